@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.draft import Draft
 
+GOING_ON = "members should state this in their schedule and"
 LEFT, RIGHT = 72, 400
 """Left edge of the text, and where a number at its right edge begins."""
 
@@ -100,7 +101,7 @@ def test_a_line_over_the_middle_of_a_sentence_is_a_running_head(tmp_path: Path) 
 
 @pytest.mark.parametrize("head", ["Figure 3. Land and water", "It was said:"])
 def test_captions_and_sentences_over_the_middle_of_a_sentence_are_none(tmp_path: Path, head: str) -> None:
-    assert not furniture(page(tmp_path, (head, 40, 200), first="members should state this in their schedule and"))
+    assert not furniture(page(tmp_path, (head, 40, 200), first=GOING_ON))
 
 
 def test_words_at_both_ends_over_a_rule_are_a_running_head(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def test_columns_with_a_narrow_gutter_stay_apart(sheet: Sheet, tmp_path: Path) -
         "THE END",
         "\u00d6rsted, 22",
         "Newton, 16, 37\u201340, 214",
+        "Source: Office of the Harbour, Norway (2022)",
     ],
 )
 def test_lines_in_bold_that_are_no_titles(sheet: Sheet, tmp_path: Path, line: str) -> None:
@@ -208,6 +209,44 @@ def test_authors_under_the_title_are_no_headings(sheet: Sheet, tmp_path: Path) -
     sheet.line("Harbour University", 150, left=245, font=ITALIC, size=12)
     sections(sheet, [("Rivers", BOLD, 12), ("Lakes", BOLD, 12), ("Ponds", BOLD, 12)], start=200)
     assert [text for _, text in headings(read(sheet, tmp_path))] == ["Rivers", "Lakes", "Ponds"]
+
+
+def test_what_stands_between_title_and_abstract_is_no_heading_though_set_like_one(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Of Bridges and of Roads", 90, left=180, font=BOLD, size=20)
+    sheet.line("Ada North, Ben South, Cleo West and Dan East", 120, left=180, size=12)
+    sheet.line("Harbour University, Norway", 140, left=225, font=BOLD, size=12)
+    sheet.line("{ada, ben, cleo, dan}@harbour.example", 160, left=210, font="Courier", size=10)
+    sections(sheet, [("Abstract", BOLD, 12), ("1 Rivers", BOLD, 12), ("2 Lakes", BOLD, 12)], start=200)
+    assert [text for _, text in headings(read(sheet, tmp_path))] == ["Abstract", "1 Rivers", "2 Lakes"]
+
+
+def test_the_end_of_a_sentence_is_neither_title_nor_heading_however_large(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("cropping.", 80, font=BOLD, size=16)
+    sheet.paragraph(words(90), 120)
+    draft = read(sheet, tmp_path)
+    assert not headings(draft)
+    assert not [node for node in draft.nodes if node.type is ContentNodeType.TITLE]
+
+
+def test_an_entry_of_a_list_is_none_for_being_an_acronym(sheet: Sheet, tmp_path: Path) -> None:
+    entries = "Overview of the Pack", "Product Services and Key Features", "Detail Specification", "Policy", "FAQ"
+    sheet.line("Contents", 80, font="Helvetica", size=26)
+    for number, text in enumerate(entries, 1):
+        sheet.line(f"{number}. {text}", 150 + 33 * number, left=200, font="Helvetica", size=14)
+    assert [text for _, text in headings(read(sheet, tmp_path))] == ["Contents"]
+
+
+def test_an_item_that_hangs_from_its_letter_begins_below_a_short_title(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for title, label in (("Replace", "l."), ("Trash", "m.")):
+        sheet.line(title, top, font=BOLD)
+        sheet.line(label, top + 15, font=BOLD)
+        lead = "Recycling in the Store."
+        sheet.line(lead, top + 15, left=99, font=BOLD)
+        end = 99 + sheet.canvas.stringWidth(lead + " ", BOLD, 11)
+        sheet.line("The committee spoke of the bridge that was", top + 15, left=end)
+        top = sheet.paragraph(words(48, 5), top + 30, left=99, per_line=12) + 30
+    assert [text for _, text in headings(read(sheet, tmp_path)) if "." not in text] == ["Replace", "Trash"]
 
 
 def test_the_title_of_a_contract_is_its_title(sheet: Sheet, tmp_path: Path) -> None:

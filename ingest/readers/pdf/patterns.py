@@ -270,8 +270,12 @@ NO_TITLE_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|
 """Signs that no title begins with."""
 TITLE_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
 """The number of a title, a word in front of it or not."""
-NO_TITLE = re.compile(r"\S@\S+\.\w|https?://|\s[=≤≥≈→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})", re.I)
-"""Addresses, formulas, ends of statements: none of these is in a title."""
+NO_TITLE = re.compile(
+    r"\S@\S+\.\w|https?://|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})"
+    r"|^\W*(?:(?:data )?sources?|quellen?|fuentes?|fontes?|fonti?|источники?)\s*:\s*\S",
+    re.I,
+)
+"""Addresses, formulas, ends of statements, sources of a figure or table: none of these is in a title."""
 FILLED_IN = re.compile(
     r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
     r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
@@ -297,6 +301,8 @@ OPENING_TITLE = re.compile(
     r"^\W*(?:abstract|summary|executive summary|preface|foreword|introduction|zusammenfassung|résumé)\b", re.I
 )
 """Titles of what comes before the first chapter."""
+ABSTRACT = re.compile(r"^\W*(?:abstract|zusammenfassung|résumé|resumen|resumo)\W*$", re.I)
+"""The title of an abstract, alone."""
 TITLE_LABEL = re.compile(
     r"^(?:(?:chapter|part|appendix|section|book|annex)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z](?:\.\d{1,3})*)"
     r"[.:)\s–—-]+(?=\S)",

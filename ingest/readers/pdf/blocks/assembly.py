@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _HANGING = 0.6
 """Gap behind the number of a paragraph that hangs from it at least, per point of size: more than a blank."""
+_AT_TEXT = 0.3
+"""Distance from the text behind such a number at which a line that hangs from it begins at most, likewise."""
 _LOUD = 0.8
 """Share of letters that are capitals, in a title in capitals, at least: "RULES 13a-14(a) AND"."""
 _NARROW = 14
@@ -107,7 +109,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
     if ended and (step > 1.12 * pitch or (short and not hangs)):
         return False
-    if _starts_item(line, last, first, ended or short):
+    if _starts_item(line, last, first, ended or short) or _hangs_from_number(line, following):
         return False
     display = line.size > 1.07 * style.size or (last.bold > 0.8 and line.bold > 0.8 and not style.bold)
     if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
@@ -222,6 +224,14 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
     return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or counts_on(first.text, text)))
 
 
+def _hangs_from_number(line: Line, following: Line | None) -> bool:
+    """Say whether the next line begins where the text behind the number of this one does, beyond a blank."""
+    if following is None or len(line.words) < 2 or not NUMBERED.match(line.words[0].text):
+        return False
+    number, text = line.words[:2]
+    return text.left - number.right > _HANGING * line.size and abs(following.left - text.left) < _AT_TEXT * line.size
+
+
 def counts_on(text: str, following: str) -> bool:
     """Say whether a text begins with the number after that which another begins with: "3. " after "2. "."""
     one, other = ITEM_NUMBER.match(text), ITEM_NUMBER.match(following)
@@ -242,7 +252,7 @@ def _hangs_from_label(first: Line, line: Line) -> bool:
         len(first.words) > 1
         and bool(SUBSECTION.match(first.text))
         and first.words[1].left - first.words[0].right > _HANGING * line.size
-        and abs(first.words[1].left - line.left) < 0.3 * line.size
+        and abs(first.words[1].left - line.left) < _AT_TEXT * line.size
     )
 
 

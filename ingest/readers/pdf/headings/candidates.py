@@ -10,12 +10,14 @@ from ragraph.ingest.readers.pdf.patterns import (
     CAPTION,
     CLOSING_WORDS,
     FILLED_IN,
+    GOES_ON,
     INDEX_ENTRY,
     LABEL_ONLY,
     LEADER,
     NAME_ALONE,
     NO_TITLE,
     NO_TITLE_START,
+    SENTENCE_END,
     STATEMENT,
     TITLE_NUMBER,
 )
@@ -81,6 +83,12 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         slanted = look.italic and mostly_capital(text.split())
         return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
     return numbered or not (text[-1:] == "." and len(block.lines) > 2)
+
+
+def ends_sentence(block: Block) -> bool:
+    """Say whether a block is the end of a sentence that began before it."""
+    text = printed(block)
+    return bool(GOES_ON.match(text)) and bool(SENTENCE_END.search(text))
 
 
 def is_signature(block: Block, page: Page, column: float) -> bool:

@@ -21,7 +21,7 @@ from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_a
 from ragraph.ingest.readers.pdf.headings.title import choose_title, is_paragraph, opening_pages, set_first_heading
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, NUMERIC, OPENING_TITLE
+from ragraph.ingest.readers.pdf.patterns import ABSTRACT, LABEL_ONLY, NUMERIC, OPENING_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +51,8 @@ _FULL = 500
 paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
 _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
+_LISTED = {Kind.LIST_ITEM, Kind.TABLE}
+"""What does not stand among authors, whose addresses may be in typewriter type."""
 _COVER = 5
 """Pages, the cover among them, on which a title is looked for in paragraphs: a contents page may stand between."""
 _WRITTEN = _BODY | {Kind.TEXT}
@@ -119,7 +121,7 @@ def _title_lines(
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
     a leaflet, and what is a heading for sure and right over running text is its title. What ends with the mark of a
-    note is an author's name, whatever else is set like it.
+    note is an author's name, whatever else is set like it; so is all that stands before an abstract.
     """
     lines: set[int] = set()
     for page in pages[:3]:
@@ -141,7 +143,24 @@ def _title_lines(
         if after:
             like = {looks[id(block)] for block in found if id(block) not in lines}
             marked = {id(block) for block in page.blocks if block.lines and block.lines[-1].words[-1].raised}
-            return {key for key in lines if key in looks and (looks[key] not in like or key in marked)}
+            lines = {key for key in lines if key in looks and (looks[key] not in like or key in marked)}
+            return lines | _before_abstract(page)
+    return set()
+
+
+def _before_abstract(page: Page) -> set[int]:
+    """Return the blocks between the title and the title of an abstract below it: authors, however many they are."""
+    title: Block | None = None
+    between: set[int] = set()
+    for block in page.blocks:
+        if block.kind is Kind.TITLE:
+            title = block
+        elif title is not None and ABSTRACT.match(printed(block)) and block.top > title.bottom:
+            return between
+        elif title is not None and (block.kind in _LISTED or (is_paragraph(block) and block.text.endswith("."))):
+            break
+        elif title is not None and scheme_of(printed(block)) == "none":
+            between.add(id(block))
     return set()
 
 

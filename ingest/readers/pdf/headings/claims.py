@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragraph.ingest.readers.pdf.blocks.assembly import counts_on
 from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed
 from ragraph.ingest.readers.pdf.blocks.titles import is_set_off
-from ragraph.ingest.readers.pdf.headings.candidates import is_filled_in, is_name, is_signature, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import (
+    ends_sentence,
+    is_filled_in,
+    is_name,
+    is_signature,
+    may_be_heading,
+)
 from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
@@ -98,6 +104,8 @@ _REPEATED = -6.0
 """Log-odds of what says the title of the document again on such a page."""
 _NO_TITLE = -6.0
 """Log-odds of what has the words of no title, whatever its type: few of those have been seen that were one."""
+_REMAINDER = -12.0
+"""Log-odds of the end of a sentence, as of a caption that began on the page before, in however large a type."""
 _ANOTHER = -4.0
 """Log-odds of what tags call an item, a caption or the like; that they call it a paragraph takes nothing away."""
 
@@ -215,6 +223,8 @@ def words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:
     """
     if may_be_heading(block, look, style):
         return _NO_TITLE * is_name(block)
+    if ends_sentence(block):
+        return _REMAINDER
     return _SENTENCE if _is_strong_sentence(block, page, style) else _NO_TITLE
 
 

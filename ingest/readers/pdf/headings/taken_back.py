@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.looks import normal, printed, scheme_of
+from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed, scheme_of
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.patterns import FIRST_NUMBER
@@ -19,6 +19,8 @@ _SERIES = 3
 """Entries that count on, from which on they are a list."""
 _SHORT = 80
 """Characters of a line up to which it is no text that a title would stand over."""
+_ACRONYM = 6
+"""Letters of an entry up to which capitals tell nothing."""
 _BARE = 0.6
 """Share of the entries of a list over no text: a few may be explained."""
 _FIRST_PAGES = 12
@@ -61,8 +63,10 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
 
 def _is_plain(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
     alone = block.rest is None or block.rest.length < _SHORT
-    plain = alone and not looks[id(block)].stands_out(style)
-    return plain and scheme_of(printed(block)) == "decimal1"
+    look = looks[id(block)]
+    # "5. FAQ" is in capitals, and no title for that
+    look = look._replace(capitals=False) if letter_count(printed(block)) <= _ACRONYM else look
+    return alone and not look.stands_out(style) and scheme_of(printed(block)) == "decimal1"
 
 
 def _counts_on(block: Block, other: Block, looks: Mapping[int, Look], style: Style) -> bool:

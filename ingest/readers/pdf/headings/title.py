@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
-from ragraph.ingest.readers.pdf.headings.candidates import is_filled_in, is_name, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import ends_sentence, is_filled_in, is_name, may_be_heading
 from ragraph.ingest.readers.pdf.model import Block, Kind, around
 from ragraph.ingest.readers.pdf.patterns import (
     CONTENTS_TITLE,
@@ -141,6 +141,7 @@ def _set_largest(pages: Sequence[Page], looks: dict[int, Look], style: Style, st
             blocks = [block for block in blocks if block.top < _HEAD * page.height]
         blocks = [block for block in blocks if letter_count(block.text) > 3 and not _is_other_title(block)]
         blocks = [block for block in blocks if "@" not in block.text and not is_filled_in(block, page)]
+        blocks = [block for block in blocks if not ends_sentence(block)]
         blocks = [block for block in blocks if not is_name(block)] or blocks
         # A publisher may be printed larger than the title, but something else is displayed then.
         other = [block for block in blocks if not PUBLISHER.search(printed(block))]
