@@ -99,8 +99,10 @@ def test_a_line_over_the_middle_of_a_sentence_is_a_running_head(tmp_path: Path) 
     assert not of_type(draft, ContentNodeType.HEADING)
 
 
-@pytest.mark.parametrize("head", ["Figure 3. Land and water", "It was said:"])
-def test_captions_and_sentences_over_the_middle_of_a_sentence_are_none(tmp_path: Path, head: str) -> None:
+@pytest.mark.parametrize("head", ["Figure 3. Land and water", "It was said:", "6.1 Land and water"])
+def test_captions_sentences_and_numbered_titles_over_the_middle_of_a_sentence_are_none(
+    tmp_path: Path, head: str
+) -> None:
     assert not furniture(page(tmp_path, (head, 40, 200), first=GOING_ON))
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import candidates_of
-from ragraph.ingest.readers.pdf.patterns import CAPTION, GOES_ON, NUMBERED, SENTENCE_END, THREE_LETTERS
+from ragraph.ingest.readers.pdf.patterns import CAPTION, GOES_ON, NUMBERED, SENTENCE_END, SUBSECTION, THREE_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -159,7 +159,7 @@ def _may_be_head(row: EdgeRow, style: Style) -> bool:
     text = " ".join(line.text for line in row.lines)
     words = bool(THREE_LETTERS.search(text)) and len(text) < _LONGEST and not SENTENCE_END.search(text)
     usual = _is_usual([word for line in row.lines for word in line.words], style)
-    return words and usual and not CAPTION.match(text)
+    return words and usual and not any(form.match(text) for form in (CAPTION, NUMBERED, SUBSECTION))
 
 
 def _is_usual(words: Iterable[Word], style: Style) -> bool:
