@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.structure.dp_bench.__main__ import BEGIN, END, half_of, is_pdf, mean, write
+from bench.structure.dp_bench.__main__ import BEGIN, END, half_of, is_pdf, main, mean, write
 from bench.structure.dp_bench.scores import score_page, with_html_tables
 from bench.structure.strict.halves import develops
 
@@ -18,6 +18,7 @@ LINES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(LINES.map("\n".join))
 def test_a_page_is_like_itself(text: str) -> None:
     """Whatever stands on it."""
@@ -28,6 +29,7 @@ def test_a_page_is_like_itself(text: str) -> None:
     assert scores.overall == 1.0
 
 
+@settings(deadline=None)
 @given(LINES.map("\n".join), LINES.map("\n".join))
 def test_scores_lie_between_nothing_and_all(truth: str, found: str) -> None:
     """And only what the truth has is scored."""
@@ -110,3 +112,57 @@ def test_the_table_is_written_between_its_marks(tmp_path: Path) -> None:
     assert text.endswith("\n\nafter\n")
     assert "| held out | ragraph | 2 | 1.000 | 1.000 | – | 1.000 |" in text
     assert "old" not in text
+
+
+def test_a_cell_may_say_what_is_no_number_and_hold_a_table() -> None:
+    """As peers' HTML does."""
+    odd = "<table><tr><td colspan='100%'>a<table><tr><td>b</td></tr></table></td></tr></table>"
+    assert score_page("<table><tr><td>a</td></tr></table>", odd).teds is not None
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A clone with one page of each half, which a reader called "other" read as its truth says."""
+    from reportlab.pdfgen.canvas import Canvas
+
+    names = [next(f"{n:014}" for n in range(100) if develops("dp-bench", f"{n:014}") == half) for half in (True, False)]
+    for part in ("pdfs", "ground-truth/markdown", "prediction/other/markdown"):
+        (tmp_path / part).mkdir(parents=True)
+    for name in names:
+        canvas = Canvas(str(tmp_path / "pdfs" / f"{name}.pdf"))
+        canvas.setFont("Helvetica-Bold", 20)
+        canvas.drawString(72, 760, "The old bridge")
+        canvas.setFont("Helvetica", 11)
+        for row in range(20):
+            canvas.drawString(
+                72, 720 - 14 * row, "It was built of stone and wood and stands over the river to this day"
+            )
+        canvas.save()
+        for part in ("ground-truth/markdown", "prediction/other/markdown"):
+            text = "# The old bridge\n\n" + " ".join(
+                ["It was built of stone and wood and stands over the river to this day"] * 20
+            )
+            (tmp_path / part / f"{name}.md").write_text(text)
+    return tmp_path
+
+
+def test_the_command_reads_pages_and_scores_what_is_recorded(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page that is read well is not below one that is recorded as its truth."""
+    page = folder / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    assert main([str(folder), "--half", "both", "--each", "--write", str(page)]) == 0
+    written = page.read_text()
+    assert "| held out | other | 1 | 1.000 | 1.000 | – | 1.000 |" in written
+    assert "| developed on | ragraph | 1 | 1.000 | 1.000 | – | 1.000 |" in written
+    assert "developed on" in capsys.readouterr().out
+
+
+def test_readers_and_folders_that_are_not_there_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, with exit code 1."""
+    assert main([str(folder), "--readers", "otter"]) == 1
+    assert "no such readers: otter; there are ragraph, other" in capsys.readouterr().err
+    assert main([str(folder / "pdfs")]) == 1
+    assert "git lfs pull" in capsys.readouterr().err
+    (folder / "page.md").write_text("nothing")
+    with pytest.raises(SystemExit, match="no place"):
+        main([str(folder), "--readers", "other", "--write", str(folder / "page.md")])

@@ -47,7 +47,7 @@ MEASURES = ("overall", "nid", "teds", "mhs")
 SET = "dp-bench"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; return 1 where the folder is not what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="clone of opendataloader-bench")
@@ -55,18 +55,25 @@ def main() -> int:
     parser.add_argument("--readers", nargs="+", metavar="NAME", help="default ragraph and all that are recorded")
     parser.add_argument("--each", action="store_true", help="list the pages of the half developed on, worst first")
     parser.add_argument("--write", type=Path, help="write the table into this Markdown file, between its marks")
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(arguments)
     truth = {path.stem: path.read_text("utf-8") for path in sorted(chosen.folder.glob("ground-truth/markdown/*.md"))}
     pages = {half: [name for name in truth if half in {"all", half_of(name)}] for half in HALVES[chosen.half]}
     files = {name: chosen.folder / "pdfs" / f"{name}.pdf" for half in pages for name in pages[half]}
     absent = [path.name for path in files.values() if not is_pdf(path)]
     if len(absent) == len(files):
-        print(f"no PDF files and truth in {chosen.folder}: clone opendataloader-bench, and `git lfs pull`")
+        print(
+            f"no PDF files and truth in {chosen.folder}: clone opendataloader-bench, and `git lfs pull`",
+            file=sys.stderr,
+        )
         return 1
     if absent:
         print(f"left out, no PDF file: {', '.join(absent)}")
     pages = {half: [name for name in names if is_pdf(files[name])] for half, names in pages.items()}
     recorded = sorted(path.parent.name for path in chosen.folder.glob("prediction/*/markdown"))
+    unknown = sorted(set(chosen.readers or ()) - {OURS, *recorded})
+    if unknown:
+        print(f"no such readers: {', '.join(unknown)}; there are {', '.join([OURS, *recorded])}", file=sys.stderr)
+        return 1
     lines: list[tuple[str, str, dict[str, PageScores]]] = []
     for half, names in pages.items():
         for reader in chosen.readers or [OURS, *recorded]:
@@ -145,6 +152,8 @@ def write(path: Path, lines: Sequence[tuple[str, str, Mapping[str, PageScores]]]
         figures = " | ".join(_shown(mean(scores, measure)) for measure in MEASURES)
         rows.append(f"| {half} | {reader} | {len(scores)} | {figures} |")
     text = path.read_text("utf-8")
+    if not 0 <= text.find(BEGIN) < text.find(END):
+        raise SystemExit(f"{path} has no place for the table: {BEGIN} and {END}")
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     path.write_text(f"{before}{BEGIN}\n" + "\n".join(rows) + f"\n{END}{after}", "utf-8")

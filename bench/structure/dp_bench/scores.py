@@ -110,7 +110,7 @@ def _written(rows: list[list[str]]) -> str:
 
 
 def _tables(text: str) -> _Node | None:
-    """Return all tables of a text as one tree; None without any."""
+    """Return all tables of a text as one tree, inner ones left out; None without any."""
     from bs4 import BeautifulSoup
 
     found = [
@@ -123,17 +123,26 @@ def _tables(text: str) -> _Node | None:
                         _Node(
                             "cell",
                             text=_plain(re.sub(r"<br\s*/?>", " ", html.unescape(cell.decode_contents()))),
-                            spans=(int(str(cell.get("colspan") or 1)), int(str(cell.get("rowspan") or 1))),
+                            spans=(_count(cell.get("colspan")), _count(cell.get("rowspan"))),
                         )
                         for cell in row.find_all(["td", "th"])
+                        if cell.find_parent("table") is table
                     ),
                 )
                 for row in table.find_all("tr")
+                if row.find_parent("table") is table
             ),
         )
         for table in BeautifulSoup(text, "html.parser").find_all("table")
+        if table.find_parent("table") is None
     ]
     return _Node("page", tuple(found)) if found else None
+
+
+def _count(value: object) -> int:
+    """Return how many rows or columns a cell says that it covers; 1 if it says nothing that is a number."""
+    text = str(value)
+    return int(text) if text.isdecimal() else 1
 
 
 def _headings(text: str) -> _Node | None:

@@ -26,7 +26,7 @@ def develops(source: str, file: str) -> bool:
     """
     if source in {"books", "again"}:
         return True
-    if source == "dp-bench":  # each page is of another document, or as good as
+    if source == "dp-bench":  # pages of one document may be on both sides: nothing says which they are
         return _even(f"dpbench {file}")
     if source in {"repositories", "leaflets"}:
         owner, name, *_ = file.split("/")
