@@ -4,8 +4,9 @@
         [--write FILE]
 
 DIR is a clone of opendataloader-bench with its large files (``git lfs pull``): pages in ``pdfs``, truth in
-``ground-truth/markdown``, and what readers made of them in ``prediction/NAME/markdown``. ragraph takes each page into a
-store of its own and renders it as Markdown, as a user would; the others are scored from what is recorded there. Pages
+``ground-truth/markdown``, and what readers made of them in ``prediction/NAME/markdown``. ragraph's reader reads each
+page, both stages put it into a store, and the store renders it as Markdown; the others are scored from what is recorded
+there. Pages
 are split by the hash of their names: rules may be made on one half, of the other there are sums only. A reader that has
 no Markdown for a page gets 0 for it.
 """
@@ -56,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--each", action="store_true", help="list the pages of the half developed on, worst first")
     parser.add_argument("--write", type=Path, help="write the table into this Markdown file, between its marks")
     chosen = parser.parse_args(arguments)
+    if chosen.write and not has_marks(chosen.write):
+        print(f"{chosen.write} has no place for the table: {BEGIN} and {END}", file=sys.stderr)
+        return 1
     truth = {path.stem: path.read_text("utf-8") for path in sorted(chosen.folder.glob("ground-truth/markdown/*.md"))}
     pages = {half: [name for name in truth if half in {"all", half_of(name)}] for half in HALVES[chosen.half]}
     files = {name: chosen.folder / "pdfs" / f"{name}.pdf" for half in pages for name in pages[half]}
@@ -105,6 +109,12 @@ def is_pdf(path: Path) -> bool:
         return file.read(5) == b"%PDF-"
 
 
+def has_marks(path: Path) -> bool:
+    """Say whether a Markdown file has the marks between which the table goes."""
+    text = path.read_text("utf-8") if path.is_file() else ""
+    return 0 <= text.find(BEGIN) < text.find(END)
+
+
 def ours(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
     """Yield the name of each page with what ragraph renders of it as Markdown; pages that it refuses are said."""
     start, number = time.process_time(), 0
@@ -152,8 +162,6 @@ def write(path: Path, lines: Sequence[tuple[str, str, Mapping[str, PageScores]]]
         figures = " | ".join(_shown(mean(scores, measure)) for measure in MEASURES)
         rows.append(f"| {half} | {reader} | {len(scores)} | {figures} |")
     text = path.read_text("utf-8")
-    if not 0 <= text.find(BEGIN) < text.find(END):
-        raise SystemExit(f"{path} has no place for the table: {BEGIN} and {END}")
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     path.write_text(f"{before}{BEGIN}\n" + "\n".join(rows) + f"\n{END}{after}", "utf-8")
