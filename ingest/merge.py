@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from psycopg.types.json import Json
+from psycopg.types.json import Json, Jsonb
 
 from ragraph.copying import Copier
 from ragraph.ingest.graph_copy import copy_components, copy_nodes, copy_relations
@@ -57,12 +57,10 @@ def merge(
     key = {"document_id": graph.document.id}
     connection.execute(QUERIES["ingest_note_text"], {**key, "sign": -1})
     before = _stored(connection, graph.document.id)
-    where = {"collection": graph.document.collection}
     gone = sorted(before.nodes.keys() - {node.id for node in graph.nodes})
-    works: list[str] = []
+    said: list[Any] = []
     if gone:
-        row = connection.execute(QUERIES["works_going"], {**key, **where, "node_ids": gone}).fetchone()
-        works = row[0] if row else []
+        (said,) = connection.execute(QUERIES["works_going"], {**key, "node_ids": gone}).fetchone() or ([],)
     standing = _relations_away(connection, graph, before)
     _pages(connection, graph)
     _tree(connection, graph, before, ts_config)
@@ -72,11 +70,12 @@ def merge(
     connection.execute(QUERIES["ingest_merge_pages_away"], {**key, "pages": pages})
     connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
     connection.execute(QUERIES["prune_entities"], key)
-    if works:
-        connection.execute(QUERIES["works_mend"], {**where, "identities": works})
     if afterwards:
         afterwards()
     after = _stored(connection, graph.document.id)
+    if said:  # last, since from here on nobody else writes works of the collection
+        mended = {**key, "collection": graph.document.collection, "said": Jsonb(said)}
+        connection.execute(QUERIES["works_mend"], mended)
     return Changes(
         False,
         _tally(before.nodes, after.nodes),

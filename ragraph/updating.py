@@ -246,11 +246,13 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
             f"the collection {collection!r} has the {what} of {document!r} already, as {twin[0]!r}",
             hint="delete one of the two",
         )
-    (works,) = connection.execute(QUERIES["works_of_document"], parameters).fetchone() or ([],)
+    going = {"document_id": document, "node_ids": None}
+    (said,) = connection.execute(QUERIES["works_going"], going).fetchone() or ([],)
     connection.execute(QUERIES["update_collection"], parameters)
     connection.execute(QUERIES["resolve_entities"], parameters)  # of another collection, they are others
     for where in (row["collection"], collection):
-        connection.execute(QUERIES["works_mend"], {"collection": where, "identities": works})
+        mended = {"document_id": document, "collection": where, "said": Jsonb(said)}
+        connection.execute(QUERIES["works_mend"], mended)
     # A publication goes where the last of its documents goes.
     others = connection.execute(QUERIES["publication_has_others"], parameters).fetchone()
     if others != (False,) and connection.execute(QUERIES["tenants_on"]).fetchone() == (True,):

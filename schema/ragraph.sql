@@ -832,7 +832,9 @@ begin
     if works <> '{}' then
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_left(collection, array[delete_document.document_id]); -- as they are under the lock
+        works := ragraph_private.works_left( -- as they are under the lock
+            collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
+        );
     end if;
     -- the publication before its document, as ingestion locks them
     perform 1
@@ -7685,22 +7687,27 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) IS 'The identities of works and why they are that, for all that said_of_works gives, in its order, by the labels of work_labels';
 
-CREATE FUNCTION ragraph_private.mend_works(collection text, identities text[]) RETURNS void
+CREATE FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    if mend_works.identities = '{}' then
+    if mend_works.said = '[]' then
         return;
     end if;
     -- whoever calls holds a document: not to wait for one who waits for that
     if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
-        perform ragraph_private.resolve_works(mend_works.collection, mend_works.identities);
+        perform ragraph_private.resolve_works(
+            mend_works.collection,
+            ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
+        );
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.mend_works(collection text, identities text[]) IS 'resolve_works in a transaction that holds a document; where another works them out, the next update does it';
+COMMENT ON FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) IS 'Works out anew what hangs on rows of a document that have gone, or have come from another collection; said: these rows,
+by works_going. Called last in the transaction, since it locks the works of the collection until the end of that; where
+another has the lock it does nothing, and the next update of works does it';
 
 CREATE FUNCTION ragraph_private.metadata_keys(looked_at integer) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12840,7 +12847,7 @@ COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'What is one work
 What people said, or identifiers that differ, keeps rows apart, and so does that one is a book and
 the other part of something, or that they stand on other pages of something else';
 
-CREATE FUNCTION ragraph_private.works_going(collection text, document_id text, node_ids text[]) RETURNS text[]
+CREATE FUNCTION ragraph_private.works_going(document_id text, node_ids text[] DEFAULT NULL::text[]) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -12848,27 +12855,27 @@ CREATE FUNCTION ragraph_private.works_going(collection text, document_id text, n
 declare
     ids text[];
 begin
-    -- whoever calls holds a document: not to wait for one who waits for that
-    if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || works_going.collection, 0)) then
-        ids := array(
-            select e.id
-            from ragraph.work_entry as e
-            where e.document_id = works_going.document_id and e.node_id = any(works_going.node_ids)
-        );
-        return ragraph_private.works_left(works_going.collection, array[works_going.document_id], ids);
-    end if;
-    return array(
-        select distinct e.identity
+    perform 1
+    from ragraph.work_entry as e
+    where e.document_id = works_going.document_id
+        and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
+    order by e.id
+    for update;
+    -- in a statement of its own, which sees what was written until the rows were locked
+    ids := array(
+        select e.id
         from ragraph.work_entry as e
-        where e.document_id = works_going.document_id and e.node_id = any(works_going.node_ids)
+        where e.document_id = works_going.document_id
+            and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
     );
+    return ragraph_private.works_said(array[works_going.document_id], ids);
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_going(collection text, document_id text, node_ids text[]) IS 'Identities for mend_works, asked before nodes of a document go with the rows that stand for them: as of works_left, or
-where another works works out all that these rows have';
+COMMENT ON FUNCTION ragraph_private.works_going(document_id text, node_ids text[]) IS 'Rows that stand for nodes of a document, or all rows of it, as works_said gives them, before they go or move: for
+mend_works. Locks these rows until the end of the transaction, and not the works of the collection';
 
-CREATE FUNCTION ragraph_private.works_left(collection text, documents text[], ids text[] DEFAULT NULL::text[]) RETURNS text[]
+CREATE FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -12880,11 +12887,7 @@ declare
     touched text[] := '{}';
 begin
     for one in
-        select e.*
-        from ragraph.work_entry as e
-        where e.document_id = any(works_left.documents)
-            and e.collection = works_left.collection
-            and (works_left.ids is null or e.id = any(works_left.ids))
+        select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
     loop
         continue when one.identity = any(touched);
         like_id := null;
@@ -12917,9 +12920,28 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_left(collection text, documents text[], ids text[]) IS 'Identities that are to be worked out anew when rows of documents of a collection go, all of them or those of some ids.
-Not those of rows that say what one before them says, in the order of document and id: that stands for both, and keeps
-its evidence where another has the key of it';
+COMMENT ON FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) IS 'Identities that are to be worked out anew when rows of documents of a collection go, or are gone: what works_said said
+of them. Not those of rows that say what one before them says, in the order of document and id: that stands for both,
+and keeps its evidence where another has the key of it';
+
+CREATE FUNCTION ragraph_private.works_said(documents text[], ids text[] DEFAULT NULL::text[]) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return coalesce(
+        (
+            select jsonb_agg(to_jsonb(e))
+            from ragraph.work_entry as e
+            where e.document_id = any(works_said.documents) and (works_said.ids is null or e.id = any(works_said.ids))
+        ),
+        '[]'
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.works_said(documents text[], ids text[]) IS 'Rows of works of documents, all of them or those of some ids, as an array for works_left, which may be asked when they
+are gone';
 
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
@@ -13142,7 +13164,9 @@ declare
             on e.document_id = n.document_id and e.node_id = n.id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
         where e.document_id = any(documents) and e.node_id is not null and n.id is null
     );
-    touched constant text[] := ragraph_private.works_left(write_works.collection, documents, gone || written);
+    touched constant text[] := ragraph_private.works_left(
+        write_works.collection, documents, ragraph_private.works_said(documents, gone || written)
+    );
     known jsonb;
     known_ids text[];
     one record;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -14,6 +15,8 @@ from psycopg import sql
 
 import ragraph
 from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.ingest.stage_two import load_graph
+from ragraph.ingest.write import rewrite
 from ragraph.schema.enums import ContentNodeType
 from ragraph.works.update import update_works
 
@@ -229,13 +232,51 @@ def test_a_document_that_goes_has_what_others_say_too_left_alone(store: Store, c
     for number in range(4):
         fill(connection, f"dl_{number}", [SMITH, f"Kim D. Coffee and walking. Lancet. 2001;{number}:1-9."])
     update_works(store.database)
-    left = "SELECT ragraph_private.works_left('default', ARRAY[%s])"
+    left = "SELECT ragraph_private.works_left('default', d.ids, ragraph_private.works_said(d.ids))"
+    left += " FROM (SELECT ARRAY[%s]) AS d (ids)"
     own = connection.execute("SELECT identity FROM ragraph.work_entry WHERE document_id = 'dl_2'").fetchall()
     (said,) = connection.execute(left, ["dl_2"]).fetchone() or ([],)
     smith = connection.execute("SELECT identity FROM ragraph.work_entry WHERE title LIKE 'Effects%'").fetchone()
     assert {name for (name,) in own} - set(said) == set(smith or ())
     (first,) = connection.execute(left, ["dl_0"]).fetchone() or ([],)
     assert set(smith or ()) < set(first), "it stands for those that say the same after it"
+
+
+@pytest.mark.parametrize("entries", [0, 2])
+def test_a_change_locks_the_works_last_and_only_if_entries_go(
+    store: Store, connection: Connection, entries: int
+) -> None:
+    """Meanwhile documents come and go that have entries."""
+    texts = [SMITH, KIM][:entries]
+    store.add_many([draft(0, texts, set()), draft(1, [SMITH_AGAIN], set())], model=None)
+    works = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = %s AND granted AND"
+    works += " (classid::bigint << 32 | objid::bigint) = hashtextextended('ragraph works default', 0)"
+    seen: list[int] = []
+    with psycopg.connect(store.database.url) as writing:
+        pid = writing.info.backend_pid
+
+        def look() -> None:
+            seen.extend(count for (count,) in connection.execute(works, [pid]).fetchall())
+
+        graph = load_graph(writing, "dl_00")
+        changes = rewrite(writing, replace(graph, nodes=[], relations=[]), look)
+        look()
+    assert changes.nodes.removed == entries + 1
+    assert seen == [0, int(entries > 0)]
+    assert broken(store) == set()
+
+
+def test_a_document_that_moves_leaves_works_to_those_that_stay(store: Store, connection: Connection) -> None:
+    drafts = [draft(number, [SMITH, KIM, SMITH_AGAIN][: 2 + number % 2], set()) for number in range(4)]
+    store.add_many(drafts, model=None)
+    for number in (1, 0):
+        store.update(f"dl_{number:02}", collection="elsewhere")
+        assert broken(store) == set()
+    before = state(connection)
+    for collection in ("default", "elsewhere"):
+        resolve = "SELECT ragraph_private.resolve_works(%s, ARRAY(SELECT e.identity FROM ragraph.work_entry AS e))"
+        connection.execute(resolve, [collection])
+    assert state(connection) == before
 
 
 def test_entries_that_say_the_same_are_compared_once(store: Store, connection: Connection) -> None:

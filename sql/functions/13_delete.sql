@@ -15,7 +15,9 @@ begin
     if works <> '{}' then
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_left(collection, array[delete_document.document_id]); -- as they are under the lock
+        works := ragraph_private.works_left( -- as they are under the lock
+            collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
+        );
     end if;
     -- the publication before its document, as ingestion locks them
     perform 1

@@ -595,7 +595,30 @@ $$;
 comment on function ragraph_private.document_works(text[]) is
 'Identities of the works that documents name, and of those that they are';
 
-create or replace function ragraph_private.works_left(collection text, documents text[], ids text[] default null)
+create or replace function ragraph_private.works_said(documents text[], ids text[] default null)
+returns jsonb
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return coalesce(
+        (
+            select jsonb_agg(to_jsonb(e))
+            from ragraph.work_entry as e
+            where e.document_id = any(works_said.documents) and (works_said.ids is null or e.id = any(works_said.ids))
+        ),
+        '[]'
+    );
+end
+$$;
+comment on function ragraph_private.works_said(text[], text[]) is
+'Rows of works of documents, all of them or those of some ids, as an array for works_left, which may be asked when they
+are gone';
+
+create or replace function ragraph_private.works_left(collection text, documents text[], said jsonb)
 returns text[]
 language plpgsql
 stable
@@ -611,11 +634,7 @@ declare
     touched text[] := '{}';
 begin
     for one in
-        select e.*
-        from ragraph.work_entry as e
-        where e.document_id = any(works_left.documents)
-            and e.collection = works_left.collection
-            and (works_left.ids is null or e.id = any(works_left.ids))
+        select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
     loop
         continue when one.identity = any(touched);
         like_id := null;
@@ -647,13 +666,13 @@ begin
     return touched;
 end
 $$;
-comment on function ragraph_private.works_left(text, text[], text[]) is
-'Identities that are to be worked out anew when rows of documents of a collection go, all of them or those of some ids.
-Not those of rows that say what one before them says, in the order of document and id: that stands for both, and keeps
-its evidence where another has the key of it';
+comment on function ragraph_private.works_left(text, text[], jsonb) is
+'Identities that are to be worked out anew when rows of documents of a collection go, or are gone: what works_said said
+of them. Not those of rows that say what one before them says, in the order of document and id: that stands for both,
+and keeps its evidence where another has the key of it';
 
-create or replace function ragraph_private.works_going(collection text, document_id text, node_ids text[])
-returns text[]
+create or replace function ragraph_private.works_going(document_id text, node_ids text[] default null)
+returns jsonb
 language plpgsql
 volatile
 parallel unsafe
@@ -664,25 +683,25 @@ as $$
 declare
     ids text[];
 begin
-    -- whoever calls holds a document: not to wait for one who waits for that
-    if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || works_going.collection, 0)) then
-        ids := array(
-            select e.id
-            from ragraph.work_entry as e
-            where e.document_id = works_going.document_id and e.node_id = any(works_going.node_ids)
-        );
-        return ragraph_private.works_left(works_going.collection, array[works_going.document_id], ids);
-    end if;
-    return array(
-        select distinct e.identity
+    perform 1
+    from ragraph.work_entry as e
+    where e.document_id = works_going.document_id
+        and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
+    order by e.id
+    for update;
+    -- in a statement of its own, which sees what was written until the rows were locked
+    ids := array(
+        select e.id
         from ragraph.work_entry as e
-        where e.document_id = works_going.document_id and e.node_id = any(works_going.node_ids)
+        where e.document_id = works_going.document_id
+            and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
     );
+    return ragraph_private.works_said(array[works_going.document_id], ids);
 end
 $$;
-comment on function ragraph_private.works_going(text, text, text[]) is
-'Identities for mend_works, asked before nodes of a document go with the rows that stand for them: as of works_left, or
-where another works works out all that these rows have';
+comment on function ragraph_private.works_going(text, text[]) is
+'Rows that stand for nodes of a document, or all rows of it, as works_said gives them, before they go or move: for
+mend_works. Locks these rows until the end of the transaction, and not the works of the collection';
 
 create or replace function ragraph_private.work_identity(collection text, key text, document_id text, id text)
 returns text
@@ -782,7 +801,9 @@ declare
             on e.document_id = n.document_id and e.node_id = n.id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
         where e.document_id = any(documents) and e.node_id is not null and n.id is null
     );
-    touched constant text[] := ragraph_private.works_left(write_works.collection, documents, gone || written);
+    touched constant text[] := ragraph_private.works_left(
+        write_works.collection, documents, ragraph_private.works_said(documents, gone || written)
+    );
     known jsonb;
     known_ids text[];
     one record;
@@ -847,7 +868,7 @@ comment on function ragraph_private.write_works(text, jsonb) is
 'Writes what entries of documents of a collection say, and deletes what stood for nodes of these that are no entries any
 more. Returns the identities that resolve_works is to be given after that';
 
-create or replace function ragraph_private.mend_works(collection text, identities text[])
+create or replace function ragraph_private.mend_works(collection text, document_id text, said jsonb)
 returns void
 language plpgsql
 volatile
@@ -856,14 +877,19 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    if mend_works.identities = '{}' then
+    if mend_works.said = '[]' then
         return;
     end if;
     -- whoever calls holds a document: not to wait for one who waits for that
     if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
-        perform ragraph_private.resolve_works(mend_works.collection, mend_works.identities);
+        perform ragraph_private.resolve_works(
+            mend_works.collection,
+            ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
+        );
     end if;
 end
 $$;
-comment on function ragraph_private.mend_works(text, text[]) is
-'resolve_works in a transaction that holds a document; where another works them out, the next update does it';
+comment on function ragraph_private.mend_works(text, text, jsonb) is
+'Works out anew what hangs on rows of a document that have gone, or have come from another collection; said: these rows,
+by works_going. Called last in the transaction, since it locks the works of the collection until the end of that; where
+another has the lock it does nothing, and the next update of works does it';

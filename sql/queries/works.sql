@@ -70,11 +70,8 @@ SELECT DISTINCT c.document_id FROM ragraph_private.check_works(NULL) AS c;
 -- name: works_of_documents
 SELECT ragraph_private.document_works(%(document_ids)s::text[]);
 
--- name: works_of_document
-SELECT ragraph_private.document_works(ARRAY[%(document_id)s::text]);
-
 -- name: works_going
-SELECT ragraph_private.works_going(%(collection)s, %(document_id)s, %(node_ids)s::text[]);
+SELECT ragraph_private.works_going(%(document_id)s, %(node_ids)s::text[]);
 
 -- name: works_write
 SELECT ragraph_private.write_works(%(collection)s, %(entries)s);
@@ -83,7 +80,7 @@ SELECT ragraph_private.write_works(%(collection)s, %(entries)s);
 SELECT ragraph_private.resolve_works(%(collection)s, %(identities)s::text[]);
 
 -- name: works_mend
-SELECT ragraph_private.mend_works(%(collection)s, %(identities)s::text[]);
+SELECT ragraph_private.mend_works(%(collection)s, %(document_id)s, %(said)s);
 
 -- name: list_works
 SELECT * FROM
