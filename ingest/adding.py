@@ -17,12 +17,12 @@ from ragraph.collection_names import check_collection
 from ragraph.defaults import CURRENT_MODEL
 from ragraph.embedding import EmbeddingModel
 from ragraph.errors import RagraphError
-from ragraph.ingest.draft_writing import ENDS, DraftWriter
+from ragraph.ingest.draft_writing import DraftWriter
 from ragraph.ingest.given import Embedders
 from ragraph.ingest.given_drafts import as_draft, said
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.restoring import exported_of
-from ragraph.ingest.retry import with_retry
+from ragraph.ingest.retry import ENDS, with_retry
 from ragraph.ingest.upkeep import analyze, build_index, count_words, link_works
 from ragraph.models import load_for, recorded_models
 from ragraph.schema.reports import FileReport, IngestReport

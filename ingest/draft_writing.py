@@ -13,14 +13,14 @@ import numpy as np
 from psycopg.rows import dict_row
 
 from ragraph.collection_names import check_collection
-from ragraph.errors import IngestError, RagraphError, SchemaVersionError, ServerError
+from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest import ids
 from ragraph.ingest.embed import is_made_with
 from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.restoring import lacking, restore
-from ragraph.ingest.retry import with_retry, written_once
+from ragraph.ingest.retry import ENDS, with_retry, written_once
 from ragraph.ingest.stage_one import node_ids, stage_one
 from ragraph.ingest.stage_two import ingest_draft, left_to_database, make_graph, write_made
 from ragraph.ingest.texts import tokens_of
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import FileStatus
 
 _LOG = logger("ragraph.ingest")
-
-ENDS = (ServerError, SchemaVersionError)
-"""Errors after which nothing more can be written."""
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,21 @@ from psycopg.types.json import Jsonb
 from ragraph.arguments import checked
 from ragraph.copying import Copier, vector_bytes
 from ragraph.embedding import EmbeddingModel
-from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError, ModelError
+from ragraph.errors import (
+    ConstraintError,
+    DocumentNotFoundError,
+    EndpointError,
+    LeaseLostError,
+    ModelError,
+    RagraphError,
+)
 from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.memory import give_back
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
-from ragraph.ingest.retry import with_retry
+from ragraph.ingest.retry import ENDS, with_retry, written_once
 from ragraph.ingest.texts import Part, Source, parts_of
 from ragraph.ingest.upkeep import analyze, build_index
+from ragraph.log import logger
 from ragraph.models import register_model
 from ragraph.queries import QUERIES
 from ragraph.schema.reports import EmbedReport, ProgressEvent
@@ -39,6 +47,8 @@ if TYPE_CHECKING:
 
     from ragraph.database import Database
     from ragraph.encoding import Vectors
+
+_LOG = logger("ragraph.ingest")
 
 BATCH = 512
 """Vectors per call of the model and, at most, per transaction."""
@@ -389,53 +399,58 @@ class Embedder:
         written: dict[str, int] = {}
         if len(whole) > 1:
             try:
-                written = with_retry(self._database, lambda: self._write_together(whole))
-            except LeaseLostError:  # of one of them; which is found below
-                written = {}
+                written = written_once(self._database, lambda connection: self._write_together(connection, whole))
+            except ENDS:
+                raise
+            except RagraphError as error:  # of one of them; which is found below
+                _LOG.debug("embedded one by one", documents=len(whole), reason=str(error))
         for plan, parts, vectors in batch:
             if plan.document_id in written:
                 self._wrote(plan, len(parts), written[plan.document_id])
             else:
                 self._write(plan, parts, vectors)
 
-    def _write_together(self, whole: Mapping[str, _Ready]) -> dict[str, int]:
+    def _write_together(self, connection: psycopg.Connection[Any], whole: Mapping[str, _Ready]) -> dict[str, int]:
         """Return how many vectors were written of each document that is as it was planned and that nobody is writing.
 
         Leases are waited for in the order of their documents, locks of documents not at all: two that write together
         never wait for each other.
         """
         names: dict[str, Any] = {"model_name": self._model.name}
-        with self._database.write() as connection:
-            if self._guard:
-                for document_id in sorted(whole):
-                    self._guard(connection, document_id)
-            cursor = connection.cursor(row_factory=scalar_row)
-            locked = cursor.execute(QUERIES["ingest_lock_free"], {"document_ids": list(whole)}).fetchall()
-            # in a statement of its own, which sees what was written until the locks were taken
-            found = connection.cursor(row_factory=dict_row).execute(
-                QUERIES["embed_unembedded"], {**names, "document_ids": locked}
-            )
-            stamps = {row["id"]: row["stamp"] for row in found}
-            free = [ready for name, ready in whole.items() if stamps.get(name) == ready.plan.stamp]
-            self._copy(connection, free)
-            done = [{**names, "document_id": one.plan.document_id, "made_with": self._made(one.plan)} for one in free]
-            cursor.executemany(QUERIES["finish_embedding"], done)
+        if self._guard:
+            for document_id in sorted(whole):
+                self._guard(connection, document_id)
+        cursor = connection.cursor(row_factory=scalar_row)
+        locked = cursor.execute(QUERIES["ingest_lock_free"], {"document_ids": list(whole)}).fetchall()
+        # in a statement of its own, which sees what was written until the locks were taken
+        found = connection.cursor(row_factory=dict_row).execute(
+            QUERIES["embed_unembedded"], {**names, "document_ids": locked}
+        )
+        stamps = {row["id"]: row["stamp"] for row in found}
+        free = [ready for name, ready in whole.items() if stamps.get(name) == ready.plan.stamp]
+        self._copy(connection, free)
+        done = [{**names, "document_id": one.plan.document_id, "made_with": self._made(one.plan)} for one in free]
+        cursor.executemany(QUERIES["finish_embedding"], done)
         return {ready.plan.document_id: len(ready.rows) for ready in free}
 
     def _write(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> None:
         if plan.finished:
             return
         try:
-            written = with_retry(self._database, lambda: self._write_once(plan, parts, vectors))
+            written = written_once(
+                self._database, lambda connection: self._write_alone(connection, plan, parts, vectors)
+            )
         except LeaseLostError:
             plan.finished = True
             if self._lost:
                 self._lost(plan.document_id)
             return
-        except _ChangedMeanwhileError:
+        except (_ChangedMeanwhileError, ConstraintError) as error:  # also what vectors hang on may be gone
             plan.finished = True  # what is left of it in the queue is out of date
             if plan.tries < _REPLANS:
                 self._again.append((plan.document_id, plan.tries + 1, plan.given))
+            elif isinstance(error, ConstraintError):
+                raise
             else:
                 self.failures[plan.document_id] = "other processes kept changing the document; run again"
             return
@@ -453,33 +468,34 @@ class Embedder:
             if self._finished:
                 self._finished(plan.document_id)
 
-    def _write_once(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> int:
+    def _write_alone(
+        self, connection: psycopg.Connection[Any], plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]
+    ) -> int:
         names = {"document_id": plan.document_id, "model_name": self._model.name}
-        with self._database.write() as connection:
-            if self._guard:
-                self._guard(connection, plan.document_id)
-            connection.execute(QUERIES["lock_embed_document"], names)
-            with connection.cursor(row_factory=dict_row) as cursor:
-                document = cursor.execute(QUERIES["embed_document"], names).fetchone()
-                if document is None or document["stamp"] != plan.stamp:
-                    raise _ChangedMeanwhileError
-                # Another process, or a commit whose answer was lost, may have written some of them by now.
-                ids = [*plan.surplus, *(part.id for part in parts)]
-                found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
-                existing = {row["id"]: row["content_hash"] for row in found}
-            fresh = [
-                (part, vector)
-                for part, vector in zip(parts, vectors, strict=True)
-                if part.node_id in plan.given or existing.get(part.id) != part.content_hash
-            ]
-            gone = [known for known in plan.surplus if existing.get(known, "") != plan.hashes.get(known)]
-            gone += [part.id for part, _ in fresh if part.id in existing]
-            if gone:
-                connection.execute(QUERIES["delete_embeddings"], {**names, "ids": gone})
-            ready = _Ready(plan, [part for part, _ in fresh], [vector for _, vector in fresh])
-            self._copy(connection, [ready])
-            if plan.left == len(parts):
-                connection.execute(QUERIES["finish_embedding"], {**names, "made_with": self._made(plan)})
+        if self._guard:
+            self._guard(connection, plan.document_id)
+        connection.execute(QUERIES["lock_embed_document"], names)
+        with connection.cursor(row_factory=dict_row) as cursor:
+            document = cursor.execute(QUERIES["embed_document"], names).fetchone()
+            if document is None or document["stamp"] != plan.stamp:
+                raise _ChangedMeanwhileError
+            # Another process may have written some of them by now.
+            ids = [*plan.surplus, *(part.id for part in parts)]
+            found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
+            existing = {row["id"]: row["content_hash"] for row in found}
+        fresh = [
+            (part, vector)
+            for part, vector in zip(parts, vectors, strict=True)
+            if part.node_id in plan.given or existing.get(part.id) != part.content_hash
+        ]
+        gone = [known for known in plan.surplus if existing.get(known, "") != plan.hashes.get(known)]
+        gone += [part.id for part, _ in fresh if part.id in existing]
+        if gone:
+            connection.execute(QUERIES["delete_embeddings"], {**names, "ids": gone})
+        ready = _Ready(plan, [part for part, _ in fresh], [vector for _, vector in fresh])
+        self._copy(connection, [ready])
+        if plan.left == len(parts):
+            connection.execute(QUERIES["finish_embedding"], {**names, "made_with": self._made(plan)})
         return len(ready.rows)
 
     def _copy(self, connection: psycopg.Connection[Any], batch: Sequence[_Ready]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import psycopg
 from psycopg.rows import dict_row, scalar_row
 
-from ragraph.errors import RagraphError, ServerResourcesError, ServerUnavailableError
+from ragraph.errors import RagraphError, SchemaVersionError, ServerError, ServerResourcesError, ServerUnavailableError
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ PAUSES_S = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 
 PATIENCE_S = PAUSES_S[:4]
 """Waits for the end of a transaction whose connection was lost, 3.6 s in all: a backend sees that when it reads on."""
+
+ENDS = (ServerError, SchemaVersionError)
+"""Errors after which nothing more can be written."""
 
 _IN_THE_WAY = {"40001", "40P01", "55P03"}
 """Serialisation failure, deadlock, lock not available."""

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psycopg
 import pytest
+from lost_answers import LostAnswers
 
+from ragraph.database import Database
 from ragraph.embedding import load_model
 from ragraph.errors import LeaseLostError, ModelError, RagraphNotice
 from ragraph.ingest import embed
+from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,6 +145,65 @@ def test_of_documents_embedded_together_one_that_changed_is_planned_again_and_on
     with store.database.read() as connection:
         counts = dict(connection.execute("SELECT document_id, count(*) FROM ragraph.embedding GROUP BY 1").fetchall())
     assert counts == {name: 3 if name == changed else 2 for name in left}
+
+
+@pytest.mark.parametrize("count", [1, 4])
+@pytest.mark.parametrize("table", ["document", "content_node"])
+def test_what_is_deleted_while_it_is_embedded_takes_no_vectors_from_the_others(
+    store: Store, axes: Path, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, count: int, table: str
+) -> None:
+    """Between the look at the documents and the writing of their vectors."""
+    ids = _plain(store, tmp_path, count)
+    copy, deleted = embed.Embedder._copy, ids[count // 2]
+    delete = {
+        "document": "DELETE FROM ragraph.document WHERE id = %s",
+        "content_node": "DELETE FROM ragraph.content_node WHERE document_id = %s AND content LIKE 'Snow%%'",
+    }[table]
+
+    def late(self: embed.Embedder, connection: Any, batch: Any) -> None:
+        with psycopg.connect(database_url) as away:
+            away.execute(delete, [deleted])
+        copy(self, connection, batch)
+
+    monkeypatch.setattr(embed.Embedder, "_copy", late)
+    report = embed.embed_documents(store.database, load_model(str(axes)))
+    left = {} if table == "document" else {deleted: 1}
+    assert report.by_document == {name: 2 for name in ids if name != deleted} | left
+    assert sorted(_transactions(store)) == sorted(report.by_document)
+    assert {_status(store, name) for name in report.by_document} <= {"completed"}
+
+
+def test_a_draft_that_is_deleted_while_it_is_embedded_is_added_without_vectors(
+    store: Store, axes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = embed.Embedder._copy
+    drafts = [
+        DraftDocument(id=f"dl_{n}", nodes=[DraftNode(key="p", type=ContentNodeType.PARAGRAPH, text=f"Rain of {n}.")])
+        for n in range(4)
+    ]
+
+    def late(self: embed.Embedder, connection: Any, batch: Any) -> None:
+        if any(found.id == "dl_2" for found in store.documents()):
+            store.delete("dl_2")
+        copy(self, connection, batch)
+
+    monkeypatch.setattr(embed.Embedder, "_copy", late)
+    report = store.add_many(drafts, model=str(axes))
+    assert [(file.status, file.embeddings) for file in report.files] == [("added", int(n != 2)) for n in range(4)]
+    assert sorted(_transactions(store)) == ["dl_0", "dl_1", "dl_3"]
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_vectors_are_told_though_the_answer_to_their_commit_is_lost(
+    store: Store, axes: Path, tmp_path: Path, database_url: str, count: int
+) -> None:
+    ids = _plain(store, tmp_path, count)
+    embed.embed_documents(store.database, load_model(str(axes)), [])
+    with LostAnswers(database_url, 1) as proxy, Database(proxy.url) as through:
+        report = embed.embed_documents(through, load_model(str(axes)))
+        assert proxy.lost == 1
+    assert report.by_document == dict.fromkeys(ids, 2)
+    assert sorted(_transactions(store)) == ids
 
 
 class _Watched(Counter[str]):
