@@ -165,8 +165,9 @@ class DraftNode(_Model):
             ``array.array``. A node that the model reads in parts has its vector at each of them.
         picture: of a figure, the image that the format holds: bytes, or one of Pillow; not part of the draft as JSON.
         data: what the type needs beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
-            ``{"ordered": true, "depth": 2}`` of a list item. level, container, anchors and marker join it
-            when stored.
+            ``{"ordered": true, "depth": 2}`` of a list item. A table may have ``"header_rows": 1`` and, of cells that
+            span others, ``"spans": [[row, column, rows, columns], ...]``, from 0; the places that a cell covers are
+            empty. level, container, anchors and marker join it when stored.
     """
 
     key: CleanText

@@ -91,7 +91,8 @@ def _texts(node: DraftNode) -> Iterator[DraftNode]:
 
 def _tables(node: DraftNode) -> Iterator[DraftNode]:
     cells: list[list[str]] = node.data["cells"]
-    header_rows = node.data.get("header_rows", 0)
+    stated = node.data.get("header_rows")
+    header_rows = stated if type(stated) is int and stated > 0 else 0
     rows = [part for row in cells for part in _rows(row)]
     sizes = accumulate(sum(map(len, row)) + 3 * len(row) for row in rows)
     groups = defaultdict(list)

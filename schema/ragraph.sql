@@ -6807,6 +6807,17 @@ $$;
 COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text, collection text, index_kind ragraph.index_kind) IS 'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
 that was cut off; null without one';
 
+CREATE FUNCTION ragraph_private.header_rows(data jsonb) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+begin
+    return case when header_rows.data ->> 'header_rows' ~ '^\d{1,6}$' then (header_rows.data ->> 'header_rows')::integer else 0 end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.header_rows(data jsonb) IS 'How many rows of a table are its head, by its data; 0 where that says no whole number of up to six digits';
+
 CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -9994,7 +10005,7 @@ begin
                 when node.type = 'FORMULA' then
                     '<div id="' || ragraph_private.escape_html(node.id) || '" class="formula">' || ragraph_private.escape_html(body) || '</div>'
                 when node.type = 'TABLE' then '<div id="' || ragraph_private.escape_html(node.id) || '" class="table">' || coalesce(
-                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html', node.data -> 'spans'),
+                    ragraph_private.render_table(node.data -> 'cells', ragraph_private.header_rows(node.data), 'html', node.data -> 'spans'),
                     '<pre>' || ragraph_private.escape_html(body) || '</pre>'
                 ) || '</div>'
                 when node.type = 'FIGURE' then '<figure id="' || ragraph_private.escape_html(node.id) || '">'
@@ -10029,7 +10040,7 @@ begin
                     repeat('#', case when node.type = 'TITLE' then 1 else least(node.heading_level, 6) end) || ' '
                     || regexp_replace(regexp_replace(ragraph_private.inline_markdown(body), '\s*\n\s*', ' ', 'g'), '(#+)$', '\\\1')
                 when node.type = 'TABLE' then coalesce(
-                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'markdown'),
+                    ragraph_private.render_table(node.data -> 'cells', ragraph_private.header_rows(node.data), 'markdown'),
                     ragraph_private.block_markdown(body)
                 )
                 when node.type = 'FIGURE' then concat_ws(
@@ -11773,25 +11784,32 @@ begin
     fitting as (
         select s.*
         from said as s
-        where s.place + s.high <= jsonb_array_length(spans_of_table.cells) and s.start + s.wide <= spans_of_table.width
-            -- cells that lie over each other are none: no more places than the table has
-            and (select sum(o.high::bigint * o.wide) from said as o) <= jsonb_array_length(spans_of_table.cells) * spans_of_table.width
+        where s.place + s.high <= jsonb_array_length(spans_of_table.cells)
+            and s.start + s.wide <= spans_of_table.width
+            and s.high::bigint * s.wide > 1
+            and spans_of_table.cells -> s.place -> s.start is not null
     ),
     places as (
-        select f.place, f.start, r.place as other_row, o.place as other_column
+        select
+            f.*,
+            r.place as other_row,
+            o.place as other_column,
+            (r.place, o.place) <> (f.place, f.start) as covered,
+            count(*) over (partition by r.place, o.place) as spans
         from fitting as f
         cross join lateral generate_series(f.place, f.place + f.high - 1) as r (place)
         cross join lateral generate_series(f.start, f.start + f.wide - 1) as o (place)
-        where (r.place, o.place) <> (f.place, f.start)
+        -- more places than the table has are none: so many lie over each other
+        where (select sum(e.high::bigint * e.wide) from fitting as e)
+            <= jsonb_array_length(spans_of_table.cells)::bigint * spans_of_table.width
     ),
     open as (
-        select f.*
-        from fitting as f
-        where not exists (
-            select 1
-            from places as p
-            where p.place = f.place and p.start = f.start
-                and coalesce(spans_of_table.cells -> p.other_row ->> p.other_column, '') <> ''
+        select p.place, p.start, p.high, p.wide
+        from places as p
+        group by p.place, p.start, p.high, p.wide
+        having bool_and(
+            p.spans = 1
+            and (not p.covered or btrim(coalesce(spans_of_table.cells -> p.other_row ->> p.other_column, '')) = '')
         )
     )
     select
@@ -11806,13 +11824,15 @@ begin
         coalesce((
             select jsonb_object_agg(p.other_row || ',' || p.other_column, true)
             from open as o
-            inner join places as p on o.place = p.place and o.start = p.start
+            inner join places as p on o.place = p.place and o.start = p.start and p.covered
         ), '{}');
 end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) IS 'What html says of the cells of a table that span rows or columns, and the empty places that they cover, both by row and
-column from 0; spans: [row, column, rows, columns] of each. One that covers other text, or reaches out, is left out';
+column from 0; spans: [row, column, rows, columns] of each. Left out is one that covers other text, reaches out of the
+table or begins where no cell is, and each of those that lie over each other; all of them where they have more places
+than the table';
 
 CREATE FUNCTION ragraph_private.table_head(content text, data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -86,6 +86,18 @@ def test_a_table_is_cut_between_rows_and_a_long_cell_goes_on_below() -> None:
     assert all(table.data["header"] == [["name", "said"]] for table in tables[1:])
 
 
+@pytest.mark.parametrize("said", ["x", 1.5, True, -1, None])
+def test_a_long_table_whose_head_is_no_number_of_rows_has_none(said: object) -> None:
+    cells = [["word " * 20, str(row)] for row in range(20_000)]
+    node = DraftNode(
+        key="t", type=ContentNodeType.TABLE, text="word " * 300_000, data={"cells": cells, "header_rows": said}
+    )
+    tables = cut_long_texts(_draft(node)).nodes
+    assert len(tables) > 1
+    assert {table.data["header_rows"] for table in tables} == {0}
+    assert not any("header" in table.data and table.data["header"] for table in tables)
+
+
 @given(st.text(alphabet="ab. \n。", max_size=300), st.integers(2, 40))
 def test_pieces_are_all_of_the_text(text: str, size: int) -> None:
     spans = spans_of(text, size)

@@ -172,6 +172,41 @@ def test_spans_over_text_or_out_of_the_table_are_none(page: Page, spans: object)
     assert page.render("html").count("<td>") == 6
 
 
+@pytest.mark.parametrize(
+    ("cells", "spans"),
+    [
+        ([["a", ""], ["", "d"]], [[0, 0, 1, 2], [0, 0, 2, 1]]),
+        ([["a", ""], ["", "d"]], [[0, 0, 2, 1], [0, 0, 2, 1]]),
+        ([["a", "", ""], ["", "", ""], ["", "", "i"]], [[0, 0, 2, 2], [1, 1, 1, 2]]),
+        ([["a", "", ""], ["", "", ""], ["", "", "i"]], [[0, 0, 2, 2], [1, 1, 1, 1], [0, 1, 1, 2]]),
+        ([["a", "b"], ["c"], ["d", ""]], [[1, 1, 2, 1]]),
+        ([[""] * 300 for _ in range(300)], [[0, n, 300, 300 - n] for n in range(200)] * 10),
+    ],
+)
+def test_spans_that_lie_over_each_other_are_none(page: Page, cells: list[list[str]], spans: object) -> None:
+    """Also where there are so many that all of their places could not be looked at."""
+    page.add("t", "TABLE", cells=cells, spans=spans)
+    html = page.render("html")
+    assert "span=" not in html
+    assert html.count("<td>") == sum(map(len, cells))
+
+
+def test_a_span_that_is_none_takes_no_other_with_it(page: Page) -> None:
+    """Nor does one of a single cell; a blank is no text, as everywhere in a table."""
+    spans = [[0, 0, 1, 2], [0, 0, 1, 1], [0, 2, 999999, 999999], [1, 0, 1, 2], [1, 1, 2, 1]]
+    page.add("t", "TABLE", cells=[["a", " ", "c"], ["", "", "f"], ["g", "", "i"]], spans=spans)
+    html = page.render("html")
+    assert html.count("span=") == 1
+    assert '<tr><td colspan="2">a</td><td>c</td></tr>\n<tr><td></td><td></td><td>f</td></tr>' in html
+
+
+@pytest.mark.parametrize("rows", ["x", 1.5, 10**12, True, -1, None, [1]])
+def test_rows_of_a_head_that_are_no_number_are_none(page: Page, rows: object) -> None:
+    page.add("t", "TABLE", cells=[["a"], ["b"]], header_rows=rows)
+    assert "<tr><td>a</td></tr>" in page.render("html")
+    assert "|   |\n| --- |\n| a |" in page.render()
+
+
 def test_captions_above_and_below_as_in_the_document(page: Page) -> None:
     caption = page.add("Figure 1: View", "CAPTION")
     figure = page.add("12 m", "FIGURE")

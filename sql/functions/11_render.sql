@@ -186,7 +186,7 @@ begin
                 when node.type = 'FORMULA' then
                     '<div id="' || ragraph_private.escape_html(node.id) || '" class="formula">' || ragraph_private.escape_html(body) || '</div>'
                 when node.type = 'TABLE' then '<div id="' || ragraph_private.escape_html(node.id) || '" class="table">' || coalesce(
-                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html', node.data -> 'spans'),
+                    ragraph_private.render_table(node.data -> 'cells', ragraph_private.header_rows(node.data), 'html', node.data -> 'spans'),
                     '<pre>' || ragraph_private.escape_html(body) || '</pre>'
                 ) || '</div>'
                 when node.type = 'FIGURE' then '<figure id="' || ragraph_private.escape_html(node.id) || '">'
@@ -221,7 +221,7 @@ begin
                     repeat('#', case when node.type = 'TITLE' then 1 else least(node.heading_level, 6) end) || ' '
                     || regexp_replace(regexp_replace(ragraph_private.inline_markdown(body), '\s*\n\s*', ' ', 'g'), '(#+)$', '\\\1')
                 when node.type = 'TABLE' then coalesce(
-                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'markdown'),
+                    ragraph_private.render_table(node.data -> 'cells', ragraph_private.header_rows(node.data), 'markdown'),
                     ragraph_private.block_markdown(body)
                 )
                 when node.type = 'FIGURE' then concat_ws(
