@@ -12906,6 +12906,8 @@ declare
     like_id text;
     touched text[] := '{}';
 begin
+    -- one by one: of a work that many cite both look no further than the first row they find, and a cluster has no
+    -- statement that does so for each of a list
     for one in
         select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
     loop
