@@ -259,7 +259,7 @@ def test_a_change_locks_the_works_last_and_only_if_entries_go(
             seen.extend(count for (count,) in connection.execute(works, [pid]).fetchall())
 
         graph = load_graph(writing, "dl_00")
-        changes = rewrite(writing, replace(graph, nodes=[], relations=[]), look)
+        changes = rewrite(writing, replace(graph, nodes=(), relations=()), look)
         look()
     assert changes.nodes.removed == entries + 1
     assert seen == [0, int(entries > 0)]
