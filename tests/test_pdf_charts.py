@@ -138,3 +138,79 @@ def test_numbers_beside_a_picture_that_count_by_no_step_are_text(tmp_path: Path)
     sheet.prose(420, 5)
     (figure,) = of_type(sheet.read(), ContentNodeType.FIGURE)
     assert not figure.text
+
+
+_COLUMNS = {
+    "names": ["Ada", "Ben", "Carla", "Dora", "Emil", "Fay", "Gus", "Hal"],
+    "sentences": ["The new town has", "five bridges. It lies", "on a river", "that has no name."],
+    "cut": ["All bridges are of stone.", "Nobody knows why."],
+}
+
+
+@pytest.mark.parametrize("texts", _COLUMNS.values(), ids=_COLUMNS)
+def test_text_in_columns_under_a_chart_is_not_torn(tmp_path: Path, texts: list[str]) -> None:
+    sheet = Sheet(tmp_path / "columns.pdf")
+    sheet.prose(80, 5)
+    for at in range(5):
+        sheet.rule(120, 190 + 30 * at, 450, 190 + 30 * at)
+        sheet.canvas.setFont("Times-Roman", 9)
+        sheet.canvas.drawRightString(110, HEIGHT - 190 - 30 * at - 3, f"{40 - 10 * at}")
+    for at in range(4):
+        sheet.canvas.rect(140 + 80 * at, HEIGHT - 310, 30, 30 + 20 * at, stroke=0, fill=1)
+    for at, text in enumerate(texts):
+        sheet.text(text, 326 + 10 * at, 130, size=9)
+        sheet.text(text, 326 + 10 * at, 300, size=9)
+    sheet.prose(440, 5)
+    (figure,) = of_type(sheet.read(), ContentNodeType.FIGURE)
+    assert figure.text == "40 30 20 10 0"
+
+
+@pytest.mark.parametrize("ground", ["plain", "panel", "bars"])
+@pytest.mark.parametrize("behind", [60, 20])
+def test_numbers_with_words_behind_them_are_no_scale(tmp_path: Path, ground: str, behind: float) -> None:
+    sheet = Sheet(tmp_path / "years.pdf")
+    sheet.prose(80, 5)
+    if ground != "bars":
+        sheet.canvas.setFillColorRGB(0.8, 0.7, 0.5)
+        sheet.canvas.rect(72, HEIGHT - 340, 100, 170, stroke=0, fill=1)
+    if ground == "panel":
+        sheet.canvas.setFillColorRGB(0.2, 0.5, 0.3)
+        sheet.canvas.circle(122, HEIGHT - 250, 25, stroke=0, fill=1)
+    if ground == "bars":
+        for at in range(5):
+            sheet.rule(72, 187 + 30 * at, 172, 187 + 30 * at)
+        sheet.rule(72, 187, 72, 330)
+        sheet.rule(172, 187, 172, 330)
+    sheet.canvas.setFillColorRGB(0, 0, 0)
+    for at in range(5):
+        sheet.text(f"{2020 - at}", 190 + 30 * at, 190, size=9)
+        sheet.text(f"Clerk of the {'ABCDE'[at]} office", 190 + 30 * at, 210 + behind, size=9)
+    sheet.prose(420, 5)
+    assert not any("2020" in (figure.text or "") for figure in of_type(sheet.read(), ContentNodeType.FIGURE))
+
+
+def test_numbers_alone_beside_a_plain_box_are_no_scale(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "box.pdf")
+    sheet.prose(80, 5)
+    sheet.canvas.setFillColorRGB(0.8, 0.7, 0.5)
+    sheet.canvas.rect(72, HEIGHT - 340, 200, 160, stroke=0, fill=1)
+    sheet.canvas.setFillColorRGB(0, 0, 0)
+    for at in range(5):
+        sheet.text(f"{2020 - at}", 200 + 30 * at, 290, size=9)
+    for at, word in enumerate(("Open", "Daily", "Free")):
+        sheet.text(word, 354, 72 + 60 * at, size=9)
+    sheet.prose(420, 5)
+    (figure,) = of_type(sheet.read(), ContentNodeType.FIGURE)
+    assert not figure.text
+
+
+def test_a_chart_on_a_coloured_ground_has_its_scale(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "ground.pdf")
+    sheet.prose(80, 5)
+    sheet.canvas.setFillColorRGB(0.9, 0.9, 0.9)
+    sheet.canvas.rect(120, HEIGHT - 310, 330, 120, stroke=0, fill=1)
+    sheet.canvas.setFillColorRGB(0, 0, 0)
+    _bars(sheet, 190)
+    sheet.prose(420, 5)
+    (figure,) = of_type(sheet.read(), ContentNodeType.FIGURE)
+    assert figure.text == "2,000 1,500 1,000 500 0 Alder Birch Cedar Dogwood river Length in miles"

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box, Line, around
-from ragraph.ingest.readers.pdf.patterns import CAPTION
+from ragraph.ingest.readers.pdf.patterns import CAPTION, SENTENCE_END
 from ragraph.ingest.readers.pdf.tables.charts import MARK, steps_evenly
 from ragraph.ingest.readers.pdf.tables.sideways import forget, in_labels
 
@@ -29,27 +29,38 @@ _LONGEST = 28
 """Characters of a label at most: longer lines are text."""
 _WRAP = 0.6
 """Distance of the lines of one label at most, in sizes of type."""
+_WRAPPED = 3
+"""Lines of the name of one place at most: what goes on is a list, or text in columns."""
+_FAR = 8.0
+"""Words behind the numbers of a scale, seen from the drawing, begin at most so many times their size of type away."""
+_FOOT = 0.15
+"""Difference of the feet of what stands on one row at most, in sizes of type: lines of another column are no row."""
+_TICK = 0.4
+"""Distance of a ruling line from the middle of its number at most, likewise."""
+_SHARE = 0.5
+"""Share of the numbers of a scale that have words behind them, from which on they are a list or a table; and that of
+those with a ruling line at their height, under which a plain box is no chart."""
+_FRAME = 4.0
+"""Points between the edges of a picture, or of a frame, and of the figure that is nothing else."""
 _LARGER = 1.3
 """Labels are at most so many times as large as the scale."""
 _SWATCH = (2.0, 12.0)
 """Points: sides of the spots of colour before the words of a legend."""
 
 
-def with_axes(
-    box: Box, inside: Sequence[Line], lines: Sequence[Line], spots: Sequence[Box]
-) -> tuple[list[Line], Box, bool]:
+def with_axes(page: Page, box: Box, inside: Sequence[Line], lines: Sequence[Line]) -> tuple[list[Line], Box, bool]:
     """Return the lines and the box of a figure with scale, names of its axis and legend; and whether it has a scale.
 
     Without a scale (four numbers or more under each other beside the drawing, that count by one step, evenly apart)
-    nothing is added.
+    nothing is added. Numbers beside a picture or a plain box, and those with words behind them, are no scale.
 
     Args:
+        page: with its drawings and rules.
         box: of the drawing.
         inside: the lines in it.
         lines: all free lines of its page.
-        spots: small drawings of the page.
     """
-    scale = [line for side in (False, True) for line in _scale(box, lines, right=side)]
+    scale = [line for side in (False, True) for line in _scale(page, box, lines, right=side)]
     if not scale:
         return [*inside], box, False
     size = max(line.size for line in scale)
@@ -57,7 +68,7 @@ def with_axes(
     rest = [line for line in lines if id(line) not in known and _is_label(line, size)]
     whole = box.union(around(scale))
     names = _names(whole, box.bottom, rest, size)
-    legend = _legend(whole, max(line.bottom for line in (*names, *scale)), rest, spots, size)
+    legend = _legend(whole, max(line.bottom for line in (*names, *scale)), rest, page.drawings, size)
     for line in (*names, *legend):
         whole = whole.union(line.box)
     added = {id(line) for line in (*scale, *names, *legend)}
@@ -107,7 +118,7 @@ def in_rows(lines: Sequence[Line]) -> list[Line]:
     return [line for row in rows for line in sorted(row, key=lambda line: line.left)]
 
 
-def _scale(box: Box, lines: Sequence[Line], *, right: bool) -> list[Line]:
+def _scale(page: Page, box: Box, lines: Sequence[Line], *, right: bool) -> list[Line]:
     """Return the numbers under each other on one side of a drawing that count by one step."""
 
     def beside(line: Line) -> bool:
@@ -127,9 +138,39 @@ def _scale(box: Box, lines: Sequence[Line], *, right: bool) -> list[Line]:
             else:
                 columns.append([line])
         for column in columns:
-            if steps_evenly(column):
+            if steps_evenly(column) and not _is_listed(column, lines, right=right) and _measures(page, box, column):
                 return _whole([*column], near, edge)
     return []
+
+
+def _is_listed(column: Sequence[Line], lines: Sequence[Line], *, right: bool) -> bool:
+    """Say whether numbers have words on their row, on the side away from the drawing: a list, a table, years of a CV.
+
+    Words in the numbers' own line do not count, nor the lines of the next column, which stand at other heights.
+    """
+
+    def behind(mark: Line, line: Line) -> bool:
+        away = line.left - mark.right if right else mark.left - line.right
+        return (
+            0 < away < _FAR * mark.size
+            and abs(line.bottom - mark.bottom) < _FOOT * mark.size
+            and any(character.isalpha() for character in line.text)
+        )
+
+    return sum(any(behind(mark, line) for line in lines) for mark in column) >= _SHARE * len(column)
+
+
+def _measures(page: Page, box: Box, column: Sequence[Line]) -> bool:
+    """Say whether a drawing is more than one picture or plain box, or has ruling lines at the height of its numbers."""
+    plain = any(
+        all(abs(one - other) < _FRAME for one, other in zip(whole, box, strict=True))
+        for whole in (*page.images, *page.frames)
+    )
+    levels = [top for left, right, top in page.horizontals if left < box.right + _EDGE and right > box.left - _EDGE]
+    ticked = sum(
+        any(abs((mark.top + mark.bottom) / 2 - level) < _TICK * mark.size for level in levels) for mark in column
+    )
+    return not plain or ticked >= _SHARE * len(column)
 
 
 def _whole(column: list[Line], marks: Sequence[Line], edge: Callable[[Line], float]) -> list[Line]:
@@ -148,7 +189,10 @@ def _is_label(line: Line, size: float) -> bool:
 
 
 def _names(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> list[Line]:
-    """Return the names along the axis: two pieces or more level with each other below the drawing, and what wraps."""
+    """Return the names along the axis: two pieces or more level with each other below the drawing, and what wraps.
+
+    Nothing is returned where the lines go on under each other, or a sentence ends in them: this is text.
+    """
     under = [line for line in lines if whole.left - size < line.left and line.right < whole.right + 2 * size
              and bottom - size < line.top < bottom + _UNDER * size]  # fmt: skip
     if not under:
@@ -158,11 +202,16 @@ def _names(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> lis
     if len(row) < 2 and not all(MARK.match(word.text) for line in row for word in line.words):
         return []
     found, going = [*row], row
-    while going:
-        going = [line for line in lines if all(line is not other for other in found)
-                 and any(_wraps(other, line) for other in going)]  # fmt: skip
+    for _ in range(_WRAPPED):
+        known = {id(line) for line in found}
+        going = [line for line in lines if id(line) not in known and any(_wraps(other, line) for other in going)]
         found += going
-    return found
+    return [] if going or any(_ends_sentence(line) for line in found) else found
+
+
+def _ends_sentence(line: Line) -> bool:
+    """Say whether a sentence ends in a line; "Jan." is the name of a place on the axis."""
+    return bool(SENTENCE_END.search(line.text)) and (len(line.words) > 2 or line.text[-1] != ".")
 
 
 def _wraps(upper: Line, lower: Line) -> bool:
@@ -172,7 +221,6 @@ def _wraps(upper: Line, lower: Line) -> bool:
         and shared > 0.5 * min(upper.right - upper.left, lower.right - lower.left)
         and abs(upper.size - lower.size) < 0.1 * upper.size
         and lower.left > upper.left - upper.size
-        and lower.text[-1:] not in ".:;"
     )
 
 

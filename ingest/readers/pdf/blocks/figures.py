@@ -120,7 +120,7 @@ def find_figures(
             continue
         if not recognised:
             inside = [line for line in inside if not _is_displayed(line, style)]
-        inside, box, scaled = with_axes(box, inside, lines, page.drawings)
+        inside, box, scaled = with_axes(page, box, inside, lines)
         if not scaled:
             inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
