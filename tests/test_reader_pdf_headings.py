@@ -249,6 +249,15 @@ def test_an_item_that_hangs_from_its_letter_begins_below_a_short_title(sheet: Sh
     assert [text for _, text in headings(read(sheet, tmp_path)) if "." not in text] == ["Replace", "Trash"]
 
 
+def test_a_number_beside_the_middle_of_a_sentence_begins_no_item(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(40), 80, left=110, per_line=10)
+    end = sheet.paragraph(words(120), 160, left=110, per_line=10)
+    sheet.line("(9)", 160 + 3 * 13.2, left=80)
+    sheet.paragraph(words(60), end + 20, left=110, per_line=10)
+    draft = read(sheet, tmp_path)
+    assert not [node for node in draft.nodes if node.type is ContentNodeType.LIST_ITEM]
+
+
 def test_the_title_of_a_contract_is_its_title(sheet: Sheet, tmp_path: Path) -> None:
     sheet.line("ENDORSEMENT AGREEMENT", 80, left=165, font=BOLD)
     sheet.paragraph(words(60), 110)

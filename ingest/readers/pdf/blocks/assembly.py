@@ -109,7 +109,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
     if ended and (step > 1.12 * pitch or (short and not hangs)):
         return False
-    if _starts_item(line, last, first, ended or short) or _hangs_from_number(line, following):
+    if _starts_item(line, last, first, ended or short) or _hangs_from_number(first, line, following):
         return False
     display = line.size > 1.07 * style.size or (last.bold > 0.8 and line.bold > 0.8 and not style.bold)
     if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
@@ -224,9 +224,17 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
     return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or counts_on(first.text, text)))
 
 
-def _hangs_from_number(line: Line, following: Line | None) -> bool:
-    """Say whether the next line begins where the text behind the number of this one does, beyond a blank."""
-    if following is None or len(line.words) < 2 or not NUMBERED.match(line.words[0].text):
+def _hangs_from_number(first: Line, line: Line, following: Line | None) -> bool:
+    """Say whether the next line begins where the text behind the number of this one does, beyond a blank.
+
+    A number to the left of the lines before it is none of theirs: it may be that of an equation in the next column.
+    """
+    if (
+        line.left < first.left - line.size
+        or following is None
+        or len(line.words) < 2
+        or not NUMBERED.match(line.words[0].text)
+    ):
         return False
     number, text = line.words[:2]
     return text.left - number.right > _HANGING * line.size and abs(following.left - text.left) < _AT_TEXT * line.size
