@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.axes import add_labels, with_axes
+from ragraph.ingest.readers.pdf.blocks.axes import add_labels, axis_name, with_axes
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
@@ -123,6 +123,8 @@ def find_figures(
         inside, box, scaled = with_axes(page, box, inside, lines)
         if not scaled:
             inside, box = _with_labels(box, inside, lines)
+        if name := axis_name(box, inside, lines, style.size):
+            inside, box = [*inside, name], box.union(name.box)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
 
