@@ -229,3 +229,21 @@ def test_the_name_under_the_numbers_along_a_chart_is_in_its_figure(tmp_path: Pat
     draft = sheet.read()
     (figure,) = of_type(draft, ContentNodeType.FIGURE)
     assert ("Number of bridges" in (figure.text or "")) is held
+
+
+@pytest.mark.parametrize("ground", [None, "frame", "fill"])
+def test_lines_of_measures_in_a_drawing_are_no_table_and_a_table_in_a_frame_is_one(
+    tmp_path: Path, ground: str | None
+) -> None:
+    sheet = Sheet(tmp_path / "measures.pdf")
+    sheet.prose(80, 5)
+    if ground is None:
+        for at in range(12):
+            sheet.canvas.line(200, HEIGHT - 300, 240 + 10 * at, HEIGHT - 180 - 4 * at)
+    else:
+        sheet.canvas.setFillColorRGB(0.9, 0.9, 0.9)
+        sheet.canvas.rect(72, HEIGHT - 320, 300, 150, stroke=ground == "frame", fill=ground == "fill")
+        sheet.canvas.setFillColorRGB(0, 0, 0)
+    sheet.grid([["34", "25"], ["46", "37"], ["48", "4"]], 200, [100, 150, 200])
+    sheet.prose(420, 5)
+    assert bool(of_type(sheet.read(), ContentNodeType.TABLE)) is (ground is not None)

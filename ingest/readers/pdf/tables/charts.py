@@ -34,6 +34,14 @@ _EMPTY = 0.5
 """Share of the places with words of their own under which what a caption calls a figure is one."""
 _SLACK = 2
 """Points by which a number may reach over the ruling lines of its cell."""
+_PART = 0.5
+"""Share of a drawing that the tables in it cover, under which they are lines of the drawing."""
+_BESIDE_TABLE = 12
+"""Points that such a drawing goes on beside a table at least: titles and notes in a frame stand over and under it."""
+_LARGEST = 0.25
+"""Share of its page that such a drawing takes at most: grounds of pages and forms are larger."""
+_FRAME = 4
+"""Points between the edges of a frame, or ground, and of its drawing."""
 _CAPTION = 3
 """A caption stands at most so many times its size of type over or under its figure."""
 
@@ -48,6 +56,30 @@ def is_chart(page: Page, table: Block, lines: Sequence[Line]) -> bool:
     """
     grid = table.grid
     return grid is not None and (_is_drawn(table, grid, lines) or _has_scale(page, table, grid, lines))
+
+
+def in_drawing(page: Page, table: Block, tables: Sequence[Block]) -> bool:
+    """Say whether what looks like a table is a small part of one drawing, as lines of measures at a machine are.
+
+    Frames and grounds around a table are no such drawings.
+
+    Args:
+        page: with its drawings.
+        table: what may be none.
+        tables: all those of the page.
+    """
+    return any(
+        drawing.holds(table, 0.9)
+        and max(table.left - drawing.left, drawing.right - table.right) > _BESIDE_TABLE
+        and sum(map(_area, (other.box for other in tables if drawing.holds(other, 0.5)))) < _PART * _area(drawing)
+        for drawing in page.drawings
+        if _area(drawing) < _LARGEST * page.width * page.height
+        and not any(all(abs(a - b) < _FRAME for a, b in zip(frame, drawing, strict=True)) for frame in page.frames)
+    )
+
+
+def _area(box: Box) -> float:
+    return (box.right - box.left) * (box.bottom - box.top)
 
 
 def _is_drawn(table: Block, grid: Grid, lines: Sequence[Line]) -> bool:

@@ -25,7 +25,7 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
     reads_on,
     without_title,
 )
-from ragraph.ingest.readers.pdf.tables.charts import is_chart
+from ragraph.ingest.readers.pdf.tables.charts import in_drawing, is_chart
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
@@ -108,7 +108,8 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
     for table in tables:
         _name_columns(table, _left(free, tables))
     kept = [table for table in tables
-            if any(box.holds(table.box, 0.5) for box in stated) or not is_chart(page, table, lines)]  # fmt: skip
+            if any(box.holds(table.box, 0.5) for box in stated)
+            or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
     return sorted(kept, key=lambda table: (table.top, table.left))
 
 
