@@ -1,17 +1,29 @@
 """Running heads, feet and page numbers of documents so short that nothing comes back: told by the page alone.
 
 What a row at the edge says is furniture if no reader would take it for anything else: a page number apart from the
-text, with the words beside it; a short line over a text that begins in the middle of a sentence; and words at both
-ends of a row, over a rule as wide as that.
+text; one with words beside it that are set apart from the text in smaller type or by a rule or bar, or that counts on
+over the pages; a short line over a text that begins in the middle of a sentence; and words at both ends of a row, over
+a rule as wide as that. Text that is lost is worse than a head that stays: values of forms, salutations, names and heads
+of tables stand at edges, too.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import candidates_of
-from ragraph.ingest.readers.pdf.patterns import CAPTION, GOES_ON, NUMBERED, SENTENCE_END, SUBSECTION, THREE_LETTERS
+from ragraph.ingest.readers.pdf.model import line_text
+from ragraph.ingest.readers.pdf.patterns import (
+    ADDRESS,
+    CAPTION,
+    GOES_ON,
+    NUMBERED,
+    PAGE_LABEL,
+    SENTENCE_END,
+    SUBSECTION,
+    THREE_LETTERS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,16 +33,16 @@ if TYPE_CHECKING:
 
 FEW = 4
 """Pages of a document at most: of more, heads come back where there are any."""
-_LARGEST, _USUAL, _RULED_OFF = 1.25, 1.05, 1.5
+_LARGEST, _USUAL, _SMALL = 1.25, 1.05, 0.96
 """Size of such a row at most, in that of the running text; of one that may be a title, and is in bold no more than the
-text; and of one with words at both ends over a rule."""
+text; and of one whose type sets it apart from the text."""
 _APART, _SOLID = 1.25, 1.4
 """Distance to the text at least, in usual distances of lines; and these, per point of size, of smaller type."""
 _LONG, _LINES = 40, 3
 """Characters of a line of running text, and such lines of a page, at least: forms and posters have numbers at their
 edges that are none of pages."""
-_HIGHEST = 999
-"""Number of a page at most: beyond stand years and numbers of invoices."""
+_HIGHEST, _TOTAL = 999, 99
+"""Number of a page at most: beyond stand years and numbers of invoices. And of all pages, where both are printed."""
 _LONGEST = 100
 """Characters of a running head at most."""
 _TAB = 1.5
@@ -41,11 +53,13 @@ _CORNER = 2.0
 """Distance of a number over the text from the edge of that, per point of size, at most: the number of a chapter is
 centred, or stands on the row of its title."""
 _COLUMN = 4.0
-"""Points by which numbers of one column end apart at most."""
+"""Points by which what stands in one column begins, or ends, apart at most."""
 _FULL = 0.6
 """Share of the widest line that a line of running text takes."""
+_RARE = 0.1
+"""Share of the words of a page that are in a font which is none of its running text."""
 _RULED = 0.9
-"""Share of a row, from end to end, that the rule below it takes."""
+"""Share of a row, from end to end, that the rule at it takes."""
 
 
 def lone_furniture(
@@ -63,22 +77,26 @@ def lone_furniture(
         return set(), {}
     counting = set(known)
     counted = {id(row.page) for row in rows if id(row) in counting}
+    series = _series(rows)
     found: set[int] = set()
     numbers: dict[int, tuple[Line, list[Word]]] = {}
+    before: Page | None = None
     for page in pages:
         text = [line for line in page.lines if line.length >= _LONG]
-        if len(text) < _LINES:
-            continue
-        for upper in (True, False):
+        for upper in (True, False) if len(text) >= _LINES else ():
             side = [row for row in rows if row.page is page and row.upper is upper]
             outermost = _outermost(side, style)
-            number = _number(outermost[0], text, style) if outermost and id(page) not in counted else None
+            number = _number(outermost[0], text, style, series) if outermost and id(page) not in counted else None
             if number is not None:
                 numbers[id(side[0])] = number.line, number.words
                 found |= {id(row) for row in outermost}
-            elif side and upper:
-                taken = side[:1] if _is_ruled_off(side[0], style) else _over_sentence(side, text, style)
-                found |= {id(row) for row in taken}
+            elif (
+                side
+                and upper
+                and (_is_ruled_off(side[0], text, style) or _is_over_sentence(side[0], before, text, style))
+            ):
+                found.add(id(side[0]))
+        before = page
     return found, numbers
 
 
@@ -90,16 +108,37 @@ def _outermost(side: Sequence[EdgeRow], style: Style) -> Sequence[EdgeRow]:
     return rows if apart and words and not any(_is_large(row, style) for row in rows) else ()
 
 
-def _number(row: EdgeRow, text: Sequence[Line], style: Style) -> Candidate | None:
+def _series(rows: Sequence[EdgeRow]) -> Counter[tuple[bool, str, int]]:
+    """Return on how many pages a number at the edge of one side is as far from that of its page: it counts on."""
+    return Counter(
+        key
+        for row in {(row.page.number, row.upper): row for row in reversed(rows)}.values()
+        for key in {key for candidate in candidates_of(row) for key in _keys(candidate)}
+    )
+
+
+def _keys(candidate: Candidate) -> Iterable[tuple[bool, str, int]]:
+    row = candidate.row
+    return ((row.upper, reading.kind, reading.value - row.page.number) for reading in candidate.readings)
+
+
+def _number(
+    row: EdgeRow, text: Sequence[Line], style: Style, series: Counter[tuple[bool, str, int]]
+) -> Candidate | None:
     """Return the page number in a row, if it can be nothing else."""
-    return next((candidate for candidate in candidates_of(row) if _is_page_number(candidate, text, style)), None)
+    found = (one for one in candidates_of(row) if _is_page_number(one, text, style, series))
+    return next(found, None)
 
 
-def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style) -> bool:
+def _is_page_number(
+    candidate: Candidate, text: Sequence[Line], style: Style, series: Counter[tuple[bool, str, int]]
+) -> bool:
     row, words = candidate.row, candidate.words
-    if candidate.said:
+    match = PAGE_LABEL.match(line_text(words).strip())
+    if match and match["said"]:
         return True
-    if all(reading.kind == "LETTER" or reading.value > _HIGHEST for reading in candidate.readings):
+    values = [reading.value for reading in candidate.readings if reading.kind in {"arabic", "roman", "ROMAN"}]
+    if not values or min(values) > _HIGHEST or (match and match["total"] and not _is_share(match["total"], values)):
         return False
     others = [word for line in row.lines for word in line.words if all(word is not one for one in words)]
     left, right, size = words[0].left, words[-1].right, words[0].size
@@ -109,12 +148,24 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style) ->
         return (corner or not row.upper) and not _in_sum(candidate)
     first = left < others[0].left
     apart = (others[0].left - right if first else left - others[-1].right) > _TAB * size
-    if row.upper:
-        return apart and (not first or _is_usual(others, style)) and not _in_sum(candidate)
-    # A note begins with a number, too, and is no line in capitals; a bar parts numbers from heads alone.
-    barred = any("|" in word.text for word in (others[0] if first else others[-1], *words))
+    if any("|" in word.text for word in (others[0] if first else others[-1], *words)):
+        return True  # a bar parts numbers from heads alone
+    if _in_sum(candidate) or not (_is_small(row, style) or _is_plain(row, others, text, style)):
+        return False
+    foreign = _is_small(row, style) or _is_foreign([*words, *others], text) or _is_ruled(row, style)
+    if not (foreign or any(series[key] > 1 for key in _keys(candidate))):
+        # At both ends of the head of a page that goes on in the middle of a sentence, or the number first.
+        wide = (others[0].left - right if first else left - others[-1].right) > _ENDS * size
+        return row.upper and wide and (first or _goes_on_below(row, text))
+    # A note begins with a number, too, and is no line in capitals.
     capitals = "".join(word.text for word in others).isupper()
-    return barred or capitals or (apart and not first and not _in_sum(candidate))
+    return apart if row.upper else capitals or (apart and not first)
+
+
+def _is_share(total: str, values: Sequence[int]) -> bool:
+    """Say whether of some tens of pages it is one that is meant: marks of tests and months are none."""
+    pages = int("".join(character for character in total if character.isdecimal()))
+    return min(values) <= pages <= _TOTAL
 
 
 def _in_sum(candidate: Candidate) -> bool:
@@ -127,39 +178,93 @@ def _in_sum(candidate: Candidate) -> bool:
     )
 
 
-def _is_ruled_off(row: EdgeRow, style: Style) -> bool:
-    """Say whether a row has words at both ends and nothing between, and a rule below from end to end."""
-    box = row.box
-    widest = max((line.left - before.right for before, line in pairwise(row.lines)), default=0.0)
-    if widest < _ENDS * style.size or _size(row) > _RULED_OFF * style.size:
+def _is_head(row: EdgeRow, before: Page | None, text: Sequence[Line], style: Style) -> bool:
+    return _is_ruled_off(row, text, style) or _is_over_sentence(row, before, text, style)
+
+
+def _is_ruled_off(row: EdgeRow, text: Sequence[Line], style: Style) -> bool:
+    """Say whether a row has words at both ends and nothing between, a rule below, and no columns under that."""
+    if len(row.lines) != 2:
         return False
+    first, last = row.lines
+    words = [word for line in row.lines for word in line.words]
+    plain = _is_plain(row, words, text, style) and len({word.font for word in words}) == 1
+    if last.left - first.right < _ENDS * style.size or not plain or not _is_apart(row, style):
+        return False
+    if any(ADDRESS.search(line.text) for line in row.lines):
+        return False  # a name with its address
+    columns = any(
+        line.top > row.box.bottom
+        and line.left > first.right
+        and line.length < _LONG
+        and min(abs(line.left - last.left), abs(line.right - last.right)) < _COLUMN
+        for line in row.page.lines
+    )
+    return not columns and _is_ruled(row, style)
+
+
+def _is_ruled(row: EdgeRow, style: Style) -> bool:
+    """Say whether a rule parts a row from the text, from end to end of it."""
+    box = row.box
     return any(
-        -style.size < y - box.bottom < style.pitch
+        -style.size < (y - box.bottom if row.upper else box.top - y) < style.pitch
         and min(right, box.right) - max(left, box.left) > _RULED * (box.right - box.left)
         for left, right, y in row.page.horizontals
     )
 
 
-def _over_sentence(side: Sequence[EdgeRow], text: Sequence[Line], style: Style) -> Sequence[EdgeRow]:
-    """Return the rows at the top that stand over the middle of a sentence."""
+def _is_over_sentence(row: EdgeRow, before: Page | None, text: Sequence[Line], style: Style) -> bool:
+    """Say whether a row at the top stands over the middle of a sentence, which the page before began, if there is one.
+
+    On the first page salutations, dates and terms stand so: smaller type tells a head there.
+    """
+    if not _may_be_head(row, style) or not _is_apart(row, style):
+        return False
+    return (_breaks_off(before) if before else _is_small(row, style)) and _goes_on_below(row, text)
+
+
+def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
+    """Say whether what stands below a row is a line of text that begins in the middle of a sentence."""
     wide = max(line.right - line.left for line in text)
-    for count, row in enumerate(side, 1):
-        if not _may_be_head(row, style):
-            return ()
-        if not _is_apart(row, style):
-            continue
-        below = min((line for line in row.page.lines if line.top > row.box.bottom - 1), key=lambda line: line.top)
-        goes_on = GOES_ON.match(below.text) and not NUMBERED.match(below.text)
-        if goes_on and below.length >= _LONG and below.right - below.left > _FULL * wide:
-            return side[:count]
-    return ()
+    under = (line for line in row.page.lines if line.top > row.box.bottom - 1)
+    below = min(under, key=lambda line: line.top, default=None)
+    if below is None or not GOES_ON.match(below.text) or NUMBERED.match(below.text):
+        return False
+    return below.length >= _LONG and below.right - below.left > _FULL * wide
+
+
+def _breaks_off(page: Page) -> bool:
+    """Say whether the text of a page ends in the middle of a sentence: with a long line, but for what stands apart."""
+    text = [line for line in page.lines if line.length >= _LONG]
+    if not text:
+        return False
+    last = max(text, key=lambda line: line.bottom)
+    short = [line for line in page.lines if 0 < line.top - last.top < 2 * (last.bottom - last.top)]
+    return not short and not SENTENCE_END.search(last.text)
 
 
 def _may_be_head(row: EdgeRow, style: Style) -> bool:
     text = " ".join(line.text for line in row.lines)
-    words = bool(THREE_LETTERS.search(text)) and len(text) < _LONGEST and not SENTENCE_END.search(text)
+    ends = SENTENCE_END.search(text) or text.endswith(",")
+    words = bool(THREE_LETTERS.search(text)) and len(text) < _LONGEST and not ends and not GOES_ON.match(text)
     usual = _is_usual([word for line in row.lines for word in line.words], style)
     return words and usual and not any(form.match(text) for form in (CAPTION, NUMBERED, SUBSECTION))
+
+
+def _is_plain(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:
+    """Say whether words are set as no title is: like the running text, or in another type that is not bold."""
+    bold = any(word.font.bold for word in words) and not style.bold
+    return _is_usual(words, style) or (not bold and not _is_large(row, style) and _is_foreign(words, text))
+
+
+def _is_foreign(words: Sequence[Word], text: Sequence[Line]) -> bool:
+    """Say whether no word of a row is in a font that the running text of its page is set in."""
+    used = Counter(word.font.name for line in text for word in line.words)
+    return not any(used[word.font.name] > _RARE * used.total() for word in words)
+
+
+def _is_small(row: EdgeRow, style: Style) -> bool:
+    return _size(row) < _SMALL * style.size
 
 
 def _is_usual(words: Iterable[Word], style: Style) -> bool:
