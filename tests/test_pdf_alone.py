@@ -28,9 +28,16 @@ def page(
     size: float = 9,
     font: str = "Times-Roman",
     rule: float | None = None,
+    before: bool = False,
 ) -> Draft:
-    """Read a page of text with rows (text, distance from the top, left) at its edges; ``first`` opens the text."""
+    """Read a page of text with rows (text, distance from the top, left) at its edges; ``first`` opens the text.
+
+    A page that ends in the middle of a sentence may stand ``before`` it.
+    """
     sheet = Sheet()
+    if before:
+        sheet.paragraph(words(400, 3), 80, end="")
+        sheet.page()
     for text, top, left in rows:
         sheet.line(text, top, left, font, size)
     if rule is not None:
@@ -97,25 +104,27 @@ def test_a_numbered_title_at_the_top_is_one(tmp_path: Path) -> None:
 
 
 def test_a_line_over_the_middle_of_a_sentence_is_a_running_head(tmp_path: Path) -> None:
-    draft = page(
-        tmp_path, ("Land and Water of the Town", 40, 200), first="members should state this in their schedule and"
-    )
+    draft = page(tmp_path, ("Land and Water of the Town", 40, 200), first=GOING_ON, before=True)
     assert furniture(draft) == ["Land and Water of the Town"]
     assert not of_type(draft, ContentNodeType.HEADING)
 
 
-@pytest.mark.parametrize("head", ["Figure 3. Land and water", "It was said:", "6.1 Land and water"])
+@pytest.mark.parametrize("head", ["Figure 3. Land and water", "It was said:", "6.1 Land and water", "Dear Frau Nord,"])
 def test_captions_sentences_and_numbered_titles_over_the_middle_of_a_sentence_are_none(
     tmp_path: Path, head: str
 ) -> None:
-    assert not furniture(page(tmp_path, (head, 40, 200), first=GOING_ON))
+    assert not furniture(page(tmp_path, (head, 40, 200), first=GOING_ON, before=True))
 
 
 def test_words_at_both_ends_over_a_rule_are_a_running_head(tmp_path: Path) -> None:
     rows = ("COLLEGE OF THE TOWN", 40, LEFT), ("BIO 181", 40, 480)
-    assert furniture(page(tmp_path, *rows, size=11, rule=46)) == ["COLLEGE OF THE TOWN", "BIO 181"]
-    assert furniture(page(tmp_path, *rows, size=13, font="Helvetica", rule=46)) == ["COLLEGE OF THE TOWN", "BIO 181"]
-    assert not furniture(page(tmp_path, *rows, size=11))
+    assert furniture(page(tmp_path, *rows, size=11, rule=46, before=True)) == ["COLLEGE OF THE TOWN", "BIO 181"]
+    assert furniture(page(tmp_path, *rows, size=13, font="Helvetica", rule=46, before=True)) == [
+        "COLLEGE OF THE TOWN",
+        "BIO 181",
+    ]
+    assert not furniture(page(tmp_path, *rows, size=11, before=True))
+    assert not furniture(page(tmp_path, *rows, size=11, rule=46))
 
 
 @pytest.mark.parametrize(
@@ -131,6 +140,10 @@ def test_words_at_both_ends_over_a_rule_are_a_running_head(tmp_path: Path) -> No
         (11, [("THE TOWN HALL ROOM 12", 760, LEFT)]),
         (13, [("INVOICE", 50, LEFT), ("117", 50, 500)]),
         (11, [("Question on the bridge of the town", 50, LEFT), ("15", 50, 520)]),
+        (9, [("12/24", 760, LEFT)]),
+        (11, [("X", 760, LEFT)]),
+        (9, [("Total:", 760, LEFT), ("38", 760, RIGHT)]),
+        (11, [("The sum that you owe us is (EUR):", 740, LEFT), ("450", 762, 300)]),
         (9, [("Project engineer at the railway", 50, LEFT), ("05/2023", 50, 500)]),
     ],
 )

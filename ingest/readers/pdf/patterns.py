@@ -253,6 +253,8 @@ PAGES_LISTED = re.compile(
     r"[^\W\d].*,\s\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s\d{1,4}(?:[–-]\d+)?,?)+$"
 )
 """Names with pages: an index is no table."""
+VALUE_NAME = re.compile(r"[:=#$€£¥№]$|^(?:no|nr|núm|num|total|sum|summe|score|eur|usd|gbp|chf)\W*$", re.I)
+"""The last word of what names a number that follows: "No.", "Total:"."""
 FIELD_NAME = re.compile(r":\s*$")
 """Names of fields, which end with a colon."""
 CONTINUED = re.compile(r"\b(?:cont(?:inued|['’]?d)?|continuation|fortsetzung|suite|continuación|forts)\b", re.I)

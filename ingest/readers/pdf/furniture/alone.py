@@ -10,7 +10,7 @@ of tables stand at edges, too.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import candidates_of
 from ragraph.ingest.readers.pdf.model import line_text
@@ -20,9 +20,11 @@ from ragraph.ingest.readers.pdf.patterns import (
     GOES_ON,
     NUMBERED,
     PAGE_LABEL,
+    PARAGRAPH_END,
     SENTENCE_END,
     SUBSECTION,
     THREE_LETTERS,
+    VALUE_NAME,
 )
 
 if TYPE_CHECKING:
@@ -30,6 +32,14 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.furniture.pagenumbers import Candidate, EdgeRow
     from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
+
+
+class _Counts(NamedTuple):
+    """How many pages a document has, and on how many a number is as far from that of its page."""
+
+    pages: int
+    series: Counter[tuple[bool, str, int]]
+
 
 FEW = 4
 """Pages of a document at most: of more, heads come back where there are any."""
@@ -77,7 +87,7 @@ def lone_furniture(
         return set(), {}
     counting = set(known)
     counted = {id(row.page) for row in rows if id(row) in counting}
-    series = _series(rows)
+    counts = _Counts(len(pages), _series(rows))
     found: set[int] = set()
     numbers: dict[int, tuple[Line, list[Word]]] = {}
     before: Page | None = None
@@ -86,15 +96,11 @@ def lone_furniture(
         for upper in (True, False) if len(text) >= _LINES else ():
             side = [row for row in rows if row.page is page and row.upper is upper]
             outermost = _outermost(side, style)
-            number = _number(outermost[0], text, style, series) if outermost and id(page) not in counted else None
+            number = _number(outermost[0], text, style, counts) if outermost and id(page) not in counted else None
             if number is not None:
                 numbers[id(side[0])] = number.line, number.words
                 found |= {id(row) for row in outermost}
-            elif (
-                side
-                and upper
-                and (_is_ruled_off(side[0], text, style) or _is_over_sentence(side[0], before, text, style))
-            ):
+            elif side and upper and before is not None and _is_head(side[0], before, text, style):
                 found.add(id(side[0]))
         before = page
     return found, numbers
@@ -103,7 +109,7 @@ def lone_furniture(
 def _outermost(side: Sequence[EdgeRow], style: Style) -> Sequence[EdgeRow]:
     """Return the outermost row of a side, if it stands apart from the text, or the two that do so together."""
     rows = side[:1] if side and _is_apart(side[0], style) else side[:2]
-    apart = bool(rows) and _is_apart(rows[-1], style)
+    apart = bool(rows) and _is_apart(rows[-1], style) and rows[0].inside
     words = len(rows) < 2 or any(len(line.words) > 1 for line in rows[0].lines)
     return rows if apart and words and not any(_is_large(row, style) for row in rows) else ()
 
@@ -122,30 +128,30 @@ def _keys(candidate: Candidate) -> Iterable[tuple[bool, str, int]]:
     return ((row.upper, reading.kind, reading.value - row.page.number) for reading in candidate.readings)
 
 
-def _number(
-    row: EdgeRow, text: Sequence[Line], style: Style, series: Counter[tuple[bool, str, int]]
-) -> Candidate | None:
+def _number(row: EdgeRow, text: Sequence[Line], style: Style, counts: _Counts) -> Candidate | None:
     """Return the page number in a row, if it can be nothing else."""
-    found = (one for one in candidates_of(row) if _is_page_number(one, text, style, series))
+    found = (one for one in candidates_of(row) if _is_page_number(one, text, style, counts))
     return next(found, None)
 
 
-def _is_page_number(
-    candidate: Candidate, text: Sequence[Line], style: Style, series: Counter[tuple[bool, str, int]]
-) -> bool:
+def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, counts: _Counts) -> bool:
     row, words = candidate.row, candidate.words
-    match = PAGE_LABEL.match(line_text(words).strip())
+    label = line_text(words).strip()
+    match = PAGE_LABEL.match(label)
     if match and match["said"]:
         return True
+    counts_on = any(counts.series[key] > 1 for key in _keys(candidate))
     values = [reading.value for reading in candidate.readings if reading.kind in {"arabic", "roman", "ROMAN"}]
-    if not values or min(values) > _HIGHEST or (match and match["total"] and not _is_share(match["total"], values)):
+    if not values or min(values) > _HIGHEST or _is_other(label) or (match and not _is_share(match["total"], values)):
         return False
+    if "/" in label and not counts_on and not label.endswith(f"/{counts.pages}"):
+        return False  # a month, or the marks of a test
     others = [word for line in row.lines for word in line.words if all(word is not one for one in words)]
     left, right, size = words[0].left, words[-1].right, words[0].size
     if not others:
         corner = left < min(line.left for line in text) + _CORNER * size
         corner = corner or right > max(line.right for line in text) - _CORNER * size
-        return (corner or not row.upper) and not _in_sum(candidate)
+        return (corner or not row.upper) and not _in_sum(candidate) and not _is_named(row)
     first = left < others[0].left
     apart = (others[0].left - right if first else left - others[-1].right) > _TAB * size
     if any("|" in word.text for word in (others[0] if first else others[-1], *words)):
@@ -153,19 +159,34 @@ def _is_page_number(
     if _in_sum(candidate) or not (_is_small(row, style) or _is_plain(row, others, text, style)):
         return False
     foreign = _is_small(row, style) or _is_foreign([*words, *others], text) or _is_ruled(row, style)
-    if not (foreign or any(series[key] > 1 for key in _keys(candidate))):
-        # At both ends of the head of a page that goes on in the middle of a sentence, or the number first.
+    if not first and VALUE_NAME.search(others[-1].text):
+        return False
+    if not (foreign or counts_on):
+        # At both ends of the head of a page cut out that goes on in the middle of a sentence, or the number first.
         wide = (others[0].left - right if first else left - others[-1].right) > _ENDS * size
-        return row.upper and wide and (first or _goes_on_below(row, text))
+        return row.upper and wide and (first or (counts.pages == 1 and _goes_on_below(row, text)))
     # A note begins with a number, too, and is no line in capitals.
     capitals = "".join(word.text for word in others).isupper()
     return apart if row.upper else capitals or (apart and not first)
 
 
-def _is_share(total: str, values: Sequence[int]) -> bool:
-    """Say whether of some tens of pages it is one that is meant: marks of tests and months are none."""
+def _is_other(label: str) -> bool:
+    """Say whether what may be a number is that of a formula, or a cross in a box."""
+    return label.startswith("(") or (len(label) == 1 and label.isupper())
+
+
+def _is_share(total: str | None, values: Sequence[int]) -> bool:
+    """Say whether a number is one of some tens of pages, if it says of how many: marks of tests are none."""
+    if not total:
+        return True
     pages = int("".join(character for character in total if character.isdecimal()))
     return min(values) <= pages <= _TOTAL
+
+
+def _is_named(row: EdgeRow) -> bool:
+    """Say whether the line before a number at the foot announces it: "The sum is (EUR):"."""
+    over = [line for line in row.page.lines if line.bottom < row.box.top + 1]
+    return not row.upper and bool(over) and max(over, key=lambda line: line.bottom).text.endswith(":")
 
 
 def _in_sum(candidate: Candidate) -> bool:
@@ -178,7 +199,7 @@ def _in_sum(candidate: Candidate) -> bool:
     )
 
 
-def _is_head(row: EdgeRow, before: Page | None, text: Sequence[Line], style: Style) -> bool:
+def _is_head(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
     return _is_ruled_off(row, text, style) or _is_over_sentence(row, before, text, style)
 
 
@@ -213,24 +234,26 @@ def _is_ruled(row: EdgeRow, style: Style) -> bool:
     )
 
 
-def _is_over_sentence(row: EdgeRow, before: Page | None, text: Sequence[Line], style: Style) -> bool:
-    """Say whether a row at the top stands over the middle of a sentence, which the page before began, if there is one.
+def _is_over_sentence(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
+    """Say whether a row at the top stands over the middle of a sentence, which the page before began.
 
-    On the first page salutations, dates and terms stand so: smaller type tells a head there.
+    On a first page salutations, dates and terms stand so.
     """
-    if not _may_be_head(row, style) or not _is_apart(row, style):
-        return False
-    return (_breaks_off(before) if before else _is_small(row, style)) and _goes_on_below(row, text)
+    wide = max(line.right - line.left for line in text)
+    narrow = row.box.right - row.box.left < _FULL * wide
+    head = narrow and _may_be_head(row, style) and _is_apart(row, style)
+    return head and _breaks_off(before) and _goes_on_below(row, text)
 
 
 def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
     """Say whether what stands below a row is a line of text that begins in the middle of a sentence."""
     wide = max(line.right - line.left for line in text)
-    under = (line for line in row.page.lines if line.top > row.box.bottom - 1)
-    below = min(under, key=lambda line: line.top, default=None)
-    if below is None or not GOES_ON.match(below.text) or NUMBERED.match(below.text):
+    under = sorted((line for line in row.page.lines if line.top > row.box.bottom - 1), key=lambda line: line.top)
+    if not under or not GOES_ON.match(under[0].text) or NUMBERED.match(under[0].text):
         return False
-    return below.length >= _LONG and below.right - below.left > _FULL * wide
+    steps = [line.bottom - under[0].bottom for line in under[1:] if line.top > under[0].bottom - 1]
+    near = bool(steps) and row.gap < _APART * steps[0]
+    return not near and under[0].length >= _LONG and under[0].right - under[0].left > _FULL * wide
 
 
 def _breaks_off(page: Page) -> bool:
@@ -240,7 +263,7 @@ def _breaks_off(page: Page) -> bool:
         return False
     last = max(text, key=lambda line: line.bottom)
     short = [line for line in page.lines if 0 < line.top - last.top < 2 * (last.bottom - last.top)]
-    return not short and not SENTENCE_END.search(last.text)
+    return not short and not PARAGRAPH_END.search(last.text)
 
 
 def _may_be_head(row: EdgeRow, style: Style) -> bool:
