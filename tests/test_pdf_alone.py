@@ -36,7 +36,7 @@ def page(
     """
     sheet = Sheet()
     if before:
-        sheet.paragraph(words(400, 3), 80, end="")
+        sheet.paragraph(words(390, 3), 80, end="")
         sheet.page()
     for text, top, left in rows:
         sheet.line(text, top, left, font, size)
