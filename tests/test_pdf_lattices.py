@@ -113,6 +113,19 @@ def test_names_over_the_first_rule_of_a_table_of_words_are_its_head(tmp_path: Pa
     assert [row[0] for row in cells[1:]] == ["Use", "Upkeep", "Place"]
 
 
+@pytest.mark.parametrize(
+    "above", [["Town of North", "Bridge office", "Copy 3a"], ["Prepared by", "Checked by", "Use by"]]
+)
+def test_words_over_a_frame_with_a_head_of_its_own_are_none_of_the_table(tmp_path: Path, above: list[str]) -> None:
+    sheet = Sheet(tmp_path / "frame.pdf")
+    sheet.prose(80, 5)
+    sheet.rows([above], 168, [76, 226, 346])
+    rows = [["Name", "Place", "Use"], ["Alder", "North", "carts"], ["Birch", "South", "people"]]
+    sheet.grid(rows, 175, [72, 220, 340, 480])
+    sheet.prose(330, 5)
+    assert _table(sheet).data["cells"] == rows
+
+
 def test_signs_above_the_rule_that_closes_a_table_are_its_last_row(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "signs.pdf")
     sheet.prose(80, 5)

@@ -106,17 +106,23 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
             place.lines = inside
             _take(tables, _white(page, place, _left(free, tables)))
     for table in tables:
-        _name_columns(table, _left(free, tables))
+        if not any(box.holds(table.box, 0.5) for box in stated):
+            _name_columns(page, table, _left(free, tables))
     kept = [table for table in tables
             if any(box.holds(table.box, 0.5) for box in stated)
             or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
     return sorted(kept, key=lambda table: (table.top, table.left))
 
 
-def _name_columns(table: Block, free: Sequence[Line]) -> None:
-    """Give a table without a head of another look the row of names that stands right above it."""
+def _name_columns(page: Page, table: Block, free: Sequence[Line]) -> None:
+    """Give a table without a head of another look the row of names that stands right above it.
+
+    A table with a head within a frame that closes over it has no other: what stands above is not of the table.
+    """
     grid = table.grid
     if grid is None or is_heavy(grid, 0) or (grid.header_rows and figure_columns(grid.texts())):
+        return
+    if grid.header_rows and _is_framed(page, table.box):
         return
     names = names_above(grid, table.box, free)
     if not names:
@@ -124,11 +130,22 @@ def _name_columns(table: Block, free: Sequence[Line]) -> None:
     words = {(row + 1, column): found for (row, column), found in grid.words.items()}
     words |= {(0, grid.columns - len(names) + at): piece.words for at, piece in enumerate(names)}
     spans = {(row + 1, column): size for (row, column), size in grid.spans.items()}
-    table.grid = Grid(grid.rows + 1, grid.bounds, words, spans, 1, grid.tails)
+    # One row of the look of the others was only thought to be a head for want of another.
+    rows = grid.header_rows + 1 if grid.header_rows > 1 else 1
+    table.grid = Grid(grid.rows + 1, grid.bounds, words, spans, rows, grid.tails)
     inside = {id(word) for piece in names for word in piece.words}
     head = [line for line in free if any(id(word) in inside for word in line.words)]
     table.lines = [*head, *table.lines]
     table.parts = [(table.page, table.box.union(around(head)))]
+
+
+def _is_framed(page: Page, box: Box) -> bool:
+    """Say whether a rule closes a box at the top, from one upright rule at its side to the other."""
+    over = any(abs(y - box.top) < _ENDS and left < box.left + _ENDS and right > box.right - _ENDS
+               for left, right, y in merged_rules(page.horizontals))  # fmt: skip
+    upright = [x for top, bottom, x in merged_rules(page.verticals)
+               if top < box.top + _ENDS and bottom > (box.top + box.bottom) / 2]  # fmt: skip
+    return over and all(any(abs(x - side) < _ENDS for x in upright) for side in (box.left, box.right))
 
 
 def take_cells(page: Page, mono: bool = False) -> None:
