@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from test_reader_pdf import of_type
 from test_reader_pdf_tables import HEIGHT, RIVERS, Sheet
 

@@ -273,11 +273,14 @@ NO_TITLE_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|
 TITLE_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
 """The number of a title, a word in front of it or not."""
 NO_TITLE = re.compile(
-    r"\S@\S+\.\w|https?://|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})"
-    r"|^\W*(?:(?:data )?sources?|quellen?|fuentes?|fontes?|fonti?|источники?)\s*:\s*\S",
+    r"\S@\S+\.\w|https?://|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})",
     re.I,
 )
-"""Addresses, formulas, ends of statements, sources of a figure or table: none of these is in a title."""
+"""Addresses, formulas, ends of statements: none of these is in a title."""
+SOURCE = re.compile(r"^\W*(?:(?:data )?sources?|quellen?|fuentes?|fontes?|fonti?|источники?)\s*:\s*\S", re.I)
+"""The source of a figure or table."""
+FULL_STOP = re.compile(r"\.[\"'”’)\]]*$")
+"""The end of a sentence that no title has."""
 FILLED_IN = re.compile(
     r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
     r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
@@ -348,13 +351,28 @@ GOES_ON = re.compile("[" + _SMALL + "]{2}|a\\s")
 """The first word of a line within a sentence, no letter of an item."""
 PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)
 """The name of an institution, which may stand over a title in larger type."""
+_MONTH = (
+    r"(?:jan(?:uary|uar|v(?:ier)?)?|jänner|feb(?:ruary|ruar|rero|braio)?|févr?(?:ier)?|mar(?:ch|s|zo)?|märz|mrz|março"
+    r"|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|ma[yi]|mayo|maggio|maio|june?|juni|juin|junio|junho|giugno|july?|juli"
+    r"|juil(?:let)?|julio|julho|luglio|aug(?:ust)?|août|agosto|sept?(?:ember|embre|iembre)?|settembre|setembro"
+    r"|o[ck]t(?:ober|obre)?|ottobre|outubro|nov(?:ember|embre|iembre|embro)?|de[cz](?:ember)?|déc(?:embre)?"
+    r"|diciembre|dicembre|dezembro|enero|janeiro|gennaio|fevereiro)"
+)
 DATE_ALONE = re.compile(
     r"^\W*(?:dated?:?\s+)?(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d\d[./-]\d\d"
-    r"|(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.,]?\s+"
-    r"(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{4})\W*$",
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?\s+)?(?:de\s+)?{_MONTH}[.,]?\s+"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:de\s+)?\d{4})\W*$"
+    r"|^\s*(?:令和|平成|昭和)?\s*\d{1,4}\s*年\s*\d{1,2}\s*月(?:\s*\d{1,2}\s*日)?(?:現在)?\s*$",
     re.I,
 )
 """A line that is a date and nothing else: "05.08.2019", "March 6th, 2017"."""
+IN_BRACKETS = re.compile(r"^\([^()]*\)$")
+"""A text within one pair of brackets."""
+PERSONS = re.compile(
+    r"^(?:(?:by|von|par|por)\s+)?(?:[^\W\d_a-z][^\W\d_]*[.'’-]?\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+"
+    r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z][^\W\d_]*[.'’-]?\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)+$",
+)
+"""Several names of persons: "Ada North and Ben South"."""
 TITLE_GOES_ON = re.compile(r"^(?:of|for|de|du|für)$", re.I)
 """A word that stands alone between two lines of a title."""
 NAME_ALONE = re.compile(

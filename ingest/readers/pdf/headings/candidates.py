@@ -10,6 +10,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     CAPTION,
     CLOSING_WORDS,
     FILLED_IN,
+    FULL_STOP,
     GOES_ON,
     INDEX_ENTRY,
     LABEL_ONLY,
@@ -17,7 +18,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     NAME_ALONE,
     NO_TITLE,
     NO_TITLE_START,
-    SENTENCE_END,
+    SOURCE,
     STATEMENT,
     TITLE_NUMBER,
 )
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 _LONGEST = 240
 """Characters of a title at most: longer ones are paragraphs."""
 
+_LARGER = 1.07
+"""Size, against the running text, from which a title is larger."""
 _PLAIN = 80
 """Characters of a title that its type hardly tells at most."""
 _SAID_AGAIN = 3
@@ -63,6 +66,8 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         return False
     if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text):
         return False
+    if SOURCE.match(text) and look.size <= _LARGER * style.size:
+        return False
     if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
         return False
     words = TITLE_NUMBER.sub("", text).replace(" ", "")
@@ -78,7 +83,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         return False
     if block.mean("math") > 0.25:
         return False
-    larger = look.size > 1.07 * style.size
+    larger = look.size > _LARGER * style.size
     if not larger and not look.bold and not look.capitals:
         slanted = look.italic and mostly_capital(text.split())
         return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
@@ -88,7 +93,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
 def ends_sentence(block: Block) -> bool:
     """Say whether a block is the end of a sentence that began before it."""
     text = printed(block)
-    return bool(GOES_ON.match(text)) and bool(SENTENCE_END.search(text))
+    return bool(GOES_ON.match(text)) and bool(FULL_STOP.search(text))
 
 
 def is_signature(block: Block, page: Page, column: float) -> bool:

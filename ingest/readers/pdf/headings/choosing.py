@@ -42,28 +42,16 @@ _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _COUNTED = 1.5
 """Size of a number that a page shows, in that of the words for what it counts."""
-_DISPLAYED = 1.5
-"""Size, against the running text, of titles that are stated to be paragraphs."""
-_DISPLAY = 220
-"""A page with fewer characters of running text is a title page or the like."""
-_FULL = 500
-"""Characters on a page, in no larger type than the running text, from which on it holds text, however short its
-paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
 _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
 _LISTED = {Kind.LIST_ITEM, Kind.TABLE}
 """What does not stand among authors, whose addresses may be in typewriter type."""
-_COVER = 5
-"""Pages, the cover among them, on which a title is looked for in paragraphs: a contents page may stand between."""
-_WRITTEN = _BODY | {Kind.TEXT}
 _CERTAIN = 0.5
 """Log-odds from which on a line right over running text is its title, not a line under that of the document."""
 _RUNNING = 40
 """Characters of such text at least."""
 _OVER = 2.0
 """Room between them at most, per point of size."""
-_LARGER = 1.1
-"""Size, against the running text, from which type is larger."""
 
 
 def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], entries: Sequence[Entry]) -> None:
@@ -144,24 +132,40 @@ def _title_lines(
             like = {looks[id(block)] for block in found if id(block) not in lines}
             marked = {id(block) for block in page.blocks if block.lines and block.lines[-1].words[-1].raised}
             lines = {key for key in lines if key in looks and (looks[key] not in like or key in marked)}
-            return lines | _before_abstract(page)
+            return lines | _before_abstract(page, looks)
     return set()
 
 
-def _before_abstract(page: Page) -> set[int]:
-    """Return the blocks between the title and the title of an abstract below it: authors, however many they are."""
+def _before_abstract(page: Page, looks: dict[int, Look]) -> set[int]:
+    """Return the blocks between the title and the title of an abstract below it: authors, however many they are.
+
+    What is set like that title and stands right over text is the title of another part.
+    """
     title: Block | None = None
     between: set[int] = set()
     for block in page.blocks:
         if block.kind is Kind.TITLE:
             title = block
         elif title is not None and ABSTRACT.match(printed(block)) and block.top > title.bottom:
-            return between
+            return between - _alike_over_text(page, block, looks)
         elif title is not None and (block.kind in _LISTED or (is_paragraph(block) and block.text.endswith("."))):
             break
         elif title is not None and scheme_of(printed(block)) == "none":
             between.add(id(block))
     return set()
+
+
+def _alike_over_text(page: Page, title: Block, looks: dict[int, Look]) -> set[int]:
+    """Return the blocks that are set like a title and stand right over running text in another type."""
+    look = looks.get(id(title))
+    return {
+        id(upper)
+        for upper, lower in pairwise(page.blocks)
+        if looks.get(id(upper)) == look != looks.get(id(lower))
+        and len(lower.lines) > 1
+        and lower.length > _RUNNING
+        and is_right_over(upper, lower, _OVER * upper.size)
+    }
 
 
 def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:

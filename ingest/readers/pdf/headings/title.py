@@ -10,7 +10,9 @@ from ragraph.ingest.readers.pdf.model import Block, Kind, around
 from ragraph.ingest.readers.pdf.patterns import (
     CONTENTS_TITLE,
     DATE_ALONE,
+    IN_BRACKETS,
     OPENING_TITLE,
+    PERSONS,
     PUBLISHER,
     TITLE_GOES_ON,
 )
@@ -47,6 +49,8 @@ _LARGER = 1.1
 """Size, against the running text, from which type is larger."""
 _NEXT_LINE = 0.95
 """Room between two lines of a title, at most, in its size."""
+_NEXT_WORD = 2.0
+"""The same of a word that stands alone between them."""
 _NEAR_SIZE = 0.15
 """Share by which the sizes of lines of one title differ at most: boxes of letters without feet are lower."""
 _EDGE = 3.0
@@ -157,11 +161,11 @@ def _set_largest(pages: Sequence[Page], looks: dict[int, Look], style: Style, st
 
 
 def _is_other_title(block: Block) -> bool:
-    """Say whether a block is the title of a contents page, or nothing but that of an abstract and the like."""
+    """Say whether a block is the title of a contents page, a date, in brackets, or only that of an abstract."""
     text = printed(block)
     opening = OPENING_TITLE.match(text)
-    inner = text.startswith("(") and text.endswith(")")
-    return bool(CONTENTS_TITLE.match(text)) or inner or bool(opening and not normal(text[opening.end() :]))
+    inner = IN_BRACKETS.match(text) or DATE_ALONE.match(text)
+    return bool(CONTENTS_TITLE.match(text) or inner) or bool(opening and not normal(text[opening.end() :]))
 
 
 def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
@@ -234,9 +238,7 @@ def _is_set_as_title(
 
 def _can_name(block: Block) -> bool:
     """Say whether the words of a block can be those of a title: no number, name, date or title of a part."""
-    text = printed(block)
-    other = CONTENTS_TITLE.match(text) or OPENING_TITLE.match(text) or DATE_ALONE.match(text)
-    return scheme_of(text) == "none" and not is_name(block) and not other
+    return scheme_of(printed(block)) == "none" and not is_name(block) and not _is_other_title(block)
 
 
 def _set_centred(page: Page, looks: dict[int, Look], style: Style) -> None:
@@ -267,7 +269,7 @@ def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
         at = next(at for at, block in enumerate(page.blocks) if block is title)
         following = [*page.blocks[at + 1 : at + 3]]
         word = next((block for block in following[:1] if TITLE_GOES_ON.match(printed(block))), None)
-        if word is not None and len(following) > 1 and _is_alike(title, following[1], looks):
+        if word is not None and len(following) > 1 and _is_between(title, word, following[1], looks):
             lines = [word, following[1]]
         elif following and _is_next(title, following[0], looks):
             lines = following[:1]
@@ -285,12 +287,24 @@ def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
     looks[id(title)] = look_of(title)
 
 
+def _is_between(upper: Block, word: Block, lower: Block, looks: dict[int, Look]) -> bool:
+    """Say whether a word stands between two lines of one title, close to both."""
+    room = _NEXT_WORD * look_of(upper).size
+    return _is_alike(upper, lower, looks) and max(word.top - upper.bottom, lower.top - word.bottom) < room
+
+
 def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
     """Say whether two blocks are lines of one title: of one type, close to each other, at one edge or one middle."""
-    if not _is_alike(upper, lower, looks):
+    if not _is_alike(upper, lower, looks) or _stops(upper, lower):
         return False
     size = min(looks[id(upper)].size, looks[id(lower)].size)
     return -0.3 * size < lower.top - upper.bottom < _NEXT_LINE * size
+
+
+def _stops(upper: Block, lower: Block) -> bool:
+    """Say whether a line is none of a title: names of persons, an address, a label before what is filled in."""
+    text = printed(lower)
+    return bool(PERSONS.match(text) or PERSONS.match(printed(upper))) or text[:1].isdecimal() or text.endswith(":")
 
 
 def _is_alike(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
