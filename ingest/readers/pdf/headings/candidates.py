@@ -33,6 +33,8 @@ _LONGEST = 240
 
 _LARGER = 1.07
 """Size, against the running text, from which a title is larger."""
+_DISPLAYED = 1.18
+"""The same, from which what begins like the source of a figure is a title: sources are hardly set larger."""
 _PLAIN = 80
 """Characters of a title that its type hardly tells at most."""
 _SAID_AGAIN = 3
@@ -66,7 +68,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         return False
     if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text):
         return False
-    if SOURCE.match(text) and look.size <= _LARGER * style.size:
+    if SOURCE.match(text) and look.size <= _DISPLAYED * style.size:
         return False
     if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
         return False
