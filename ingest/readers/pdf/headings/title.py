@@ -224,7 +224,7 @@ def _can_say(block: Block) -> bool:
 def _is_set_as_title(
     block: Block, page: Page, paragraphs: Sequence[Block], looks: dict[int, Look], style: Style
 ) -> bool:
-    """Say whether a block is in capitals or bold, centred or the first of its page, and can name a document."""
+    """Say whether a block can name a document and is in capitals or bold, centred or first on its page and alone so."""
     if block.kind is not Kind.TEXT or block.rest is not None or letter_count(block.text) < _NAMING:
         return False
     look = looks[id(block)]
@@ -232,7 +232,8 @@ def _is_set_as_title(
     centred = any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles)
     centred = centred and all(block.left > text.left + _INDENT for text in paragraphs)
     first = next((other for other in page.blocks if other.kind is Kind.TEXT), None) is block
-    set_off = (look.bold or look.capitals) and (centred or first)
+    alone = not any(looks.get(id(other)) == look for other in page.blocks if other is not block)
+    set_off = (look.bold or look.capitals) and (centred or (first and alone))
     return set_off and len(printed(block).split()) > 1 and _can_name(block) and may_be_heading(block, look, style)
 
 
