@@ -109,16 +109,17 @@ class Letter(NamedTuple):
 class Word:
     """A word as printed: its box, text, font, size in points, whether it stands raised and small, or underlined.
 
-    ``unpainted`` is a word whose letters the file says are not to be drawn, as those of a scan's text are.
+    ``unpainted`` is a word whose letters the file says are not to be drawn, as those of a scan's text are; ``led`` one
+    with a blank of the file in front of it.
     """
 
-    __slots__ = ("bottom", "font", "left", "raised", "right", "size", "text", "top", "underlined", "unpainted")
+    __slots__ = ("bottom", "font", "led", "left", "raised", "right", "size", "text", "top", "underlined", "unpainted")
 
     def __init__(self, left: float, top: float, right: float, bottom: float, text: str, font: Font) -> None:
         self.left, self.top, self.right, self.bottom = left, top, right, bottom
         self.text, self.font = text, font
         self.size = bottom - top
-        self.raised = self.underlined = self.unpainted = False
+        self.raised = self.underlined = self.unpainted = self.led = False
 
     @property
     def box(self) -> Box:
@@ -523,7 +524,8 @@ def spaced(before: Word, word: Word) -> bool:
     if before.text[-1:].isdigit() and word.text[:1].isdigit() and _of_two_heights(before, word):
         return True
     gap = max(word.left - before.right, before.left - word.right)
-    limit = 0.12 if before.font is not word.font or before.raised != word.raised else 0.04
+    apart = before.raised != word.raised or (before.font is not word.font and not word.led)
+    limit = 0.12 if apart else 0.04
     return not -0.5 * word.size < gap < limit * max(before.size, word.size)
 
 

@@ -1,10 +1,17 @@
-"""Words that docling-parse runs together with a raised mark ("schools.1"), taken apart letter by letter."""
+"""Words of docling-parse looked at letter by letter: taken apart at raised marks and gaps, joined where set wide."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+import re
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.readers.pdf.patterns import RUN_TOGETHER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _SYMBOLS = "∗†‡"
 _RISE = 0.12
@@ -12,10 +19,35 @@ _RISE = 0.12
 
 _STACKED = 0.25
 """Figures narrower than this share of their height stand over each other: a fraction."""
+_SCRIPT = re.compile(r"\$([\^_])\{(.+?)\}")
+"""How the parser hands out a glyph that its name calls raised or lowered ("two.sups")."""
+_SCRIPT_HEIGHT = 0.65
+"""Height of such a glyph, by that of its font."""
+_BROAD = re.compile(r"[^\W\d_]{2}[MWmw][^\W\d_]|[^\W\d_][MW]|[a-z][A-Z]")
+"""Words in which a blank may hide: the parser measures gaps by the letter behind them, and M and W are broad."""
+_BLANK = 0.17
+"""Gap within such a word, by the height of its letters, from which on it is a blank: in type set tight it is 0.2."""
+_BLANK_LETTERS = 0.3
+"""The same by the mean width of its letters, for fonts that misstate their height."""
+_TIGHT = 0.06
+"""Gap, by the height of its letters, up to which letters stand together: those of words that are not set wide."""
+_LETTERS = 2
+"""Tight gaps for each blank in a word at least."""
+_WIDE = 0.3
+"""Gap between the letters of a word set wide at most, by their height."""
+_EVEN = 0.04
+"""Difference of such gaps from each other at most, by the height of the letters."""
+_GAPS = 3
+"""Gaps between letters of a line from which on they tell how it is set."""
+_LEVEL = 0.1
+"""Points by which the feet of letters on one line differ at most."""
 
 
 class Piece(NamedTuple):
-    """A part of a word: text, name of the font, and box in the frame of the parser (origin bottom left)."""
+    """A part of a word: text, name of the font, and box in the frame of the parser (origin bottom left).
+
+    ``led`` says that the file has a blank in front of it, ``unpainted`` that it is not to be drawn.
+    """
 
     text: str
     font: str
@@ -23,6 +55,8 @@ class Piece(NamedTuple):
     low: float
     right: float
     high: float
+    led: bool = False
+    unpainted: bool = False
 
 
 class Glyphs:
@@ -32,43 +66,87 @@ class Glyphs:
         self._decoder = decoder
         self._letters: list[Piece] = []
         self._starts: dict[int, list[int]] = {}
+        self._blanks: set[str] = set()
         self._height = 0.0
 
-    def split(self, cell: Any) -> list[Piece]:
-        """Return the pieces of a word of the parser that stand on different heights; one piece, if it is whole.
+    def split(self, cell: Any, *, unpainted: bool = False) -> list[Piece]:
+        """Return the pieces of a word of the parser that stand on different heights or apart; one, if it is whole.
 
         Figures over each other, as in a fraction, stay one piece, with a blank between.
 
         Args:
             cell: a level word cell of docling-parse.
+            unpainted: whether its letters are not to be drawn.
         """
         text = cell.text
-        whole = Piece(text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
+        whole = Piece(text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2, unpainted=unpainted)
         height = abs(whole.high - whole.low)
         # A word twice as high as the one before may be the end of a line and the start of the next.
         tall = len(text) > 1 and height > 1.5 * self._height > 0
         self._height = height
         stacked = len(text) > 1 and text.isdigit() and abs(whole.right - whole.left) < _STACKED * len(text) * height
-        if not tall and not stacked and not RUN_TOGETHER.search(text):
+        script, broad = _SCRIPT.search(text), _BROAD.search(text)
+        heights = tall or stacked or script or RUN_TOGETHER.search(text)
+        if not heights and not broad:
             return [whole]
         letters = self._of(whole)
+        blank = _blank(letters) if broad else math.inf
         pieces: list[Piece] = []
-        for letter in letters:
-            if pieces and not _apart(pieces[-1], letter):
-                last = pieces[-1]
-                pieces[-1] = Piece(
-                    last.text + letter.text,
-                    last.font,
-                    min(last.left, letter.left),
-                    min(last.low, letter.low),
-                    max(last.right, letter.right),
-                    max(last.high, letter.high),
-                )
+        for letter in map(_raised, letters) if script else letters:
+            if pieces and letter.left - pieces[-1].right < blank and not (heights and _apart(pieces[-1], letter)):
+                pieces[-1] = _one((pieces[-1], letter))
             else:
                 pieces.append(letter)
         if stacked and len(pieces) > 1:
             return [whole._replace(text=" ".join(piece.text for piece in pieces))]
-        return pieces if len(pieces) > 1 else [whole]
+        if len(pieces) > 1:
+            return [piece._replace(unpainted=True) for piece in pieces] if unpainted else pieces
+        return [whole._replace(text=_SCRIPT.sub(r"\2", text))] if script else [whole]
+
+    def joined(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Return the pieces of a page with those joined that are one word set wide, and told where the file has blanks.
+
+        In a font whose blanks are letters of the file, what has none between it and stands no further apart than the
+        letters on its line is one word.
+        """
+        if not self._letters:
+            self._read()
+        if not self._blanks:
+            return [*pieces]
+        done: list[Piece] = []
+        run: list[Piece] = []
+        for piece in pieces:
+            near = bool(run) and _follows(run[-1], piece)
+            led = near and self._led(piece)
+            if near and not led and piece.font == run[-1].font and piece.font in self._blanks:
+                run.append(piece)
+                continue
+            done += self._run(run, pieces)
+            run = [piece._replace(led=True) if led else piece]
+        return done + self._run(run, pieces)
+
+    def _run(self, run: list[Piece], pieces: Sequence[Piece]) -> list[Piece]:
+        """Return pieces as one, if the gaps between them are those of the letters on their line."""
+        if len(run) < 2:
+            return run
+        first = run[0]
+        level = [piece for piece in pieces if piece.font == first.font and abs(piece.low - first.low) < _LEVEL]
+        gaps = [gap for piece in level if len(piece.text) > 1 for gap in _gaps(self._of(piece))]
+        between = [pair for pair in pairwise(level) if _follows(*pair) and not self._led(pair[1])]
+        gaps += [piece.left - last.right for last, piece in between]
+        if len(gaps) < _GAPS:
+            return run
+        usual, height = median(gaps), first.high - first.low
+        even = all(abs(gap - usual) < _EVEN * height for gap in _gaps(run))
+        return [_one(run)] if even and usual > _TIGHT * height else run
+
+    def _led(self, piece: Piece) -> bool:
+        """Say whether the file has a blank in front of a piece."""
+        for start in self._starts.get(round(piece.left * 4), ()):
+            letter = self._letters[start]
+            if start and letter.low < piece.high and letter.high > piece.low and piece.text.startswith(letter.text):
+                return self._letters[start - 1].text.isspace()
+        return False
 
     def _of(self, word: Piece) -> list[Piece]:
         """Return the letters of a word, none if they cannot be found."""
@@ -94,6 +172,56 @@ class Glyphs:
                 continue  # a glyph that stands for no character
             self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._letters))
             self._letters.append(Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2))
+            if cell.text.isspace():
+                self._blanks.add(cell.font_name)
+
+
+def _one(pieces: Sequence[Piece]) -> Piece:
+    first = pieces[0]
+    return Piece(
+        "".join(piece.text for piece in pieces),
+        first.font,
+        min(piece.left for piece in pieces),
+        min(piece.low for piece in pieces),
+        max(piece.right for piece in pieces),
+        max(piece.high for piece in pieces),
+        first.led,
+        first.unpainted,
+    )
+
+
+def _gaps(pieces: Sequence[Piece]) -> list[float]:
+    return [piece.left - last.right for last, piece in pairwise(pieces)]
+
+
+def _follows(last: Piece, piece: Piece) -> bool:
+    """Say whether a piece stands behind another on its line, with a gap no wider than between words."""
+    height = max(last.high - last.low, piece.high - piece.low)
+    level = min(last.high, piece.high) - max(last.low, piece.low) > 0.5 * height
+    return level and 0 < piece.left - last.right < _WIDE * height
+
+
+def _blank(letters: Sequence[Piece]) -> float:
+    """Return the least gap between the letters of a word that is a blank; infinite if none is, as in type set wide."""
+    if len(letters) < 2:
+        return math.inf
+    height = max(one.high - one.low for one in letters)
+    least = max(_BLANK * height, _BLANK_LETTERS * sum(one.right - one.left for one in letters) / len(letters))
+    gaps = _gaps(letters)
+    tight = sum(gap < _TIGHT * height for gap in gaps)
+    blanks = sum(gap >= least for gap in gaps)
+    return least if tight + blanks == len(gaps) and _LETTERS * blanks <= tight else math.inf
+
+
+def _raised(letter: Piece) -> Piece:
+    """Return a glyph whose name calls it raised or lowered as what it shows, in the part of its box that it takes."""
+    match = _SCRIPT.fullmatch(letter.text)
+    if match is None:
+        return letter
+    rest = (1 - _SCRIPT_HEIGHT) * (letter.high - letter.low)
+    if match[1] == "^":
+        return letter._replace(text=match[2], low=letter.low + rest)
+    return letter._replace(text=match[2], high=letter.high - rest)
 
 
 def _alike(letters: list[Piece], text: str) -> bool:

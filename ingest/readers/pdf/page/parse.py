@@ -161,6 +161,7 @@ def _page(result: Any, fonts: dict[str, Font]) -> Page:
 def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
     glyphs = Glyphs(decoder)
     ahead = back = 0
+    level: list[Piece] = []
     for cell in decoder.get_word_cells():
         unpainted = cell.rendering_mode in _UNPAINTED
         along, up = cell.r_x1 - cell.r_x0, cell.r_y1 - cell.r_y0
@@ -168,11 +169,12 @@ def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
             _add_slanted(page, fonts, cell, unpainted)
         elif abs(up) <= abs(along):
             ahead, back = ahead + len(cell.text) * (along > 0), back + len(cell.text) * (along < 0)
-            for piece in glyphs.split(cell):
-                _add_word(page.words, page, fonts, piece, unpainted)
+            level += glyphs.split(cell, unpainted=unpainted)
         else:
-            whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
-            _add_word(page.sideways, page, fonts, whole, unpainted)
+            whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2, unpainted=unpainted)
+            _add_word(page.sideways, page, fonts, whole)
+    for piece in glyphs.joined(level):
+        _add_word(page.words, page, fonts, piece)
     page.upside_down = back > _MOST_BACK * (ahead + back)
     if any(RIGHT_TO_LEFT.search(word.text) for word in page.words):
         # the parser turns such words round, each by itself; how they are read is told by the whole line
@@ -188,8 +190,10 @@ def _add_slanted(page: Page, fonts: dict[str, Font], cell: Any, unpainted: bool)
     across = (cell.r_x0, cell.r_x1, cell.r_x2, cell.r_x3)
     upwards = (cell.r_y0, cell.r_y1, cell.r_y2, cell.r_y3)
     added: list[Word] = []
-    whole = Piece(cell.text, cell.font_name, min(across), min(upwards), max(across), max(upwards))
-    _add_word(added, page, fonts, whole, unpainted)
+    whole = Piece(
+        cell.text, cell.font_name, min(across), min(upwards), max(across), max(upwards), unpainted=unpainted
+    )
+    _add_word(added, page, fonts, whole)
     for word in added:
         word.size = math.hypot(cell.r_x3 - cell.r_x0, cell.r_y3 - cell.r_y0)
         last = page.slanted[-1] if page.slanted else None
@@ -206,7 +210,7 @@ def _add_slanted(page: Page, fonts: dict[str, Font], cell: Any, unpainted: bool)
             page.slanted.append(word)
 
 
-def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece, unpainted: bool) -> None:
+def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece) -> None:
     """Add a word with its box, cut at the edges of the page; nothing for blanks and words off the page."""
     text = plain_letters(piece.text.replace(_NO_GLYPH, " ")).strip()
     if not text:
@@ -224,7 +228,7 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
     if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
         return
     word = Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font)
-    word.unpainted = unpainted
+    word.unpainted, word.led = piece.unpainted, piece.led
     words.append(word)
 
 

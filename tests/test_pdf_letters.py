@@ -1,0 +1,75 @@
+"""Letters of PDF pages to words: blanks that the file holds, gaps that are blanks, letters set wide, raised glyphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pikepdf
+import pytest
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Name = pikepdf.Name
+_ROMAN, _SLANTED = "/Roman 10 Tf", "/Slanted 10 Tf"
+
+
+def _text(path: Path, *lines: str) -> str:
+    """Write a page of lines, each as operators within a text object, read it, and return its text."""
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(595, 842))
+    raised = pikepdf.Dictionary(Type=Name.Encoding, Differences=[128, Name("/two.sups"), Name("/five.sups")])
+    fonts = {
+        "Roman": pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/Times-Roman"), Encoding=raised),
+        "Slanted": pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/Times-Italic")),
+    }
+    pdf.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(**fonts))
+    drawn = [f"{_ROMAN} 1 0 0 1 72 {780 - 12 * number} Tm {line}" for number, line in enumerate(lines)]
+    pdf.pages[0].Contents = pdf.make_stream(f"BT {' '.join(drawn)} ET".encode("latin-1"))
+    pdf.save(path)
+    return "\n".join(node.text or "" for node in PdfReader().read(path, ReadOptions()).nodes)
+
+
+def test_glyphs_that_are_raised_by_name_are_raised_figures(tmp_path: Path) -> None:
+    text = _text(
+        tmp_path / "raised.pdf",
+        "(the use of balsam as an ingredient in the comfit.\x80\x81 Such references) Tj",
+        "(emphasize the sweetness and the fragrance of all of its products) Tj",
+    )
+    assert "comfit.25 Such" in text
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        ("[(B) -900 (Related) -250 (W) 80 (orks)] TJ", "Related Works"),
+        ("[(a name that Tom) -240 (Mens and ACM) -240 (Computing gave)] TJ", "a name that Tom Mens and ACM Computing gave"),
+        ("[(graphs of W) 40 (ikiData and RdW)] TJ", "graphs of WikiData and RdW"),
+    ],
+)
+def test_gaps_before_broad_letters_are_blanks(tmp_path: Path, drawn: str, read: str) -> None:
+    text = _text(tmp_path / "broad.pdf", f"{drawn}", "(which is what the rest of this page goes on to tell) Tj")
+    assert read in text
+
+
+def test_a_narrow_blank_between_two_fonts_is_one_where_the_file_holds_it(tmp_path: Path) -> None:
+    text = _text(
+        tmp_path / "fonts.pdf",
+        f"-1.4 Tw (with the area. In his ) Tj {_SLANTED} (Dictionary,) Tj {_ROMAN} ( Johnson indicates) Tj 0 Tw",
+        f"(what the others call the ) Tj {_SLANTED} (pre) Tj {_ROMAN} (fix of a word) Tj",
+    )
+    assert "In his Dictionary, Johnson indicates" in text
+    assert "the prefix of a word" in text
+
+
+@pytest.mark.parametrize("apart", [0.9, 1.8, 2.4])
+def test_letters_set_apart_are_words_where_the_file_holds_the_blanks(tmp_path: Path, apart: float) -> None:
+    text = _text(
+        tmp_path / "wide.pdf",
+        f"{apart} Tc (Migration Outlook 777 / La lista culinaria) Tj 0 Tc",
+        "(which is what the rest of this page goes on to tell) Tj",
+    )
+    assert "Migration Outlook 777 / La lista culinaria" in text
