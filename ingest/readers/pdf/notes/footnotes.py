@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragraph.ingest.readers.pdf.blocks.listed import numbered_entries
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Style, around
 from ragraph.ingest.readers.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
 from ragraph.ingest.readers.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from ragraph.ingest.readers.pdf.model import Word
 
 _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
@@ -64,27 +71,47 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
 def _join_labels(page: Page, style: Style) -> None:
     """Put labels of notes that stand apart in front of the text beside them; the blocks of the page change.
 
-    A label as large as the note is one if the text has such a mark.
+    A label as large as the note is one if the text has such a mark. Notes that follow each other without white are one
+    block so far, and their labels another.
     """
     marks = {label for found in raised_of(page) for label in labels_of(found.word)}
-    for label in [block for block in page.blocks if len(block.lines) == 1 and len(block.lines[0].words) == 1]:
-        word = label.lines[0].words[0]
-        if label.kind is not Kind.TEXT or label.top < 0.4 * page.height or not labels_of(word):
+    for label in [block for block in page.blocks if block.lines and all(len(line.words) == 1 for line in block.lines)]:
+        if label.kind is not Kind.TEXT or label.top < 0.4 * page.height:
             continue
-        for block in page.blocks:
-            first = block.lines[0] if block.lines else None
-            if first is None or block is label or block.kind is not Kind.TEXT:
+        apart = [line for line in label.lines if not _join_label(page, label, line.words[0], marks, style)]
+        if not apart:
+            page.drop(label)
+        elif len(apart) < len(label.lines):
+            label.lines, label.parts = apart, [(label.page, around(apart))]
+
+
+def _join_label(page: Page, label: Block, word: Word, marks: AbstractSet[str], style: Style) -> bool:
+    """Put a label in front of the line beside it, which begins a block then; say whether there is one."""
+    labels = labels_of(word)
+    if not labels:
+        return False
+    for block in page.blocks:
+        if block is label or block.kind is not Kind.TEXT:
+            continue
+        for index, line in enumerate(block.lines):
+            marked = line.size < _SMALL * style.size and not marks.isdisjoint(labels)
+            if word.size > max(0.9 * line.size, 0.75 * style.size) and not marked:
                 continue
-            marked = first.size < _SMALL * style.size and not marks.isdisjoint(labels_of(word))
-            if word.size > max(0.9 * first.size, 0.75 * style.size) and not marked:
-                continue
-            beside = 0 < first.left - word.right < 4 * first.size
-            if beside and word.top < first.bottom and word.bottom > first.top:
+            beside = 0 < line.left - word.right < 4 * line.size
+            level = word.top < line.bottom and word.bottom > line.top
+            if index:  # lines of a block overlap
+                level = marked and block.region is None and line.top < (word.top + word.bottom) / 2 < line.bottom
+            if beside and level:
                 word.raised = True
-                block.lines[0] = Line([word, *first.words])
-                block.parts = [(block.page, around(block.lines))]
-                page.drop(label)
-                break
+                note = block if not index else Block(block.page, block.lines[index:])
+                if index:
+                    block.lines = block.lines[:index]
+                    block.parts = [(block.page, around(block.lines))]
+                    page.blocks.insert(page.blocks.index(block) + 1, note)
+                note.lines[0] = Line([word, *line.words])
+                note.parts = [(note.page, around(note.lines))]
+                return True
+    return False
 
 
 def text_columns(pages: list[Page], style: Style) -> dict[int, tuple[float, float]]:
