@@ -21,7 +21,9 @@ def _text(path: Path, *lines: str) -> str:
     """Write a page of lines, each as operators within a text object, read it, and return its text."""
     pdf = pikepdf.new()
     pdf.add_blank_page(page_size=(595, 842))
-    raised = pikepdf.Dictionary(Type=Name.Encoding, Differences=[128, Name("/two.sups"), Name("/five.sups")])
+    raised = pikepdf.Dictionary(
+        Type=Name.Encoding, Differences=[128, Name("/two.sups"), Name("/five.sups"), Name("/softhyphen")]
+    )
     fonts = {
         "Roman": pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/Times-Roman"), Encoding=raised),
         "Slanted": pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/Times-Italic")),
@@ -42,11 +44,19 @@ def test_glyphs_that_are_raised_by_name_are_raised_figures(tmp_path: Path) -> No
     assert "comfit.25 Such" in text
 
 
+def test_a_soft_hyphen_in_front_of_a_word_is_none_of_it(tmp_path: Path) -> None:
+    lines = "(and \x82defetishize them, as) Tj", "(the rest of this page goes on to tell) Tj"
+    assert "and defetishize them" in _text(tmp_path / "soft.pdf", *lines)
+
+
 @pytest.mark.parametrize(
     ("drawn", "read"),
     [
         ("[(B) -900 (Related) -250 (W) 80 (orks)] TJ", "Related Works"),
-        ("[(a name that Tom) -240 (Mens and ACM) -240 (Computing gave)] TJ", "a name that Tom Mens and ACM Computing gave"),
+        (
+            "[(a name that Tom) -240 (Mens and ACM) -240 (Computing gave)] TJ",
+            "a name that Tom Mens and ACM Computing gave",
+        ),
         ("[(graphs of W) 40 (ikiData and RdW)] TJ", "graphs of WikiData and RdW"),
     ],
 )

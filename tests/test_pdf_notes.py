@@ -192,3 +192,24 @@ def test_a_note_of_loose_lines_and_an_address_is_whole(tmp_path: Path) -> None:
         " stone-and-iron-over-the-rivers-of-the-country"
     ]
     assert not of_type(draft, ContentNodeType.CODE)
+
+
+def test_labels_that_hang_under_each_other_begin_their_notes(tmp_path: Path) -> None:
+    page = Page()
+    page.paragraph(words(160), 80)
+    page.marked("and that is what the committee^21^ had to say of them, and the mayor^22^ too, in the winter", 320)
+    page.marked(
+        "of 1901, when the bridges^23^ were all under water, and the boats lay in the harbour for weeks.", 333.2
+    )
+    for index, label in enumerate(("21", "22", "23")):
+        page.note(label, 690 + 11 * index)
+    for index, note in enumerate(
+        ("Minutes of the town.", "Letters of the mayor.", "Papers, as they lie in the archive.")
+    ):
+        page.note(note, 690 + 11 * index, 92)
+    draft = read(page.save(tmp_path / "a.pdf"))
+    assert bound(draft) == [
+        ("committee", "21", "Minutes of t"),
+        ("the mayor", "22", "Letters of t"),
+        ("e bridges", "23", "Papers, as t"),
+    ]

@@ -44,6 +44,8 @@ _LETTERS = {
 }
 _NO_ROOM = re.compile(r"(?<=\d) (?=[.,]\d)")
 """A blank in a number that the file holds, and on the page takes no room."""
+_NO_HYPHEN = re.compile(r"^\u00ad+(?=[^\W\d_])")
+"""A soft hyphen in front of a word, where none can divide it: some programs leave it at each place they asked for."""
 _NO_GLYPH = ".notdef"
 """What the parser hands out for a code that a file gives no sign: some set their blanks so."""
 _COMBINING = {
@@ -190,9 +192,7 @@ def _add_slanted(page: Page, fonts: dict[str, Font], cell: Any, unpainted: bool)
     across = (cell.r_x0, cell.r_x1, cell.r_x2, cell.r_x3)
     upwards = (cell.r_y0, cell.r_y1, cell.r_y2, cell.r_y3)
     added: list[Word] = []
-    whole = Piece(
-        cell.text, cell.font_name, min(across), min(upwards), max(across), max(upwards), unpainted=unpainted
-    )
+    whole = Piece(cell.text, cell.font_name, min(across), min(upwards), max(across), max(upwards), unpainted=unpainted)
     _add_word(added, page, fonts, whole)
     for word in added:
         word.size = math.hypot(cell.r_x3 - cell.r_x0, cell.r_y3 - cell.r_y0)
@@ -217,6 +217,8 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
         return
     if " " in text:
         text = _NO_ROOM.sub("", text)
+    if text[0] == "\u00ad":
+        text = _NO_HYPHEN.sub("", text)
     text = sys.intern(text)  # most words come again
     font = fonts.get(piece.font)
     if font is None:
