@@ -64,7 +64,7 @@ def test_numbered_titles_on_lines_of_their_own_need_no_other_type(tmp_path: Path
 
 def test_plain_numbers_begin_below_a_title_without_number(tmp_path: Path) -> None:
     sheet = Sheet()
-    top = sheet.paragraph(words(30), 60) + 20
+    top = sheet.paragraph(words(60), 60) + 20
     sheet.line("AGREEMENT", top, left=270, font=BOLD)
     top += 26
     for number, title in enumerate(("Definitions", "Supply", "Price", "Term"), 1):
