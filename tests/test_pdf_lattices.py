@@ -154,3 +154,15 @@ def test_a_head_and_one_row_between_rules_are_a_table(tmp_path: Path) -> None:
     sheet.prose(250, 5)
     cells = _table(sheet).data["cells"]
     assert [len(cells), cells[0][0], cells[1][-1]] == [2, "Alder", "0.70"]
+
+
+def test_short_cells_between_rules_under_a_caption_are_no_letters_of_a_drawing(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "captioned.pdf")
+    rows = [["Vs", "R1", "R2"], ["low", "1k2", "1k8"], ["high", "2k2", "2k7"]]
+    sheet.prose(60, 6)
+    sheet.text("Table 1. Values of the resistors", 160)
+    for top in (168, 184, 214):
+        sheet.rule(72, top, 300, top)
+    sheet.rows(rows, 180, (76, 160, 240))
+    sheet.prose(260, 6)
+    assert _table(sheet).data["cells"] == rows

@@ -190,7 +190,7 @@ def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequen
     letters = sum(line.length for line in place.lines)
     if sum(line.math * line.length for line in place.lines) > 0.25 * letters:
         return True
-    if are_labels(cells):
+    if are_labels(cells) and not (place.captioned and place.rules):
         return True
     if sum(bool(BLANK_FIELD.search(text)) for text in cells) >= 0.25 * count:
         return True
