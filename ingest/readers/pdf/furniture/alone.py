@@ -153,7 +153,8 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, co
         corner = corner or right > max(line.right for line in text) - _CORNER * size
         return (corner or not row.upper) and not _in_sum(candidate) and not _is_named(row)
     first = left < others[0].left
-    apart = (others[0].left - right if first else left - others[-1].right) > _TAB * size
+    gap = others[0].left - right if first else left - others[-1].right
+    apart = gap > _TAB * size
     if any("|" in word.text for word in (others[0] if first else others[-1], *words)):
         return True  # a bar parts numbers from heads alone
     if _in_sum(candidate) or not (_is_small(row, style) or _is_plain(row, others, text, style)):
@@ -163,8 +164,7 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, co
         return False
     if not (foreign or counts_on):
         # At both ends of the head of a page cut out that goes on in the middle of a sentence, or the number first.
-        wide = (others[0].left - right if first else left - others[-1].right) > _ENDS * size
-        return row.upper and wide and (first or (counts.pages == 1 and _goes_on_below(row, text)))
+        return row.upper and gap > _ENDS * size and (first or (counts.pages == 1 and _goes_on_below(row, text)))
     # A note begins with a number, too, and is no line in capitals.
     capitals = "".join(word.text for word in others).isupper()
     return apart if row.upper else capitals or (apart and not first)

@@ -229,12 +229,25 @@ def _is_set_as_title(
         return False
     look = looks[id(block)]
     middles = [page.width, *(text.left + text.right for text in paragraphs)]
-    centred = any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles)
-    centred = centred and all(block.left > text.left + _INDENT for text in paragraphs)
+    centred = _is_centred(block, page, middles, [text.left for text in paragraphs])
     first = next((other for other in page.blocks if other.kind is Kind.TEXT), None) is block
     alone = not any(looks.get(id(other)) == look for other in page.blocks if other is not block)
     set_off = (look.bold or look.capitals) and (centred or (first and alone))
     return set_off and len(printed(block).split()) > 1 and _can_name(block) and may_be_heading(block, look, style)
+
+
+def _is_centred(block: Block, page: Page, middles: Sequence[float], edges: Sequence[float]) -> bool:
+    """Say whether a block stands in the middle of its page or text, and not at an edge of that.
+
+    Args:
+        block: to look at.
+        page: its page.
+        middles: of page and text, doubled.
+        edges: left ones of the text.
+    """
+    return any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles) and all(
+        block.left > edge + _INDENT for edge in edges
+    )
 
 
 def _can_name(block: Block) -> bool:
@@ -255,9 +268,7 @@ def _set_centred(page: Page, looks: dict[int, Look], style: Style) -> None:
         if block.kind is not Kind.TEXT or letter_count(block.text) < _NAMING or len(block.lines) > 3:
             continue
         look, text = looks[id(block)], printed(block)
-        middles = (left + right, page.width)
-        centred = any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles)
-        centred = centred and block.left > edge + _INDENT
+        centred = _is_centred(block, page, (left + right, page.width), (edge,))
         whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
         if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
             block.kind = Kind.TITLE
