@@ -1,7 +1,7 @@
 """The strict measure: ragraph and others on the pages labelled by eye, by kind, as the files are and stripped.
 
     RAGRAPH_DATA=../shared/data python -m bench.structure.strict --wild WILD [--half develop|held-out|both] [NNN ...]
-        [--repositories PDFS [--set leaflets|again]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses]
+        [--repositories PDFS [--set leaflets|again|fresh]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses]
         [--json FILE] [--write FILE]
 
 ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
@@ -22,6 +22,7 @@ import argparse
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +34,7 @@ from bench.structure.metrics import Ratio
 from bench.structure.peers import Peers, install_command
 from bench.structure.strict import drafts
 from bench.structure.strict.halves import develops
-from bench.structure.strict.items import Notions, Read, letters
+from bench.structure.strict.items import Read, letters
 from bench.structure.strict.misses import heading_misses, misses
 from bench.structure.strict.peers import NAMES, read_of
 from bench.structure.strict.report import PageLine, header, lines_of, read_json, shown, write_json, write_markdown
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
 READERS = ("ragraph", *NAMES)
 FORMS = ("stripped", "as is")
 HALVES = {"develop": ("developed on",), "held-out": ("held out",), "both": ("developed on", "held out")}
-_HEADINGS = Notions(blocks=False)
-"""What is scored where nothing but titles and headings is labelled."""
 _LONG, _AROUND = 60, 10
 """PageIndex reads an excerpt of files longer than the first, of so many pages on either side."""
 
@@ -165,7 +164,7 @@ class _Bench:
         items = found.on(page.page)
         if self.headings:
             label = self.headings[page.number]
-            line.scores.ratios = score_page(label, page.page, items, _HEADINGS)
+            line.scores.ratios = score_page(label, page.page, items, replace(found.notions, blocks=False))
             if self.show and reader == "ragraph" and line.half == "developed on":
                 print(f"\n{page.number} {page.kind}, {page.file} page {page.page}, {form}")
                 for text in heading_misses(label, page.page, items):

@@ -21,11 +21,13 @@ def develops(source: str, file: str) -> bool:
 
     Args:
         source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets", "again",
-            "dp-bench".
+            "fresh", "dp-bench".
         file: path within the set, as the lists and ``pages.jsonl`` have it.
     """
     if source in {"books", "again"}:
         return True
+    if source == "fresh":  # measured only
+        return False
     if source == "dp-bench":  # pages of one document may be on both sides: nothing says which they are
         return _even(f"dpbench {file}")
     if source in {"repositories", "leaflets"}:

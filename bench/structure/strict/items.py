@@ -57,9 +57,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Notions:
-    """What a reader has a notion of; what it has none of, it is not measured on."""
+    """What a reader has a notion of, or a set has labels of; what it has none of, it is not measured on."""
 
     blocks: bool = True
+    tables: bool = True
     titles: bool = True
     notes: bool = True
     links: bool = True

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NOTIONS = {
     "pymupdf4llm": Notions(links=False, numbers=False),
     "opendataloader": Notions(notes=False, links=False, numbers=False),
-    "pageindex": Notions(blocks=False, notes=False, links=False, numbers=False),
+    "pageindex": Notions(blocks=False, tables=False, notes=False, links=False, numbers=False),
 }
 NAMES = tuple(VERSIONS)
 _PYMUPDF = {

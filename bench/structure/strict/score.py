@@ -65,6 +65,8 @@ def score_page(label: Label, page: int, items: Sequence[Item], notions: Notions)
     if notions.titles:
         figures |= _titles(blocks, page, items)
     if not notions.blocks:
+        if notions.tables and any(block.type == "TABLE" for block in blocks):
+            figures |= score_tables(blocks, items).figures
         return _counted(figures)
     tables = score_tables(blocks, items)
     figures |= tables.figures

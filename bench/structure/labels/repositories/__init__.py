@@ -8,9 +8,9 @@ from bench.structure.labels.model import Label, Page
 from bench.structure.labels.model import pages as pages_in
 
 HERE = Path(__file__).parent
-SETS = {"repositories": HERE, "leaflets": HERE / "leaflets", "again": HERE / "again"}
-"""Folders of the sets that were drawn: of several kinds of documents, of leaflets and manuals alone, and further pages
-to develop on, most of them of the lists that the hundred pages come from."""
+SETS = {"repositories": HERE, "leaflets": HERE / "leaflets", "again": HERE / "again", "fresh": HERE / "fresh"}
+"""Folders of the sets that were drawn: of several kinds of documents, of leaflets and manuals alone, further pages
+to develop on, most of them of the lists that the hundred pages come from, and pages that are measured only."""
 
 
 def pages(name: str = "repositories") -> list[Page]:
