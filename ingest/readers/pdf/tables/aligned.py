@@ -154,8 +154,8 @@ def _over_figures(grid: Grid, row: int, column: int, figures: set[int]) -> bool:
     return column > 0 and inside and row + high < grid.rows and figures.issuperset(range(column, column + wide))
 
 
-def is_table(place: Place, grid: Grid, page: Page) -> bool:
-    """Say whether the cells found in a place are those of a table."""
+def fills_rows(place: Place, grid: Grid) -> bool:
+    """Say whether the cells found in a place fill its rows as those of a table do, by rules alone."""
     rows = grid.texts()
     columns = grid.columns
     several = [row for row in rows if sum(map(bool, row)) > 1]

@@ -17,9 +17,9 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
     body_rows,
     counts_up,
     figure_columns,
+    fills_rows,
     is_labelled,
     is_something_else,
-    is_table,
     places,
     prose_of,
     reads_on,
@@ -27,6 +27,7 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
 )
 from ragraph.ingest.readers.pdf.tables.charts import in_drawing, is_chart
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
+from ragraph.ingest.readers.pdf.tables.deciding import Candidate, Way, Weighing
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows, is_heavy
@@ -70,6 +71,10 @@ _CELL = 40
 """Characters of a cell between the last amounts and the rule that closes their table at most."""
 _FEWEST = 3
 """Lines of running text that make a column."""
+_FEW, _LINES = 2, 4
+"""Lines within crossing rules that may be a table at all, and from which on the rules take them for one."""
+_SPARSE = 0.3
+"""Share of the places of a grid of crossing rules that hold text, at least."""
 
 
 def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[Block]:
@@ -82,8 +87,29 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         lines: those of its lines that may belong to tables.
         mono: whether the running text is set in typewriter type.
     """
+    return candidates(page, lines, mono)[0]
+
+
+def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[list[Block], list[Candidate]]:
+    """Return the tables of a page, and all candidates for tables that nothing states, in the order they were found.
+
+    What the rules refuse is weighed once all that they take is taken (``deciding.Weighing``).
+
+    Args:
+        page: with words, rules and regions; not changed.
+        lines: those of its lines that may belong to tables.
+        mono: whether the running text is set in typewriter type.
+    """
     free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
     tables: list[Block] = []
+    found: list[Candidate] = []
+
+    def judge(candidate: Candidate | None) -> None:
+        if candidate is not None:
+            found.append(candidate)
+            if candidate.says:
+                _take(tables, candidate.build(_left(free, tables)))
+
     stated = stated_boxes(page, Kind.TABLE)
     for box in stated:
         _take(tables, _stated(page, box, free))
@@ -94,24 +120,27 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
     prose = prose_of(page, free)
     for body in bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose):
         if not any(_is_lattice(page, box, body) for box in boxes):
-            _take(tables, _account(page, body, _left(free, tables)))
+            judge(_account(page, body, _left(free, tables)))
     for box in boxes:
         if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
-            _take(tables, _ruled(page, box, _left(lines, tables), mono))
+            judge(_ruled(page, box, _left(lines, tables), mono))
     free = _left(free, tables)
     taken = [table.box for table in tables]
     for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
         inside = [line for line in place.lines if not any(line in table.lines for table in tables)]
         if inside:
             place.lines = inside
-            _take(tables, _white(page, place, _left(free, tables)))
+            judge(_white(page, place))
+    for candidate in Weighing(page).tables(found):
+        if len(_left(candidate.lines, tables)) == len(candidate.lines):
+            _take(tables, candidate.build(_left(free, tables)))
     for table in tables:
         if not any(box.holds(table.box, 0.5) for box in stated):
             _name_columns(page, table, _left(free, tables))
     kept = [table for table in tables
             if any(box.holds(table.box, 0.5) for box in stated)
             or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
-    return sorted(kept, key=lambda table: (table.top, table.left))
+    return sorted(kept, key=lambda table: (table.top, table.left)), found
 
 
 def _name_columns(page: Page, table: Block, free: Sequence[Line]) -> None:
@@ -162,10 +191,11 @@ def take_cells(page: Page, mono: bool = False) -> None:
     for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
         inside = [block for block in stated if box.holds(block, 0.6)]
         found = _ruled(page, box, [line for block in inside for line in block.lines], mono)
-        if found is None or found.grid is None or len(inside) < max(_CELLS, found.grid.rows):
+        table = found.build(()) if found is not None and found.says else None
+        if table is None or table.grid is None or len(inside) < max(_CELLS, table.grid.rows):
             continue
         gone = {id(block) for block in inside}
-        page.blocks = [*(block for block in page.blocks if id(block) not in gone), found]
+        page.blocks = [*(block for block in page.blocks if id(block) not in gone), table]
 
 
 def settle_stated(page: Page) -> None:
@@ -254,36 +284,38 @@ def _stated(page: Page, box: Box, lines: Sequence[Line]) -> Block | None:
     return _block(page, box, inside, grid) if grid is not None else None
 
 
-def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | None:
-    """Return the table of a box of crossing lines, if it is one."""
+def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate | None:
+    """Return the cells that a box of crossing lines makes."""
     inside = [line for line in lines if box.holds(line, 0.5)]
+    if len(inside) < _FEW:
+        return None
     letters = sum(line.length for line in inside)
     bled = box.left < 3 and box.right > page.width - 3
     code = not mono and sum(line.mono * line.length for line in inside) > 0.7 * letters
-    if len(inside) < 4 or bled:
-        return None
+    refused = len(inside) < _LINES or bled
     words = _words(inside)
-    grid = ruled_grid(box, words, merged_rules(page.horizontals), merged_rules(page.verticals))
+    rules = merged_rules(page.horizontals)
+    grid = ruled_grid(box, words, rules, merged_rules(page.verticals))
     framed = fills_page(page, box)
-    if grid is None and (code or framed):
-        return None
+    place = Place(box, inside, rules=3)
     if grid is None:
         # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
-        place = Place(box, inside, rules=3)
-        found = white_grid(box, words, merged_rules(page.horizontals))
-        if found is None or is_text(found) or not is_table(place, found, page):
+        found = white_grid(box, words, rules)
+        if found is None:
             return None
-        return _block(page, box, inside, found)
-    if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3 or are_labels([*filter(None, chain(*grid.texts()))]):
+        says = not (refused or code or framed or is_text(found)) and fills_rows(place, found)
+        return Candidate(Way.FRAME, place, found, says, lambda _: _block(page, box, inside, found))
+    if grid.rows < 2 or grid.columns < 2:
         return None
-    if are_panels(grid, framed=framed) or (is_text(grid) and not has_head(grid)):
-        return None
-    titles = {id(line) for line in titles_at_ends(grid, inside)}
+    empty = grid.filled < _SPARSE or are_labels([*filter(None, chain(*grid.texts()))])
+    panels = are_panels(grid, framed=framed) or (is_text(grid) and not has_head(grid))
+    says = not (refused or empty or panels)
+    titles = {id(line) for line in titles_at_ends(grid, inside)} if says else set[int]()
     rest = [line for line in inside if id(line) not in titles]
     if titles and rest:
         top, bottom = min(line.top for line in rest), max(line.bottom for line in rest)
         return _ruled(page, Box(box.left, max(box.top, top - 1), box.right, min(box.bottom, bottom + 1)), rest, mono)
-    return _block(page, box, inside, grid)
+    return Candidate(Way.CELLS, place, grid, says, lambda _: _block(page, box, inside, grid))
 
 
 def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
@@ -311,8 +343,8 @@ def _is_lattice(page: Page, box: Box, body: Body) -> bool:
     return len({round(rule[2] / 4) for rule in inner}) >= 2
 
 
-def _account(page: Page, body: Body, free: Sequence[Line]) -> Block | None:
-    """Return the table of rows of amounts, if it is one, with the head over its columns."""
+def _account(page: Page, body: Body, free: Sequence[Line]) -> Candidate | None:
+    """Return the cells of rows of amounts, with the head over their columns."""
     rules = merged_rules(page.horizontals)
     body.rows += _above_foot(body, rules, free)
     grid = grid_of([], body.rows, rules)
@@ -321,8 +353,22 @@ def _account(page: Page, body: Body, free: Sequence[Line]) -> Block | None:
     box = body.box
     known = {id(line) for row in body.rows for line in row.lines}
     head = rows_of(head_above(grid, box, [line for line in free if id(line) not in known]))
-    if not _is_account(page, body, grid, head):
-        return None
+    place = Place(box, [line for row in body.rows for line in row.lines])
+    says = _is_account(page, body, grid, head)
+    over = [line for row in head for line in row.lines]
+    return Candidate(Way.AMOUNTS, place, grid, says, lambda _: _set_out(page, body, head, grid, rules), over)
+
+
+def _set_out(page: Page, body: Body, head: list[Row], grid: Grid, rules: Sequence[Rule]) -> Block | None:
+    """Return the table of rows of amounts and the rows of its head; None if it has one row or column.
+
+    Args:
+        page: that it stands on.
+        body: rows of amounts; gets the labels at the foot of the head.
+        head: rows over it.
+        grid: the cells of the body alone.
+        rules: level ruling lines, merged.
+    """
     start = body.first_column
     while head and len(head[-1].pieces) == 1 and head[-1].pieces[0].right < start and not UNIT.match(head[-1].text):
         body.rows.insert(0, head.pop())  # the label of the first group
@@ -407,10 +453,9 @@ def _lists_pages(rows: Sequence[Row]) -> bool:
     return dotted >= 0.4 * len(rows) and counts_up(row.pieces[-1].text for row in rows)
 
 
-def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
-    """Return the table of a place without a grid of lines, if it is one."""
-    if in_columns(page, place.box):
-        return None
+def _white(page: Page, place: Place) -> Candidate | None:
+    """Return the cells that white space makes in a place without a grid of lines."""
+    columns = in_columns(page, place.box)
     lines = without_title(place)
     if len(lines) < len(place.lines):
         place.lines, place.box = lines, around(lines)
@@ -425,18 +470,25 @@ def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
             return None
         place.box = around(place.lines)
         grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
-    if grid is None or not is_table(place, grid, page):
+    if grid is None or grid.rows < 2:
         return None
-    if _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid)):
-        return None
+    cells = grid
+    drawn = _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid))
+    says = not (columns or drawn) and fills_rows(place, grid)
+    return Candidate(Way.WHITE, place, grid, says, lambda free: _headed(page, place, cells, free))
+
+
+def _headed(page: Page, place: Place, grid: Grid, free: Sequence[Line]) -> Block | None:
+    """Return the table of a place without a grid of lines, with the head over its columns of figures."""
+    lines, box = place.lines, place.box
     if figure_columns(grid.texts()):
-        known = {id(line) for line in place.lines}
-        head = head_above(grid, place.box, [line for line in free if id(line) not in known])
+        known = {id(line) for line in lines}
+        head = head_above(grid, box, [line for line in free if id(line) not in known])
         if head:
-            place.lines = [*head, *place.lines]
-            place.box = around(place.lines)
-            grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals)) or grid
-    table = _block(page, place.box, place.lines, fold_head(grid))
+            lines = [*head, *lines]
+            box = around(lines)
+            grid = white_grid(box, _words(lines), merged_rules(page.horizontals)) or grid
+    table = _block(page, box, lines, fold_head(grid))
     if table is not None and table.grid is not None:
         table.grid = span_titles(table.grid)
     return table
