@@ -25,9 +25,9 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
     reads_on,
     without_title,
 )
+from ragraph.ingest.readers.pdf.tables.candidates import Candidate, Way
 from ragraph.ingest.readers.pdf.tables.charts import in_drawing, is_chart
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
-from ragraph.ingest.readers.pdf.tables.deciding import Candidate, Way, Weighing
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows, is_heavy
@@ -93,8 +93,6 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
 def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[list[Block], list[Candidate]]:
     """Return the tables of a page, and all candidates for tables that nothing states, in the order they were found.
 
-    What the rules refuse is weighed once all that they take is taken (``deciding.Weighing``).
-
     Args:
         page: with words, rules and regions; not changed.
         lines: those of its lines that may belong to tables.
@@ -130,10 +128,7 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
         inside = [line for line in place.lines if not any(line in table.lines for table in tables)]
         if inside:
             place.lines = inside
-            judge(_white(page, place))
-    for candidate in Weighing(page).tables(found):
-        if len(_left(candidate.lines, tables)) == len(candidate.lines):
-            _take(tables, candidate.build(_left(free, tables)))
+            judge(white(page, place))
     for table in tables:
         if not any(box.holds(table.box, 0.5) for box in stated):
             _name_columns(page, table, _left(free, tables))
@@ -453,7 +448,7 @@ def _lists_pages(rows: Sequence[Row]) -> bool:
     return dotted >= 0.4 * len(rows) and counts_up(row.pieces[-1].text for row in rows)
 
 
-def _white(page: Page, place: Place) -> Candidate | None:
+def white(page: Page, place: Place) -> Candidate | None:
     """Return the cells that white space makes in a place without a grid of lines."""
     columns = in_columns(page, place.box)
     lines = without_title(place)

@@ -1,9 +1,7 @@
-"""Whether the cells found in a stretch of a page are a table: every candidate, however it was found, is judged here."""
+"""What is measured of a candidate for a table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
 from statistics import median, pstdev
@@ -26,10 +24,10 @@ from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Line, Page, Word
-    from ragraph.ingest.readers.pdf.tables.aligned import Place
+    from ragraph.ingest.readers.pdf.model import Box, Grid, Line, Page, Word
+    from ragraph.ingest.readers.pdf.tables.candidates import Candidate
 
 _LONG, _BRIEF = 80, 24
 """Characters from which on a cell is long, and up to which it is brief."""
@@ -37,50 +35,11 @@ _AROUND = 40
 """Points over and under a candidate in which a caption, or text, stands next to it."""
 
 
-class Way(IntEnum):
-    """How the cells of a candidate were found."""
-
-    AMOUNTS = 0
-    """Amounts under each other."""
-    CELLS = 1
-    """Ruling lines that cross."""
-    FRAME = 2
-    """A frame, and white space within."""
-    WHITE = 3
-    """Level rules, or rows that align, and white space."""
-
-
-@dataclass(eq=False)
-class Candidate:
-    """A stretch of a page with the cells found in it.
-
-    Attributes:
-        way: how they were found.
-        place: box, lines, level rules.
-        grid: the cells.
-        says: whether the rules take it for a table.
-        build: gives the table, with a head that it takes from the free lines; None if that has one row or column.
-        head: lines of a head found above it.
-    """
-
-    way: Way
-    place: Place
-    grid: Grid
-    says: bool
-    build: Callable[[Sequence[Line]], Block | None]
-    head: Sequence[Line] = ()
-
-    @property
-    def lines(self) -> list[Line]:
-        """All of its lines."""
-        return [*self.place.lines, *self.head]
-
-
-class Weighing:
-    """Weighs the candidates of a page."""
+class Measuring:
+    """Measures the candidates of a page."""
 
     def __init__(self, page: Page) -> None:
-        """Weigh candidates of this page."""
+        """Measure candidates of this page."""
         self.page = page
 
     @cached_property
@@ -94,10 +53,6 @@ class Weighing:
     @cached_property
     def _rules(self) -> tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]:
         return merged_rules(self.page.horizontals), merged_rules(self.page.verticals)
-
-    def tables(self, found: Sequence[Candidate]) -> list[Candidate]:
-        """Return the candidates that the rules refuse and the weights take, the surest first."""
-        return []
 
     def features(self, candidate: Candidate) -> dict[str, float]:
         """Return what is measured of a candidate, by name."""
