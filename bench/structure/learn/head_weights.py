@@ -44,8 +44,9 @@ def main() -> None:
             whole = head.heads[:stated] == [True] * stated
             right[source].append((whole and head.by_rules == stated, whole and learnt == stated))
     for name, found in [*sorted(right.items()), ("all", [pair for pairs in right.values() for pair in pairs])]:
-        rules, learnt = (sum(pair[at] for pair in found) / len(found) for at in (0, 1))
-        print(f"{name:45} {len(found):4} heads, right by rules {rules:.3f}, learnt {learnt:.3f}")
+        rules = sum(pair[0] for pair in found) / len(found)
+        weights = sum(pair[1] for pair in found) / len(found)
+        print(f"{name:45} {len(found):4} heads, right by rules {rules:.3f}, learnt {weights:.3f}")
 
 
 def _values(head: Head, names: list[str]) -> Any:

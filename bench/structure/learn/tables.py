@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bench.structure.labels import Block as LabelBlock
-    from ragraph.ingest.readers.pdf.model import Block, Page
+    from ragraph.ingest.readers.pdf.model import Block, Page, Region
     from ragraph.ingest.readers.pdf.tables.candidates import Candidate
 
 HERE = Path(__file__).parent
@@ -62,7 +62,7 @@ class Stated(NamedTuple):
     ``heads`` are the places of the words of head rows, by the number of the table.
     """
 
-    tables: list[tuple[Box | None, list[list[str]] | None]]
+    tables: Sequence[tuple[Box | None, list[list[str]] | None]]
     others: list[Box]
     whole: bool
     heads: dict[int, list[Box]]
@@ -180,7 +180,7 @@ def _gather(
     return result
 
 
-def _of_tags(page: Page, regions: Sequence[passes.Region], *, whole: bool) -> Stated:
+def _of_tags(page: Page, regions: Sequence[Region], *, whole: bool) -> Stated:
     stated = [region for region in regions if region.kind is Kind.TABLE]
     heads = {at: [word.box for (row, _), words in region.grid.words.items() if row < region.grid.header_rows
                   for word in words]
