@@ -124,10 +124,10 @@ PDF_MAY_IMPORT: dict[str, set[str]] = {
     "text": {"patterns", "model"},
     "page": {"patterns", "model"},
     "stated": {"patterns", "model"},
-    "furniture": {"patterns", "model"},
+    "furniture": {"patterns", "model", "trees"},
     "blocks": {"patterns", "model", "tables"},
     "tables": {"patterns", "model", "stated"},
-    "headings": {"patterns", "model", "stated", "furniture", "blocks"},
+    "headings": {"patterns", "model", "stated", "furniture", "blocks", "trees"},
     "notes": {"patterns", "model", "blocks"},
     "drafting": {"model", "text", "stated", "notes"},
 }

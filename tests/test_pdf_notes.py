@@ -213,3 +213,16 @@ def test_labels_that_hang_under_each_other_begin_their_notes(tmp_path: Path) -> 
         ("the mayor", "22", "Letters of t"),
         ("e bridges", "23", "Papers, as t"),
     ]
+
+
+def test_a_mark_that_hardly_overlaps_its_line_is_of_it(tmp_path: Path) -> None:
+    page = Page()
+    page.paragraph(words(160), 80)
+    end = 72 + page.canvas.stringWidth("It was wide", "Times-Roman", 11)
+    page.line("It was wide", 320)
+    page.line("1", 320 - 7.6, end, size=7.2)
+    page.line("and deep when the committee saw the river.", 320, end + 8)
+    page.line("1. Minutes of the town, in the hand of the clerk.", 700, size=9)
+    draft = read(page.save(tmp_path / "a.pdf"))
+    assert bound(draft) == [(" was wide", "1", "Minutes of t")]
+    assert any(node.text.startswith("It was wide") and "and deep" in node.text for node in draft.nodes)

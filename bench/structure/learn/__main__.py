@@ -20,6 +20,7 @@ import numpy as np
 
 import ragraph.ingest.readers.pdf.headings as headings
 from bench.structure.learn.records import LABELLED, PRINTED, SEEN, STATED, Rows, rows_of
+from bench.structure.learn.writing import write_trees
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH
 from ragraph.ingest.readers.pdf.headings.features import NAMES
 
@@ -50,7 +51,7 @@ def main() -> None:
         _judge(files)
         return
     target = Path(headings.__file__).parent / "weights.npz"
-    _write(_learn(files), target)
+    write_trees(_learn(files), NAMES, target)
     print(f"{target}: {target.stat().st_size} bytes")
 
 
@@ -93,25 +94,6 @@ def _judge(files: Sequence[Rows]) -> None:
 
 def _fold(name: str) -> int:
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % _FOLDS
-
-
-def _write(model: Any, target: Path) -> None:
-    """Write the trees of a model as arrays; a leaf has itself below it."""
-    arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
-    first, deepest = 0, 0
-    for (tree,) in model._predictors:  # scikit-learn has no public way to the nodes
-        nodes = tree.nodes
-        leaf, own = nodes["is_leaf"].astype(bool), np.arange(len(nodes))
-        arrays["feature"].append(np.where(leaf, 0, nodes["feature_idx"]).astype(np.int16))
-        arrays["threshold"].append(np.where(leaf, 0, nodes["num_threshold"]).astype(np.float32))
-        arrays["left"].append((np.where(leaf, own, nodes["left"]) + first).astype(np.int32))
-        arrays["right"].append((np.where(leaf, own, nodes["right"]) + first).astype(np.int32))
-        arrays["value"].append(np.where(leaf, nodes["value"], 0).astype(np.float32))
-        arrays["root"].append(np.array([first], np.int32))
-        first, deepest = first + len(nodes), max(deepest, int(nodes["depth"].max()))
-    whole: dict[str, Any] = {name: np.concatenate(parts) for name, parts in arrays.items()}
-    whole |= {"depth": np.array(deepest), "start": np.float32(model._baseline_prediction.ravel()[0])}
-    np.savez_compressed(target, columns=np.array(NAMES), **whole)
 
 
 if __name__ == "__main__":

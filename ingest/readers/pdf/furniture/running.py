@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.furniture.alone import lone_furniture
+from ragraph.ingest.readers.pdf.furniture.alone import FEW, lone_furniture
 from ragraph.ingest.readers.pdf.furniture.browsers import browser_rows
+from ragraph.ingest.readers.pdf.furniture.features import measure
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
+from ragraph.ingest.readers.pdf.furniture.weights import furniture_trees
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
 
@@ -29,6 +31,12 @@ _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
 _WITHIN = 3
 """Times that the words of a row stand within pages from which on they are no running head."""
+_DOUBTED = -1.0
+"""Log-odds up to which a line that the rules take for furniture stays in the text: above, .996 of the letters were
+furniture in files that the weights were not learnt from (docs/decisions/0031)."""
+_COPIED, _LINES = 0.7, 5
+"""Share of the lines of a page that another has, too, if it is a copy of it: names and dates are filled in; and lines
+that a page has at least, since a head and a foot alone are on every empty page."""
 _THROUGHOUT = 0.4
 """Share of the pages on which they come back if they are: titles come back on the slides of one part."""
 
@@ -46,13 +54,31 @@ class _Row:
     inside: bool = True
 
     key: str = ""
+    alike: str = ""
     words: str = ""
 
     def __post_init__(self) -> None:
         text = " ".join(line.text for line in self.lines)
         # The words of the row with numbers replaced, and without a page number at its start or end.
         self.key = COUNTING.sub("#", text.lower())
+        self.alike = _without_signs(self.key)
         self.words = _without_signs(NUMBER_AT_ENDS.sub("", text))
+
+
+class Ruled(NamedTuple):
+    """What the rules say of the rows at the edges of pages, by ``id`` of the row.
+
+    Attributes:
+        rows: all of them.
+        known: those that are furniture.
+        numbers: line and words of the number of the page.
+        printed: those that a browser set.
+    """
+
+    rows: list[_Row]
+    known: set[int]
+    numbers: dict[int, tuple[Line, list[Word]]]
+    printed: set[int]
 
 
 _EDGE = 0.1
@@ -67,6 +93,50 @@ def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ())
         style: the running style of the document.
         sheets: what stands level on the sheets of pages that are read from their side; they change likewise.
     """
+    ruled = edge_furniture(pages, style, sheets)
+    chosen: dict[int, list[_Row]] = defaultdict(list)
+    for row in undoubted(ruled, pages, style):
+        chosen[id(row.page)].append(row)
+    for page in (*pages, *sheets):
+        _take(page, chosen.get(id(page), []), ruled.numbers)
+
+
+def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
+    """Return the rows that the rules take for furniture and the learnt weights do not doubt.
+
+    A row of which some lines are doubted is left with the others. Not asked about are numbers of pages that stand by
+    themselves and what a browser set, which the weights know little of.
+
+    Args:
+        ruled: what the rules say; its rows change.
+        pages: all pages, with lines.
+        style: the running style of the document.
+    """
+    asked = ruled.known - ruled.printed
+    measured, values = measure(ruled.rows, pages, style, asked)
+    numbers = {id(line) for line, words in ruled.numbers.values() if len(words) == len(line.words)}
+    doubted = {
+        id(line)
+        for (_, line), odds in zip(measured, furniture_trees().log_odds(values), strict=True)
+        if odds <= _DOUBTED and id(line) not in numbers
+    }
+    found = []
+    for row in ruled.rows:
+        lines = [line for line in row.lines if id(line) not in doubted]
+        if id(row) in ruled.known and lines:
+            row.lines = lines
+            found.append(row)
+    return found
+
+
+def edge_furniture(pages: Sequence[Page], style: Style, sheets: Sequence[Page] = ()) -> Ruled:
+    """Return the rows at the edges of pages, and what the rules take for furniture.
+
+    Args:
+        pages: all pages, with lines.
+        style: the running style of the document.
+        sheets: what stands level on the sheets of pages that are read from their side.
+    """
     outer = [row for page in (*pages, *sheets) for upper in (True, False) for row in _edge_rows(page, upper)]
     titles = _titles(outer, len(pages), style)
     rows = [row for row in outer if id(row) not in titles]
@@ -75,16 +145,14 @@ def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ())
     lone, lone_numbers = lone_furniture(outer, pages, style, counting)
     counting |= lone_numbers
     rows = [row for row in outer if id(row) in lone or (id(row) not in titles and (row.inside or id(row) in counting))]
-    repeated = _repeated(rows, len(pages)) - _within(rows, pages)
+    repeated = _repeated(rows, pages) - _within(rows, pages)
     slots = _slots(rows, pages, style, repeated | set(counting))
-    chosen: dict[int, list[_Row]] = defaultdict(list)
+    known = set()
     for row in rows:
         far = row.gap > 1.25 * style.pitch
-        known = id(row) in repeated | printed | lone or (id(row) in slots and far) or id(row) in counting
-        if known:
-            chosen[id(row.page)].append(row)
-    for page in (*pages, *sheets):
-        _take(page, chosen.get(id(page), []), counting)
+        if id(row) in repeated | printed | lone or (id(row) in slots and far) or id(row) in counting:
+            known.add(id(row))
+    return Ruled(outer, known, counting, printed)
 
 
 def take_sideways(pages: list[Page]) -> None:
@@ -131,22 +199,23 @@ def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
     on: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         if row.upper:
-            on[_without_signs(row.key)].add(row.page.number)
+            on[row.alike].add(row.page.number)
     return {
         id(row)
         for row in rows
         if row.upper
-        and len(on[_without_signs(row.key)]) < max(_THROUGHOUT * page_count, 2)
+        and len(on[row.alike]) < max(_THROUGHOUT * page_count, 2)
         and any(line.size > _DISPLAY * style.size and THREE_LETTERS.search(line.text) for line in row.lines)
     }
 
 
-def _repeated(rows: list[_Row], page_count: int) -> set[int]:
-    """Return the rows whose words come back near the same height on other pages."""
+def _repeated(rows: list[_Row], pages: Sequence[Page]) -> set[int]:
+    """Return the rows whose words come back near the same height on other pages, copies of one page counted once."""
     groups: dict[tuple[bool, str], list[_Row]] = defaultdict(list)
     for row in rows:
         if any(character.isalnum() for character in row.key) or "#" in row.key:
-            groups[row.upper, _without_signs(row.key)].append(row)
+            groups[row.upper, row.alike].append(row)
+    copied = _copies(pages)
     found: set[int] = set()
     for members in groups.values():
         alike = Counter(row.words for row in members)
@@ -155,18 +224,36 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
             continue
         for row in members:
             near = {
-                other.page.number
+                copied.get(other.page.number, other.page.number)
                 for other in members
                 if abs(other.box.top - row.box.top) < 6 and abs(other.page.number - row.page.number) <= 40
             }
             # "Chapter I", "Chapter II": alike but for the number, and never twice the same, is a row of headings.
             same = alike[row.words]
-            if len(near) >= (3 if page_count > 4 else 2) and same > 1:
+            if len(near) >= (3 if len(pages) > 4 else 2) and same > 1:
                 found.add(id(row))
     return found
 
 
-def _within(rows: list[_Row], pages: list[Page]) -> set[int]:
+def _copies(pages: Sequence[Page]) -> dict[int, int]:
+    """Return the pages of a short document that say what an earlier one says, with the number of that.
+
+    Of a slip in two copies all words come back, and none is furniture for that.
+    """
+    if len(pages) > FEW:
+        return {}
+    said = {page.number: Counter(COUNTING.sub("#", line.text.lower()) for line in page.lines) for page in pages}
+    found: dict[int, int] = {}
+    for page, earlier in ((page, other) for page in pages for other in pages if other.number < page.number):
+        one, other = said[page.number], said[earlier.number]
+        if min(one.total(), other.total()) >= _LINES and (one & other).total() > _COPIED * max(
+            one.total(), other.total()
+        ):
+            found.setdefault(page.number, earlier.number)
+    return found
+
+
+def _within(rows: list[_Row], pages: Sequence[Page]) -> set[int]:
     """Return the rows whose words stand within other pages, too, set alike: the titles of parts that come back."""
     edge = {id(line) for row in rows for line in row.lines}
     inner = Counter(_look(line) for page in pages for line in page.lines if id(line) not in edge)
@@ -182,7 +269,7 @@ def _without_signs(text: str) -> str:
     return re.sub(r"[^\w#]+", " ", text).strip() if THREE_LETTERS.search(text) else text.strip()
 
 
-def _slots(rows: list[_Row], pages: list[Page], style: Style, known: set[int]) -> set[int]:
+def _slots(rows: list[_Row], pages: Sequence[Page], style: Style, known: set[int]) -> set[int]:
     """Return the outermost rows at the height where most pages have a row apart from the text.
 
     The place is believed only if a good part of its rows are ``known`` as furniture for what they say: on slides,

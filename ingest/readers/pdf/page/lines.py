@@ -32,6 +32,9 @@ _TYPED = 0.75
 """Size of typewriter type within a line, of that of the other words, at least."""
 _MARK = 0.86
 """Size of the mark of a note in front of it, of that of its words, at most."""
+_HIGH, _HIGH_GAP = 0.15, 0.5
+"""Share of the height of a raised number that is level with the words at its side, at least; and its distance from
+these, in sizes of type, at most."""
 _STRIP = 0.5
 """A white strip over several rows is at least this share of the size of type wide, to part columns."""
 _PARTED = 4
@@ -131,7 +134,17 @@ def _near(last: Word, word: Word) -> bool:
         feet = last.bottom - _FEET * last.size, word.bottom - _FEET * word.size
         if feet[0] - feet[1] > _SUNK * small:
             return False  # a letter that several lines stand beside, and no drop cap
-    return _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * reach
+    gap = word.left - last.right
+    if not _beside(last, word) and _is_high(last, word):
+        return abs(gap) < _HIGH_GAP * size
+    return _beside(last, word) and -0.5 * size < gap < _GAP * reach
+
+
+def _is_high(one: Word, other: Word) -> bool:
+    """Say whether one of two words is a small number that is raised above most of the other, as browsers set marks."""
+    small, large = sorted((one, other), key=lambda word: word.size)
+    higher = small.top < large.top and small.bottom - large.top > _HIGH * (small.bottom - small.top)
+    return higher and small.size < _MARK * large.size and small.text.isdigit()
 
 
 def rows(page: Page, middle: float | None) -> list[list[Word]]:
