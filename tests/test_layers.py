@@ -120,12 +120,13 @@ MAY_IMPORT = {
 PDF = "ragraph.ingest.readers.pdf"
 PDF_MAY_IMPORT: dict[str, set[str]] = {
     "patterns": set(),
+    "trees": set(),
     "model": {"patterns"},
     "text": {"patterns", "model"},
     "page": {"patterns", "model"},
     "stated": {"patterns", "model"},
     "furniture": {"patterns", "model", "trees"},
-    "blocks": {"patterns", "model", "tables"},
+    "blocks": {"patterns", "model", "trees", "tables"},
     "tables": {"patterns", "model", "stated"},
     "headings": {"patterns", "model", "stated", "furniture", "blocks", "trees"},
     "notes": {"patterns", "model", "blocks"},

@@ -12,9 +12,10 @@ from test_reader_pdf_headings import BOLD, ITALIC, headings, read
 from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks
 from ragraph.ingest.readers.pdf.headings.contents import _leading_labels
 from ragraph.ingest.readers.pdf.headings.features import NAMES
-from ragraph.ingest.readers.pdf.headings.weights import Trees, heading_trees
+from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
 from ragraph.ingest.readers.pdf.page.lines import running_style
+from ragraph.ingest.readers.pdf.trees import Trees
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.axes import add_labels, axis_name, with_axes
+from ragraph.ingest.readers.pdf.blocks.labels import texts_in
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
@@ -60,19 +61,31 @@ _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
 
-def find_figures(
-    page: Page, lines: Sequence[Line], tables: Sequence[Block], style: Style, *, recognised: bool = False
-) -> list[Block]:
-    """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram.
+class Place(NamedTuple):
+    """Where a figure may stand.
 
-    Paragraphs over a picture or a coloured ground, and words displayed there, are text of the page.
+    Attributes:
+        box: around images and drawings that touch.
+        parts: of all places of the page, each by itself.
+        inside: the free lines in it.
+    """
+
+    box: Box
+    parts: Sequence[Box]
+    inside: list[Line]
+
+
+def places(
+    page: Page, lines: Sequence[Line], tables: Sequence[Block], style: Style, *, recognised: bool = False
+) -> list[Place]:
+    """Return where figures may stand: images and drawings, those that touch as one.
 
     Args:
         page: the page.
         lines: those of its lines that are free.
         tables: what is known already and stands where figures do not.
         style: the running style of the document.
-        recognised: the page is an image; what is printed over a picture there is part of it.
+        recognised: the page is an image.
     """
     area = page.width * page.height
     parts: list[Box] = []
@@ -99,9 +112,33 @@ def find_figures(
         parts.append(box)
     if len(parts) > _MAX_PARTS:
         parts = sorted(parts, key=lambda box: -(box.right - box.left) * (box.bottom - box.top))[:_MAX_PARTS]
+    return [Place(box, parts, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
+
+
+def find_figures(
+    page: Page,
+    lines: Sequence[Line],
+    tables: Sequence[Block],
+    style: Style,
+    *,
+    recognised: bool = False,
+    weighed: bool = True,
+) -> list[Block]:
+    """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram.
+
+    Paragraphs over a picture or a coloured ground, and words displayed there, are text of the page.
+
+    Args:
+        page: the page.
+        lines: those of its lines that are free.
+        tables: what is known already and stands where figures do not.
+        style: the running style of the document.
+        recognised: the page is an image; what is printed over a picture there is part of it.
+        weighed: whether weights are asked which lines in a figure are text; else it is left to the rules.
+    """
+    area = page.width * page.height
     figures = []
-    for box in _merged(parts):
-        inside = [line for line in lines if box.holds(line, 0.6)]
+    for box, parts, inside in places(page, lines, tables, style, recognised=recognised):
         if inside and _is_frame(page, box, inside):
             continue
         space = (box.right - box.left) * (box.bottom - box.top)
@@ -120,8 +157,15 @@ def find_figures(
             continue
         if not recognised:
             inside = [line for line in inside if not _is_displayed(line, style)]
+        whole = inside
         inside, box, scaled = with_axes(page, box, inside, lines)
         if not scaled:
+            charted = len(whole) == len(lines) > 1 and _is_drawn_between(page, whole)
+            if weighed and not recognised and not charted:
+                text = {id(line) for line in texts_in(page, box, whole, lines, style)}
+                inside = [line for line in whole if id(line) not in text]
+                if drawn and text and not inside:
+                    continue  # a ground behind text
             inside, box = _with_labels(box, inside, lines)
         if name := axis_name(box, inside, lines, style.size):
             inside, box = [*inside, name], box.union(name.box)
