@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.blocks.breaks import Neighbours, breaks_within
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
 from ragraph.ingest.readers.pdf.patterns import (
@@ -37,29 +38,51 @@ _NARROW = 14
 def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
     """Group lines to blocks: the nearest line above in the same column, the same type, the usual distance.
 
+    What the rules join is cut again where learnt weights are sure that a block ends (``breaks``).
+
     Args:
         page: the page.
         lines: those of its lines that are not furniture, tables or figures.
         style: the running style of the document.
     """
     ordered = sorted(lines, key=lambda line: (line.top, line.left))
-    above, below = _neighbours(ordered)
+    near = neighbours(ordered)
+    blocks = rule_blocks(ordered, near, style)
+    begins = breaks_within(blocks, near, style)
+    pieces: list[list[Line]] = []
+    for block in blocks:
+        for line in block:
+            if line is block[0] or id(line) in begins:
+                pieces.append([line])
+            else:
+                pieces[-1].append(line)
+    return [Block(page.number, piece) for piece in pieces]
+
+
+def rule_blocks(lines: Sequence[Line], near: Neighbours, style: Style) -> list[list[Line]]:
+    """Group lines, from top to bottom, to blocks by rules alone.
+
+    Args:
+        lines: of a page, from top to bottom.
+        near: their neighbours.
+        style: the running style of the document.
+    """
     blocks: list[list[Line]] = []
     member: dict[int, list[Line]] = {}
-    for line in ordered:
-        upper = above.get(id(line))
+    for line in lines:
+        upper = near.above.get(id(line))
         block = member.get(id(upper)) if upper is not None else None
-        if block is not None and upper is block[-1] and _continues(block, line, below.get(id(line)), style):
+        if block is not None and upper is block[-1] and _continues(block, line, near.below.get(id(line)), style):
             block.append(line)
         else:
             block = [line]
             blocks.append(block)
         member[id(line)] = block
-    return [Block(page.number, block) for block in blocks]
+    return blocks
 
 
-def _neighbours(lines: list[Line]) -> tuple[dict[int, Line], dict[int, Line]]:
-    """Return, for each line, the nearest one above and the nearest one below in its column."""
+def neighbours(lines: Sequence[Line]) -> Neighbours:
+    """Return the nearest line above and the nearest one below each in its column; lines go from top to bottom."""
     above: dict[int, Line] = {}
     below: dict[int, Line] = {}
     for index, line in enumerate(lines):
@@ -73,7 +96,7 @@ def _neighbours(lines: list[Line]) -> tuple[dict[int, Line], dict[int, Line]]:
         if best is not None:
             above[id(line)] = best
             below.setdefault(id(best), line)
-    return above, below
+    return Neighbours(above, below)
 
 
 def _continues(block: list[Line], line: Line, following: Line | None, style: Style) -> bool:
