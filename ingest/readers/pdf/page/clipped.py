@@ -56,11 +56,11 @@ def cut_clipped(page: Page, sheet: Any) -> bool:
         return False  # places of letters are not those of words
     clips = _clips(sheet)
     letters = _letters(sheet, page.height, clips) if clips else []
+    beyond = [letter for letter in letters if not letter.seen and letter.text.strip()]
+    if not beyond:
+        return False
     words = _Places(page, [word for word in page.words if not word.unpainted])
-    cut: dict[int, Word] = {}
-    for letter in letters:
-        if not letter.seen and letter.text.strip():
-            cut |= {id(word): word for word in words.at(letter)}
+    cut = {id(word): word for letter in beyond for word in words.at(letter)}
     if not cut:
         return False
     shown = []

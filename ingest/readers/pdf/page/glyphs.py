@@ -64,7 +64,8 @@ class Glyphs:
 
     def __init__(self, decoder: Any) -> None:
         self._decoder = decoder
-        self._letters: list[Piece] = []
+        self._cells: list[Any] = []
+        self._letters: dict[int, Piece] = {}
         self._starts: dict[int, list[int]] = {}
         self._blanks: set[str] = set()
         self._height = 0.0
@@ -91,6 +92,8 @@ class Glyphs:
             return [whole]
         letters = self._of(whole)
         blank = _blank(letters) if broad else math.inf
+        if not heights and blank == math.inf:
+            return [whole]
         pieces: list[Piece] = []
         for letter in map(_raised, letters) if script else letters:
             if pieces and letter.left - pieces[-1].right < blank and not (heights and _apart(pieces[-1], letter)):
@@ -109,7 +112,7 @@ class Glyphs:
         In a font whose blanks are letters of the file, what has none between it and stands no further apart than the
         letters on its line is one word.
         """
-        if not self._letters:
+        if not self._cells:
             self._read()
         if not self._blanks:
             return [*pieces]
@@ -143,18 +146,19 @@ class Glyphs:
     def _led(self, piece: Piece) -> bool:
         """Say whether the file has a blank in front of a piece."""
         for start in self._starts.get(round(piece.left * 4), ()):
-            letter = self._letters[start]
+            letter = self._letter(start)
             if start and letter.low < piece.high and letter.high > piece.low and piece.text.startswith(letter.text):
-                return self._letters[start - 1].text.isspace()
+                return bool(self._cells[start - 1].text.isspace())
         return False
 
     def _of(self, word: Piece) -> list[Piece]:
         """Return the letters of a word, none if they cannot be found."""
-        if not self._letters:
+        if not self._cells:
             self._read()
         for start in self._starts.get(round(word.left * 4), ()):
             letters: list[Piece] = []
-            for letter in self._letters[start : start + len(word.text) + 2]:
+            for place in range(start, min(start + len(word.text) + 2, len(self._cells))):
+                letter = self._letter(place)
                 letters.append(letter)
                 # figures over each other end at one edge
                 whole = not word.text.isdigit() or len(letters) >= len(word.text)
@@ -168,12 +172,22 @@ class Glyphs:
 
     def _read(self) -> None:
         for cell in self._decoder.get_char_cells():
-            if not cell.text:
+            text = cell.text
+            if not text:
                 continue  # a glyph that stands for no character
-            self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._letters))
-            self._letters.append(Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2))
-            if cell.text.isspace():
+            self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._cells))
+            self._cells.append(cell)
+            if text.isspace():
                 self._blanks.add(cell.font_name)
+
+    def _letter(self, place: int) -> Piece:
+        """Return a letter by its place in the file; few of a page are asked for."""
+        letter = self._letters.get(place)
+        if letter is None:
+            cell = self._cells[place]
+            letter = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
+            self._letters[place] = letter
+        return letter
 
 
 def _one(pieces: Sequence[Piece]) -> Piece:

@@ -74,8 +74,10 @@ def _runs(words: Sequence[Word], follows: Callable[[Word, Word], bool]) -> Itera
 
 
 def _follows(last: Word, word: Word) -> bool:
-    single = all(len(one.text) == 1 and (one.text.isupper() or one.text.isdigit()) for one in (last, word))
-    return single and last.font is word.font and _is_level(last, word, _FOOT)
+    if len(word.text) != 1 or len(last.text) != 1 or last.font is not word.font:
+        return False
+    single = all(one.text.isupper() or one.text.isdigit() for one in (last, word))
+    return single and _is_level(last, word, _FOOT)
 
 
 def _is_level(last: Word, word: Word, foot: float) -> bool:
@@ -84,8 +86,9 @@ def _is_level(last: Word, word: Word, foot: float) -> bool:
 
 
 def _is_next_piece(last: Word, word: Word) -> bool:
-    short = all(one.text.isalpha() and len(one.text) <= _PIECE and not one.font.math for one in (last, word))
-    return short and last.font is word.font and _is_level(last, word, _LEGS)
+    if len(word.text) > _PIECE or len(last.text) > _PIECE or last.font is not word.font:
+        return False
+    return last.text.isalpha() and word.text.isalpha() and not word.font.math and _is_level(last, word, _LEGS)
 
 
 def _is_set_wide(run: Sequence[Word]) -> bool:
