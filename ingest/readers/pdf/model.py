@@ -27,6 +27,16 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
+    @property
+    def area(self) -> float:
+        """Its area in square points."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """Its sides in steps of three points: those of what comes back on other pages are alike."""
+        return tuple(round(side / 3) for side in self)
+
     def holds(self, other: Line | Block | Box, share: float = 0.6) -> bool:
         """Say whether more than ``share`` of the other's area lies in this box."""
         width = min(self.right, other.right) - max(self.left, other.left)

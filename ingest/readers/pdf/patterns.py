@@ -10,6 +10,23 @@ import re
 _SMALL = "".join(chr(code) for code in (*range(0x590), *range(0x1E00, 0x2000)) if chr(code).islower())
 """Letters in lower case of the scripts whose sentences begin with a capital: Latin, Greek, Cyrillic, Armenian."""
 
+# ---- dates
+
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+"""Names of the months in English, in order."""
+MONTH = "|".join([*(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS if name != "may"), "may", "sept"])
+"""A month in English, in full or by its first letters."""
+_MONTH = (
+    rf"(?:{MONTH}|jan(?:uar|v(?:ier)?)|jänner|feb(?:ruar|rero|braio)|févr?(?:ier)?|mar(?:s|zo)|märz|mrz|março"
+    r"|aprile|avr(?:il)?|abr(?:il)?|mai|mayo|maggio|maio|juni|juin|junio|junho|giugno|juli|juil(?:let)?|julio|julho|luglio"
+    r"|août|agosto|sept?(?:embre|iembre)|settembre|setembro|okt(?:ober)?|o[ck]tobre|ottobre|outubro"
+    r"|nov(?:embre|iembre|embro)|dez(?:ember)?|déc(?:embre)?|diciembre|dicembre|dezembro|enero|janeiro|gennaio|fevereiro)"
+)
+"""A month in English, German, French, Spanish, Italian or Portuguese, likewise."""
+
 # ---- page: fonts and letters
 
 BOLD_FONT = re.compile(
@@ -283,8 +300,8 @@ FULL_STOP = re.compile(r"\.[\"'”’)\]]*$")
 """The end of a sentence that no title has."""
 FILLED_IN = re.compile(
     r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
-    r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
-    r"|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\.?$",
+    r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?"
+    rf"(?:{'|'.join(MONTHS)})\s+(?:\d{{1,2}},?\s+)?\d{{4}}\.?$",
     re.I,
 )
 """Lines of signature blocks and forms, and dates."""
@@ -351,13 +368,6 @@ GOES_ON = re.compile("[" + _SMALL + "]{2}|a\\s")
 """The first word of a line within a sentence, no letter of an item."""
 PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)
 """The name of an institution, which may stand over a title in larger type."""
-_MONTH = (
-    r"(?:jan(?:uary|uar|v(?:ier)?)?|jänner|feb(?:ruary|ruar|rero|braio)?|févr?(?:ier)?|mar(?:ch|s|zo)?|märz|mrz|março"
-    r"|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|ma[yi]|mayo|maggio|maio|june?|juni|juin|junio|junho|giugno|july?|juli"
-    r"|juil(?:let)?|julio|julho|luglio|aug(?:ust)?|août|agosto|sept?(?:ember|embre|iembre)?|settembre|setembro"
-    r"|o[ck]t(?:ober|obre)?|ottobre|outubro|nov(?:ember|embre|iembre|embro)?|de[cz](?:ember)?|déc(?:embre)?"
-    r"|diciembre|dicembre|dezembro|enero|janeiro|gennaio|fevereiro)"
-)
 DATE_ALONE = re.compile(
     r"^\W*(?:dated?:?\s+)?(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d\d[./-]\d\d"
     rf"|(?:\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?\s+)?(?:de\s+)?{_MONTH}[.,]?\s+"

@@ -355,15 +355,11 @@ def drop_repeated(pages: Sequence[Page]) -> None:
     """Drop images and drawings that come back at the same place on many pages: logos, rules, grounds."""
     seen: Counter[tuple[int, ...]] = Counter()
     for page in pages:
-        seen.update({_place(box) for box in (*page.images, *page.drawings)})
+        seen.update({box.place for box in (*page.images, *page.drawings)})
     limit = max(3, 0.2 * len(pages))
     for page in pages:
-        page.images = [box for box in page.images if seen[_place(box)] < limit]
-        page.drawings = [box for box in page.drawings if seen[_place(box)] < limit]
-
-
-def _place(box: Box) -> tuple[int, ...]:
-    return tuple(round(side / 3) for side in box)
+        page.images = [box for box in page.images if seen[box.place] < limit]
+        page.drawings = [box for box in page.drawings if seen[box.place] < limit]
 
 
 def _merged(boxes: list[Box]) -> list[Box]:

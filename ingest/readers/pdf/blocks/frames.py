@@ -124,14 +124,10 @@ def _drop_repeated(pages: Sequence[Page]) -> None:
     """Drop frames that come back at the same place on many pages: those belong to the page."""
     seen: Counter[tuple[int, ...]] = Counter()
     for page in pages:
-        seen.update({_place(box) for box in page.frames})
+        seen.update({box.place for box in page.frames})
     limit = max(3, 0.2 * len(pages))
     for page in pages:
-        page.frames = [box for box in page.frames if seen[_place(box)] < limit]
-
-
-def _place(box: Box) -> tuple[int, ...]:
-    return tuple(round(side / 3) for side in box)
+        page.frames = [box for box in page.frames if seen[box.place] < limit]
 
 
 def set_boxes(pages: Sequence[Page], style: Style) -> None:

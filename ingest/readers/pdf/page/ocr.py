@@ -218,7 +218,7 @@ def _set_graphics(page: Page, picture: Any, boxes: Any, scale: float) -> None:
     frames = [
         frame
         for frame in _joined(lines, _TOUCH)
-        if sum(_area(box) for box in pictures if frame.holds(box, 0.9)) > _FILLED * _area(frame)
+        if sum(box.area for box in pictures if frame.holds(box, 0.9)) > _FILLED * frame.area
     ]
     loose = [box for box in pictures if not any(frame.holds(box, 0.5) for frame in frames)]
     page.images = [*frames, *_joined(loose, _NEAR)]
@@ -232,10 +232,6 @@ def _set_graphics(page: Page, picture: Any, boxes: Any, scale: float) -> None:
          for line, kept in zip(lines[len(level) :], free[len(level) :], strict=True) if kept}
     )  # fmt: skip
     page.drawings = []
-
-
-def _area(box: Box) -> float:
-    return (box.right - box.left) * (box.bottom - box.top)
 
 
 def _joined(boxes: list[Box], near: float) -> list[Box]:

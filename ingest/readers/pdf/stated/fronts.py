@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.patterns import MONTH, MONTHS
 from ragraph.ingest.readers.pdf.stated.titles import front_letters, letters_of
 
 if TYPE_CHECKING:
@@ -13,11 +14,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Page
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = rf"(?P<month>{MONTH})\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _LABEL = r"(?:(?:[\w-]+ )?(?:date|dated|issued|published|updated|revised|version of|last updated)[:,]?\s+(?:on\s+)?)?"
 _DATES = tuple(
@@ -81,9 +78,14 @@ def _date(line: str) -> date | None:
     for form in _DATES:
         if match := form.match(line.strip()):
             parts = match.groupdict()
-            month = int(parts["number"]) if parts.get("number") else _MONTHS.index(parts["month"][:3].lower()) + 1
+            month = int(parts["number"]) if parts.get("number") else _month(parts["month"])
             try:
                 return date(int(parts["year"]), month, int(parts.get("day") or 1))
             except ValueError:
                 return None
     return None
+
+
+def _month(word: str) -> int:
+    """Return the number of a month, from 1, by its first letters."""
+    return next(number for number, name in enumerate(MONTHS, 1) if name[:3] == word[:3].lower())

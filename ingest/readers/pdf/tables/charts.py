@@ -71,15 +71,11 @@ def in_drawing(page: Page, table: Block, tables: Sequence[Block]) -> bool:
     return any(
         drawing.holds(table, 0.9)
         and max(table.left - drawing.left, drawing.right - table.right) > _BESIDE_TABLE
-        and sum(map(_area, (other.box for other in tables if drawing.holds(other, 0.5)))) < _PART * _area(drawing)
+        and sum(other.box.area for other in tables if drawing.holds(other, 0.5)) < _PART * drawing.area
         for drawing in page.drawings
-        if _area(drawing) < _LARGEST * page.width * page.height
+        if drawing.area < _LARGEST * page.width * page.height
         and not any(all(abs(a - b) < _FRAME for a, b in zip(frame, drawing, strict=True)) for frame in page.frames)
     )
-
-
-def _area(box: Box) -> float:
-    return (box.right - box.left) * (box.bottom - box.top)
 
 
 def _is_drawn(table: Block, grid: Grid, lines: Sequence[Line]) -> bool:

@@ -27,7 +27,7 @@ def header_rows(grid: Grid) -> int:
     figures = [0 if _are_years(row) else sum(map(is_numeric, filter(None, row[1:]))) for row in texts]
     filled = [sum(map(bool, row[1:])) for row in texts]
     body = [index for index in range(grid.rows) if filled[index] and figures[index] >= 0.5 * filled[index]]
-    heavy = [_boldness(grid, row) for row in range(grid.rows)]
+    heavy = [boldness(grid, row) for row in range(grid.rows)]
     if len(body) >= 0.4 * grid.rows and 0 < body[0] <= limit:
         count = body[0]
         # Rows of a label alone above the first figures are parts of the body.
@@ -48,7 +48,8 @@ def _are_years(row: Sequence[str]) -> bool:
     return bool(years) and all(map(YEAR.match, years)) and (not row[0] or bool(UNIT.match(row[0])))
 
 
-def _boldness(grid: Grid, row: int) -> float:
+def boldness(grid: Grid, row: int) -> float:
+    """Return the share of the letters of a row that are bold."""
     words = [word for (at, _), found in grid.words.items() if at == row for word in found]
     letters = sum(len(word.text) for word in words)
     return sum(len(word.text) * word.font.bold for word in words) / letters if letters else 0.0
@@ -56,8 +57,8 @@ def _boldness(grid: Grid, row: int) -> float:
 
 def is_heavy(grid: Grid, row: int) -> bool:
     """Say whether a row is set in bold, and most of those below it are not."""
-    below = [_boldness(grid, other) for other in range(row + 1, grid.rows)]
-    return _boldness(grid, row) > _BOLD and sum(below) < 0.5 * len(below)
+    below = [boldness(grid, other) for other in range(row + 1, grid.rows)]
+    return boldness(grid, row) > _BOLD and sum(below) < 0.5 * len(below)
 
 
 def fold_head(grid: Grid, count: int | None = None) -> Grid:

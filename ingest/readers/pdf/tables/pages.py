@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Grid, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTINUED, TABLE_LABEL
+from ragraph.ingest.readers.pdf.tables.head import boldness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ def _continuation(table: Block, following: Block, caption: Block | None) -> Grid
         return None
     part = _placed(following.grid, columns, table.grid.bounds)
     heads = _repeated(table.grid, part)
-    if not heads and part.header_rows and _bold(part, 0) > 0.8 and _bold(table.grid, 0) > 0.8:
+    if not heads and part.header_rows and boldness(part, 0) > 0.8 and boldness(table.grid, 0) > 0.8:
         return None
     return _without(part, heads)
 
@@ -169,9 +170,3 @@ def _goes_on(grid: Grid, part: Grid) -> bool:
     first = part.texts()[0]
     begun = [text for text in first if text]
     return not first[0] and bool(begun) and part.rows > 0 and any(text[:1].islower() for text in begun)
-
-
-def _bold(grid: Grid, row: int) -> float:
-    words = [word for (at, _), found in grid.words.items() if at == row for word in found]
-    letters = sum(len(word.text) for word in words)
-    return sum(len(word.text) * word.font.bold for word in words) / letters if letters else 0.0
