@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Tag:
-    """An element: its type, the text it holds as (x, y, size, text), elements in it, further entries, bold or not."""
+    """An element: its type, the text it holds as (x, y, size, text), elements in it, further entries.
+
+    ``bold`` and ``mono`` say whether its text is set in bold, or in typewriter type.
+    """
 
     type: str
     texts: Sequence[tuple[float, float, float, str]] = ()
@@ -22,6 +25,7 @@ class Tag:
     more: dict[str, Any] = field(default_factory=dict)
     drawing: str = ""
     bold: bool = False
+    mono: bool = False
 
 
 def write_tagged(
@@ -52,8 +56,11 @@ def write_tagged(
     heavy = pdf.make_indirect(
         pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name("/Helvetica-Bold"))
     )
+    even = pdf.make_indirect(
+        pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Courier)
+    )
     page = pdf.add_blank_page(page_size=(612, 792))
-    page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font, F2=heavy))
+    page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font, F2=heavy, F3=even))
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
     stream: list[str] = [drawn] if drawn else []
     parents: list[Any] = []
@@ -66,7 +73,7 @@ def write_tagged(
         for text in [*tag.texts, *([None] if tag.drawing else [])]:
             mark = len(parents)
             stream.append(f"/{tag.type.replace(' ', '#20')} <</MCID {mark}>> BDC")
-            stream.append(_show(text, "F2" if tag.bold else "F1") if text else tag.drawing)
+            stream.append(_show(text, "F2" if tag.bold else "F3" if tag.mono else "F1") if text else tag.drawing)
             stream.append("EMC")
             parents.append(entry)
             kids.append(mark)

@@ -208,7 +208,8 @@ def test_titles_in_bold_that_are_tagged_as_items_are_headings(tmp_path: Path) ->
         tags.append(_paragraph(y - 16, 4))
     write_tagged(tmp_path / "a.pdf", tags)
     draft = _read(tmp_path / "a.pdf")
-    assert [node.text for node in _of(draft, ContentNodeType.HEADING)][1:] == [
+    assert [node.text for node in _of(draft, ContentNodeType.TITLE)] == ["Additions to the agreement"]
+    assert [node.text for node in _of(draft, ContentNodeType.HEADING)] == [
         "a. Approval:", "b. Other Purchasing:", "c. Mandatory Source:", "d. Payment:",
     ]  # fmt: skip
     assert _of(draft, ContentNodeType.LIST_ITEM) == []
@@ -275,3 +276,121 @@ def test_tags_that_leave_empty_cells_out_do_not_move_numbers_into_other_columns(
     write_tagged(tmp_path / "a.pdf", tags, drawn="\n".join(drawn))
     [found] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
     assert found.data["cells"] == rows
+
+
+def test_columns_that_only_part_others_go_and_the_page_tells_a_head_that_no_tag_does(tmp_path: Path) -> None:
+    rows = [
+        ("Market", "Monday", "Friday"),
+        ("Alder", "1.20", "1.31"),
+        ("Birch", "2.40", "2.55"),
+        ("Cedar", "3.1", "3.3"),
+    ]
+    table = Tag("Table", kids=[
+        Tag("TR", kids=[
+            cell
+            for column, text in enumerate(texts)
+            for cell in (_cell("TD", 80 + 150 * column, 560 - 20 * row, text), Tag("TD"))
+        ])
+        for row, texts in enumerate(rows)
+    ])  # fmt: skip
+    tags = [Tag("H1", [(72, 720, 14, "Of markets")]), _paragraph(680), _paragraph(640), table, _paragraph(400)]
+    write_tagged(tmp_path / "a.pdf", tags)
+    [found] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
+    assert found.data["cells"] == [list(texts) for texts in rows]
+    assert found.data["header_rows"] == 1
+
+
+def test_further_paragraphs_of_an_item_are_paragraphs(tmp_path: Path) -> None:
+    def item(y: float, number: str) -> Tag:
+        return Tag("LI", kids=[
+            Tag("Lbl", [(80, y, 11, number)]),
+            Tag("LBody", kids=[
+                Tag("P", [(100, y, 11, f"Put the lid of box {number} on.")]),
+                Tag("P", [(100, y - 14, 11, "Press it down.")]),
+                Tag("P", [(100, y - 40, 11, "There is a dot on the left side of the lid")]),
+                Tag("P", [(100, y - 54, 11, "which is easily felt.")]),
+            ]),
+        ])  # fmt: skip
+
+    tags = [Tag("H1", [(72, 720, 14, "Of boxes")]), _paragraph(680), Tag("L", kids=[item(620, "1."), item(530, "2.")])]
+    write_tagged(tmp_path / "a.pdf", [*tags, _paragraph(400)])
+    draft = _read(tmp_path / "a.pdf")
+    assert [node.text for node in _of(draft, ContentNodeType.LIST_ITEM)] == [
+        f"Put the lid of box {number} on. Press it down." for number in ("1.", "2.")
+    ]
+    further = "There is a dot on the left side of the lid which is easily felt."
+    assert [node.text for node in _of(draft, ContentNodeType.PARAGRAPH)].count(further) == 2
+
+
+def test_a_title_that_is_tagged_as_a_paragraph_is_weighed_like_others(tmp_path: Path) -> None:
+    tags = [Tag("P", [(72, 720, 14, "Of the wages that are paid in towns")]), Tag("H1", [(72, 690, 12, "Summary")])]
+    tags += [_paragraph(660, 4), Tag("H1", [(72, 590, 12, "Details")]), _paragraph(560, 4), _paragraph(480, 4)]
+    write_tagged(tmp_path / "a.pdf", [*tags, Tag("L", kids=[Tag("LI", [(72, 400, 11, "1. an item")])])])
+    assert [node.text for node in _of(_read(tmp_path / "a.pdf"), ContentNodeType.TITLE)] == [
+        "Of the wages that are paid in towns"
+    ]
+
+
+def test_an_outline_that_names_text_again_and_again_is_doubted(tmp_path: Path) -> None:
+    fields = ["Ort, Datum:", "Name, Vorname:", "Unterschrift:", "Konto:", "Bank:", "Betrag:"]
+    tags = [Tag("H1", [(72, 740, 20, "Join us")]), _paragraph(700, 4)]
+    tags += [Tag("P", [(72, 620 - 14 * at, 11, text)]) for at, text in enumerate(fields)]
+    tags += [_paragraph(480, 4), Tag("L", kids=[Tag("LI", [(72, 400, 11, "1. an item")])])]
+    write_tagged(tmp_path / "a.pdf", tags)
+    with pikepdf.open(tmp_path / "a.pdf", allow_overwriting_input=True) as pdf:
+        with pdf.open_outline() as outline:
+            outline.root.extend(pikepdf.OutlineItem(text, 0) for text in ("Join us", *fields))
+        pdf.save()
+    headings = [node.text for node in _of(_read(tmp_path / "a.pdf"), ContentNodeType.HEADING)]
+    assert not set(headings) & set(fields[1:-1])
+
+
+def test_a_listing_whose_lines_are_tagged_as_paragraphs_is_one(tmp_path: Path) -> None:
+    lines = ["for each box in boxes do", "open the box and look into it", "}", "close the lid of the box again"]
+    code = [Tag("P", [(90, 600 - 14 * at, 10, text)], mono=True) for at, text in enumerate(lines)]
+    tags = [Tag("H1", [(72, 720, 14, "Of boxes")]), _paragraph(680), _paragraph(640), *code, _paragraph(500)]
+    write_tagged(
+        tmp_path / "a.pdf", [*tags, _paragraph(460), Tag("L", kids=[Tag("LI", [(72, 400, 11, "1. an item")])])]
+    )
+    assert [node.text for node in _of(_read(tmp_path / "a.pdf"), ContentNodeType.CODE)] == ["\n".join(lines)]
+
+
+def test_tables_that_are_there_for_the_look_of_the_page_are_none(tmp_path: Path) -> None:
+    def row(*cells: Tag) -> Tag:
+        return Tag("TR", kids=list(cells))
+
+    def group(y: float, title: str) -> list[Tag]:
+        head = row(_cell("TD", 80, y, title), _cell("TD", 400, y, "high"))
+        return [head, *(row(Tag("TD", kids=[_paragraph(y - 24 - 40 * at)])) for at in (0, 1))]
+
+    # most rows have one cell
+    tags = [Tag("H1", [(72, 740, 16, "Of losses")]), _paragraph(700)]
+    tags.append(Tag("Table", kids=[*group(640, "Loss of service"), *group(520, "Loss of data")]))
+    # a cell holds a heading over its text
+    section = Tag("TD", kids=[Tag("H2", [(72, 380, 12, "Scope")], bold=True), _paragraph(360)])
+    rows = [row(section, _cell("TD", 480, 380, "one page")), row(_cell("TD", 72, 300, "a"), _cell("TD", 480, 300, "b"))]
+    tags.append(Tag("Table", kids=rows))
+    write_tagged(tmp_path / "a.pdf", tags)
+    draft = _read(tmp_path / "a.pdf")
+    assert _of(draft, ContentNodeType.TABLE) == []
+    assert "Scope" in [node.text for node in _of(draft, ContentNodeType.HEADING)]
+
+
+def test_a_label_that_is_tagged_as_the_number_of_an_item_is_that_of_a_caption(tmp_path: Path) -> None:
+    caption = Tag("L", kids=[Tag("LI", [(72, 480, 9, "Figure 1 - The lid of the box from above")])])
+    picture = Tag("Figure", drawing="72 500 200 80 re f", more={"Alt": pikepdf.String("A lid")})
+    tags = [Tag("H1", [(72, 720, 14, "Of boxes")]), _paragraph(680), picture, caption, _paragraph(440, 4)]
+    write_tagged(tmp_path / "a.pdf", tags)
+    assert [node.text for node in _of(_read(tmp_path / "a.pdf"), ContentNodeType.CAPTION)] == [
+        "Figure 1 - The lid of the box from above"
+    ]
+
+
+def test_the_one_heading_over_all_others_is_the_title(tmp_path: Path) -> None:
+    tags = [Tag("H1", [(72, 740, 18, "Of the wages of towns")]), _paragraph(700, 4)]
+    tags += [Tag("H2", [(72, 620, 13, "Summary")]), _paragraph(600, 4), Tag("H2", [(72, 520, 13, "Details")])]
+    write_tagged(tmp_path / "a.pdf", [*tags, _paragraph(500, 4), _paragraph(420, 4)])
+    draft = _read(tmp_path / "a.pdf")
+    assert [node.text for node in _of(draft, ContentNodeType.TITLE)] == ["Of the wages of towns"]
+    headings = [(node.text, node.level) for node in _of(draft, ContentNodeType.HEADING)]
+    assert headings == [("Summary", 1), ("Details", 1)]

@@ -21,7 +21,7 @@ from ragraph.ingest.readers.pdf.headings.claims import is_open
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents
 from ragraph.ingest.readers.pdf.headings.features import NAMES, measure
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles
-from ragraph.ingest.readers.pdf.headings.title import choose_title
+from ragraph.ingest.readers.pdf.headings.title import choose_title, opening_pages
 from ragraph.ingest.readers.pdf.model import Kind
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _measured(found: Known) -> _Measured:
     pages = found.pages
     listed: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, found.entries)}
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
-    choose_title(pages, looks, found.style, listed)
+    choose_title(pages, looks, found.style, listed.keys(), opening_pages(pages, found.style))
     looks = {id(block): looks[id(block)] for page in pages for block in page.blocks if is_open(block)}
     blocks, values = measure(pages, found.style, looks, listed.keys(), len(found.entries), numbered_titles(pages))
     return _Measured(blocks, values, looks)

@@ -566,7 +566,7 @@ ANALYSING = (
     Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(make_word_tables, "blocks kind region folds grid parts", "blocks kind grid"),
     Pass(set_order, "blocks region folds frames grid images kind parts", "blocks"),
-    Pass(set_kinds, "blocks kind style bulleted parts", "blocks kind marker caption"),
+    Pass(set_kinds, "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
     Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),
     Pass(cut_run_ins, "blocks kind goes_on style underlined marker parts region", "blocks rest goes_on"),
     Pass(join_titles, "blocks kind region style rest", "blocks parts"),

@@ -33,6 +33,10 @@ _DISPLAYED = 1.25
 """Lines, and size against the running text, of titles in a typewriter's type."""
 _ADDRESS_WORDS = 4
 """Words of an address at most, which ends of lines part."""
+_MONO = 0.75
+"""Share of its letters in typewriter type from which on a block is code."""
+_NEXT_LINE = 0.9
+"""White between lines of a listing at most, in the size of their type."""
 _REACH = 42.0
 """Points between a caption and what it describes, at most."""
 
@@ -41,9 +45,12 @@ def set_kinds(page: Page, style: Style) -> None:
     """Set the kind of captions, code, formulas and list items of a page, and bind captions."""
     graphics = [block for block in page.blocks if block.kind in {Kind.TABLE, Kind.FIGURE}]
     for block in page.blocks:
+        text = block.text
+        if block.kind is Kind.LIST_ITEM and block.region is not None and CAPTION.match(text):
+            # Labels that a program counts up are tagged as those of items.
+            block.kind = Kind.CAPTION if _is_caption(block, text, graphics, style) else Kind.LIST_ITEM
         if block.kind is not Kind.TEXT:
             continue
-        text = block.text
         if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
             block.kind = Kind.CAPTION
         elif _is_code(block, style):
@@ -57,6 +64,7 @@ def set_kinds(page: Page, style: Style) -> None:
         elif BULLET.match(text) and len(text) > 2:
             block.kind = Kind.LIST_ITEM
             block.marker = BULLET.match(text)[0].strip()  # type: ignore[index]
+    _join_code(page)
     _join_formulas(page)
     _join_labels(page)
     _bind_captions([block for block in page.blocks if block.kind is Kind.CAPTION], graphics)
@@ -64,10 +72,28 @@ def set_kinds(page: Page, style: Style) -> None:
 
 def _is_code(block: Block, style: Style) -> bool:
     """Say whether a block is set in typewriter type, in a document that is not, and no title and no address."""
-    if style.mono or block.mean("mono") <= 0.75 or block.length <= 8 or _is_displayed(block, style):
+    if style.mono or block.mean("mono") <= _MONO or block.length <= 8 or _is_displayed(block, style):
         return False
     words = [word.text for line in block.lines for word in line.words]
     return not (len(words) <= _ADDRESS_WORDS and ADDRESS.search(words[0]))
+
+
+def _join_code(page: Page) -> None:
+    """Join the lines of a listing that a file states as paragraphs, one by one."""
+    listing: Block | None = None
+    for block in list(page.blocks):
+        stated = block.region is not None and block.region.kind is Kind.TEXT
+        code = block.kind is Kind.CODE or (block.kind is Kind.TEXT and block.mean("mono") > _MONO)
+        if not stated or not code:
+            listing = None
+        elif listing is not None and -2 < block.top - listing.bottom < _NEXT_LINE * block.size:
+            listing.lines = [*listing.lines, *block.lines]
+            listing.parts = [(page.number, listing.box.union(block.box))]
+            page.drop(block)
+        elif block.kind is Kind.CODE:
+            listing = block
+        else:
+            listing = None
 
 
 def _join_labels(page: Page) -> None:

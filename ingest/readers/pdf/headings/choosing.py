@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import ABSTRACT, LABEL_ONLY, NUMERIC, OPENING_TITLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ragraph.ingest.readers.pdf.headings.contents import Entry
     from ragraph.ingest.readers.pdf.model import Page, Style
@@ -71,10 +71,11 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
     depths = dict.fromkeys(listed) if len(bookmarked) > 0.5 * len(listed) else listed
     stated = depths | tagged | bookmarked
-    choose_title(pages, looks, style, stated)
+    opening = opening_pages(pages, style)
+    choose_title(pages, looks, style, stated.keys() - _over_all(stated, looks), opening)
     series = numbered_titles(pages)
     plainly = plain_titles(pages, style)
-    claims = Claims(listed, tagged, bookmarked, series, plainly, opening_pages(pages, style), _title_of(pages))
+    claims = Claims(listed, tagged, bookmarked, series, plainly, opening, _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
     odds |= together(pages, odds, looks, style)
     found = []
@@ -96,6 +97,17 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if not any(levels is not None for levels in stated.values()):
         put_under_titles(pages)
     put_back(signed)
+
+
+def _over_all(stated: Mapping[int, int | None], looks: Mapping[int, Look]) -> set[int]:
+    """Return the heading that is stated to stand over all others, alone on its level and in its type.
+
+    It may be the title.
+    """
+    levels = [level for level in stated.values() if level is not None]
+    top = {key for key, level in stated.items() if level == min(levels, default=None)}
+    alike = Counter(looks.values())
+    return {key for key in top if len(top) == 1 and key in looks and alike[looks[key]] == 1}
 
 
 def _title_of(pages: Sequence[Page]) -> str:

@@ -23,7 +23,7 @@ from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
-from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
+from ragraph.ingest.readers.pdf.stated.regions import stated_another, stated_headings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +43,11 @@ _OUTLINE = 6.0
 """Log-odds that the outline adds to a block that it names."""
 _TAGS = 5.0
 """Log-odds that tags add to what they call a heading; less than the outline, as some call every bold line one."""
+_AGAINST, _MOST_AGAINST, _TOLD = -4.0, 0.2, 4
+"""Log-odds of a block below which the page speaks against its being a heading, share of such blocks among those that a
+source names, and blocks that it names, from which on the source is doubted: a program made it."""
+_DOUBTED = 0.5
+"""Share of its weight that a source then keeps."""
 _CONTENTS = 1.0
 """Log-odds that contents pages add to a block that they name, beside what the weights have learnt of that."""
 _SERIES = 1.0
@@ -161,8 +166,6 @@ def weigh(
             whole = claims.series.get(key) == sum(len(line.words) for line in block.lines)
             odds[key] = (
                 seen.get(key, _LONG)
-                + _OUTLINE * (key in claims.bookmarked)
-                + _TAGS * (key in claims.tagged)
                 + _CONTENTS * (key in claims.listed)
                 + _SERIES * whole
                 + _PLAIN * (key in claims.plain)
@@ -174,12 +177,28 @@ def weigh(
                 + _IN_LIST * (key in listed and not looks[key].stands_out(style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)
                 + words_of_title(block, looks[key], page, style)
-                + _ANOTHER * _stated_another(block)
+                + _ANOTHER * stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _displayed(block, looks, page, style) * (not opening)
                 + _OVER * (leaflet and not opening and _stands_over(block, looks, page, style))
             )
-    return odds
+    stated = [
+        (named, weight * _trust(named, odds))
+        for named, weight in ((claims.bookmarked, _OUTLINE), (claims.tagged, _TAGS))
+    ]
+    return {key: page + sum(weight for named, weight in stated if key in named) for key, page in odds.items()}
+
+
+def _trust(named: Mapping[int, int | None], odds: Mapping[int, float]) -> float:
+    """Return the share of its weight that a source keeps: less where the page speaks against much of what it names.
+
+    Args:
+        named: ids of the blocks that it calls headings.
+        odds: log-odds by ``id`` that the page alone gives.
+    """
+    told = [odds[key] for key in named if key in odds]
+    against = sum(page < _AGAINST for page in told)
+    return _DOUBTED if len(told) >= _TOLD and against > _MOST_AGAINST * len(told) else 1.0
 
 
 def is_open(block: Block) -> bool:
@@ -206,10 +225,6 @@ def tagged_headings(pages: Sequence[Page], looks: Mapping[int, Look]) -> dict[in
     if len(tagged) >= _SEVERAL and len(levels) == 1 and sizes and max(sizes) > 1.15 * min(sizes):
         return dict.fromkeys(tagged)
     return tagged
-
-
-def _stated_another(block: Block) -> bool:
-    return stated_plain(block) and block.region is not None and block.region.kind is not Kind.TEXT
 
 
 def words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:

@@ -16,15 +16,14 @@ from ragraph.ingest.readers.pdf.patterns import (
     PUBLISHER,
     TITLE_GOES_ON,
 )
-from ragraph.ingest.readers.pdf.stated.regions import stated_plain
+from ragraph.ingest.readers.pdf.stated.regions import stated_another
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from ragraph.ingest.readers.pdf.model import Page, Style
 
-_DISPLAYED = 1.5
-"""Size, against the running text, of titles that are stated to be paragraphs."""
 _LARGE = 1.18
 """Size, against the running text, from which a line of the first pages is displayed."""
 _DISPLAY = 220
@@ -59,18 +58,25 @@ _LINES = 6
 """Lines of a title at most."""
 
 
-def choose_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> None:
+def choose_title(
+    pages: Sequence[Page],
+    looks: dict[int, Look],
+    style: Style,
+    stated: AbstractSet[int],
+    opening: AbstractSet[int],
+) -> None:
     """Set the kind of the block that is the title of the document, if there is one.
 
     Args:
         pages: with blocks in reading order; they change.
         looks: of the open blocks, by ``id``; that of a block that is made anew is added.
         style: the running style of the document.
-        stated: blocks that are stated to be headings, by ``id``.
+        stated: ``id`` of the blocks that are stated to be headings, and not the title of all.
+        opening: from ``opening_pages``.
     """
     if any(block.kind is Kind.TITLE for page in pages for block in page.blocks):
         return
-    if not _set_largest(pages, looks, style, stated):
+    if not _set_largest(pages, looks, style, stated, opening):
         _set_centred(pages[0], looks, style)
         if not any(block.kind is Kind.TITLE for block in pages[0].blocks):
             _set_named(pages, looks, style)
@@ -127,17 +133,23 @@ def _is_full(page: Page, style: Style) -> bool:
     return sum(block.length for block in small) > _FULL
 
 
-def _set_largest(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> bool:
+def _set_largest(
+    pages: Sequence[Page],
+    looks: dict[int, Look],
+    style: Style,
+    stated: AbstractSet[int],
+    opening: AbstractSet[int],
+) -> bool:
     """Set the kind of the largest block of the first pages, if its size stands out; say whether one does."""
-    opening = opening_pages(pages, style)
+    told = {looks[key] for key in stated if key in looks}
     for page in pages[:2]:
         blocks = [
             block
             for block in page.blocks
             if block.kind is Kind.TEXT
             and block.rest is None
-            and (not stated_plain(block) or _is_large(block, style))
-            and (id(block) not in stated or page.number in opening)
+            and not stated_another(block)
+            and (page.number in opening or (id(block) not in stated and looks[id(block)] not in told))
             and 3 < block.length < 300
             and len(block.lines) < 7
         ]
@@ -182,11 +194,6 @@ def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
         and normal(printed(block)) != normal(printed(title))
         for block in aside
     )
-
-
-def _is_large(block: Block, style: Style) -> bool:
-    """Say whether a block is displayed that is stated to be a paragraph: few files tag titles."""
-    return block.region is not None and block.region.kind is Kind.TEXT and block.size > _DISPLAYED * style.size
 
 
 def _set_named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> None:

@@ -164,9 +164,9 @@ def settle_notes(pages: Sequence[Page]) -> None:
                 block.marker = first if STATED_MARK.match(first) and block.length > len(first) else None
 
 
-def stated_plain(block: Block) -> bool:
-    """Say whether a block is stated to be something else than a heading."""
-    return block.region is not None and block.region.kind not in {Kind.HEADING, Kind.TITLE}
+def stated_another(block: Block) -> bool:
+    """Say whether a block is stated to be something else than a heading; that it is a paragraph says nothing."""
+    return block.region is not None and block.region.kind not in {Kind.HEADING, Kind.TITLE, Kind.TEXT}
 
 
 def in_stated_order(blocks: list[Block]) -> list[Block] | None:

@@ -7,6 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box, Grid, around
+from ragraph.ingest.readers.pdf.patterns import HEADING_TAG
 from ragraph.ingest.readers.pdf.stated.tag_tree import Element
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ _COLUMN = 3
 _WITHIN, _MOVED = 0.5, 0.08
 """Share of a cell that stands under another column than its own, and share of such cells from which on a table's tags
 are not believed."""
+_BESIDE = 0.4
+"""Share of the rows of a table, of those with text, that have cells beside each other at least: titles of groups stand
+alone, but where most do the table is there for the look of the page."""
 APART = {"Figure", "Table", "Note", "FENote", "L", "Caption", "TOC"}
 """Elements within a block that are blocks of their own."""
 
@@ -47,10 +51,28 @@ def content_of(element: Element, page: TaggedPage, whole: bool) -> Iterator[Piec
             yield from content_of(kid, page, whole)
 
 
-def is_table(element: Element) -> bool:
-    """Say whether a table has several rows and columns; others are there for the look of the page."""
+def is_table(element: Element, page: TaggedPage) -> bool:
+    """Say whether a table has several rows and columns, and cells beside each other; others are there for the look."""
     rows = list(rows_of(element))
-    return len(rows) > 1 and max(sum(cell.columns for cell in row) for row, _ in rows) > 1
+    if len(rows) < 2 or max(sum(cell.columns for cell in row) for row, _ in rows) < 2:
+        return False
+    if any(_holds_section(cell) for row, _ in rows for cell in row):
+        return False
+    filled = [sum(_is_filled(cell, page) for cell in row) for row, _ in rows]
+    return sum(cells > 1 for cells in filled) >= _BESIDE * sum(map(bool, filled))
+
+
+def _holds_section(cell: Element) -> bool:
+    """Say whether a heading stands in a cell and over a paragraph or a list there."""
+    roles = [element.role for element in cell.walk()]
+    first = next((at for at, role in enumerate(roles) if HEADING_TAG.match(role)), len(roles))
+    return any(role in {"P", "L"} for role in roles[first:])
+
+
+def _is_filled(cell: Element, page: TaggedPage) -> bool:
+    """Say whether anything is printed in a cell; blanks have no width or no height."""
+    boxes = (piece.box for piece in content_of(cell, page, whole=True))
+    return any(box.right > box.left and box.bottom > box.top for box in boxes)
 
 
 def rows_of(element: Element, head: bool = False) -> Iterator[tuple[list[Element], bool]]:

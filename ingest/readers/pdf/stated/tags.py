@@ -51,6 +51,10 @@ _BLOCKS = {
     "Figure": Kind.FIGURE,
     "Table": Kind.TABLE,
 }
+_GROUPS = {"LBody", "Div", "Sect"}
+"""Elements within an item that mean nothing."""
+_WHITE = 0.8
+"""Height of the white over a further paragraph of an item at least, in the height of its letters."""
 _INLINE = {"Span", "Code", "Em", "Strong", "Link", "Quote", "Reference", "Annot", "Sub", "Ruby", "Warichu"}
 """Elements that stand within the lines of the text that is beside them."""
 _UNORDERED = {Kind.NOTE, Kind.HEADER, Kind.FOOTER}
@@ -89,7 +93,7 @@ class _Part:
 def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark] = ()) -> Tags:
     """Add regions to the pages of a tagged file, and the cells of its tables, if its tags can be believed.
 
-    What the tags call text, an item or a caption and the outline names is a heading.
+    What the tags call an item or a caption and the outline names is text, which may be a heading.
 
     Args:
         pages: with words, before their lines are made; ``regions`` change.
@@ -153,7 +157,7 @@ def _parts(page: TaggedPage) -> Iterator[_Part]:
 
 def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "") -> Iterator[_Part]:
     kind = Kind.HEADING if HEADING_TAG.match(element.role) else _BLOCKS.get(element.role)
-    if (kind is Kind.TABLE and not is_table(element)) or (kind is Kind.CAPTION and around == "TOC"):
+    if (kind is Kind.TABLE and not is_table(element, page)) or (kind is Kind.CAPTION and around == "TOC"):
         kind = None
     if kind is None:
         # A group, or a role that is not known: its own content is text, with what stands within its lines; blocks in
@@ -179,14 +183,50 @@ def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "
                 yield _Part(kind, boxes_of(kid, page), kid)
             return
     whole = kind in {Kind.TABLE, Kind.FIGURE}
-    boxes = boxes_of(element, page, whole)
+    further = _further(element, page) if kind is Kind.LIST_ITEM else []
+    own = [piece for piece in content_of(element, page, whole) if not any(piece in pieces for _, pieces in further)]
+    boxes = texts_or_all(own)
     level = None
     if kind is Kind.HEADING:
         level = int(element.role[1:]) if len(element.role) > 1 else max(sections, 1)
     if boxes or element.box is not None:
         yield _Part(kind, boxes, element, level)
+    for paragraph, pieces in further:
+        yield _Part(Kind.TEXT, texts_or_all(pieces), paragraph)
     for apart in _apart(element, whole):
         yield from _parts_of(apart, page, sections, element.role)
+
+
+def _further(item: Element, page: TaggedPage) -> list[tuple[Element, list[Piece]]]:
+    """Return the paragraphs of an item behind its first lines, each with its text: those with white above them.
+
+    Others may be lines of one paragraph, which programs tag one by one.
+    """
+    found: list[tuple[Element, list[Piece]]] = []
+    foot: float | None = None
+    for element in _steps(item):
+        pieces = [piece for piece in content_of(element, page, whole=False) if piece.text]
+        if not pieces:
+            continue
+        box = around([piece.box for piece in pieces])
+        high = pieces[0].box.bottom - pieces[0].box.top
+        if element.role == "P" and foot is not None and box.top > foot + _WHITE * high:
+            found.append((element, pieces))
+        elif found:
+            found[-1][1].extend(pieces)
+        foot = box.bottom
+    return found
+
+
+def _steps(item: Element) -> Iterator[Element]:
+    """Yield the elements that the text of an item stands in, in order; of its label and groups those within."""
+    for kid in item.kids:
+        if isinstance(kid, Element) and kid.role in _GROUPS:
+            yield from _steps(kid)
+        elif isinstance(kid, Element) and kid.role not in APART:
+            yield kid
+        elif isinstance(kid, int):
+            yield Element("Span", [kid])
 
 
 def _is_leaf(element: Element) -> bool:
@@ -341,15 +381,15 @@ def evidence(facts: Facts, tags: Tags) -> dict[str, Any]:
 
 
 def _name(pages: Sequence[Page], outline: Sequence[Bookmark]) -> None:
-    """Make headings of what the tags call text, an item or a caption and the outline names on that page."""
+    """Make text of what the tags call an item or a caption and the outline names on that page: it may be a heading."""
     named = {(entry.page, _squashed(entry.title)) for entry in outline}
     for page in pages:
         titles = {title for number, title in named if number == page.number}
         for index, region in enumerate(page.regions):
-            if titles and region.kind in {Kind.TEXT, Kind.CAPTION, Kind.LIST_ITEM}:
+            if titles and region.kind in {Kind.CAPTION, Kind.LIST_ITEM}:
                 words = words_in(page, [region.box])
                 if _squashed("".join(word.text for word in words)) in titles:
-                    page.regions[index] = replace(region, kind=Kind.HEADING)
+                    page.regions[index] = replace(region, kind=Kind.TEXT)
 
 
 def _squashed(text: str) -> str:

@@ -41,7 +41,7 @@ from ragraph.ingest.readers.pdf.tables.panels import (
 )
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables.sideways import span_titles
-from ragraph.ingest.readers.pdf.tables.signs import with_signs
+from ragraph.ingest.readers.pdf.tables.signs import with_signs, without_spacers
 from ragraph.ingest.readers.pdf.tables.white import white_grid
 
 if TYPE_CHECKING:
@@ -194,10 +194,14 @@ def take_cells(page: Page, mono: bool = False) -> None:
 
 
 def settle_stated(page: Page) -> None:
-    """Put signs that tags give cells of their own to their numbers, in the tables of a page."""
+    """Put the cells that tags state for the tables of a page into the form of those that are read from the page.
+
+    Signs stand with their numbers, columns that only part others go, and where no head is stated the page tells it.
+    """
     for block in page.blocks:
         if block.kind is Kind.TABLE and block.grid is not None:
-            block.grid = with_signs(block.grid)
+            block.grid = without_spacers(with_signs(block.grid))
+            block.grid.header_rows = block.grid.header_rows or header_rows(block.grid)
 
 
 def keep_heads(page: Page) -> None:

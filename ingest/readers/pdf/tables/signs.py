@@ -36,10 +36,20 @@ def with_signs(grid: Grid) -> Grid:
             moved = True
     if not moved:
         return grid
-    live = {column for (row, column) in words if grid.spans.get((row, column), (1, 1))[1] == 1}
+    return without_spacers(Grid(grid.rows, grid.bounds, words, grid.spans, grid.header_rows, grid.tails))
+
+
+def without_spacers(grid: Grid) -> Grid:
+    """Return a grid without the columns in which nothing stands that is no wider than they are.
+
+    Programs part columns by such; heads that begin over one stand over the next column then.
+    """
+    live = {column for (row, column) in grid.words if grid.spans.get((row, column), (1, 1))[1] == 1}
+    if len(live) == grid.columns:
+        return grid
     spans: dict[tuple[int, int], tuple[int, int]] = {}
     placed: dict[tuple[int, int], list[Word]] = {}
-    for (row, column), found in words.items():
+    for (row, column), found in grid.words.items():
         high, wide = grid.spans.get((row, column), (1, 1))
         first = next((at for at in range(column, column + wide) if at in live), column)
         placed[row, first] = found
