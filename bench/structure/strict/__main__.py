@@ -1,8 +1,8 @@
 """The strict measure: ragraph and others on the pages labelled by eye, by kind, as the files are and stripped.
 
     RAGRAPH_DATA=../shared/data python -m bench.structure.strict --wild WILD [--half develop|held-out|both] [NNN ...]
-        [--repositories PDFS [--set leaflets|again|fresh]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses]
-        [--json FILE] [--write FILE]
+        [--repositories PDFS [--set leaflets|again|fresh]] [--form FORM] [--kind KIND] [--layout rules|model]
+        [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
 
 ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
 all pages; PageIndex is slow, so of a file longer than 60 pages it reads the labelled page with ten on either side,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 READERS = ("ragraph", *NAMES)
 FORMS = ("stripped", "as is")
+LAYOUTS = ("rules", "model")
 HALVES = {"develop": ("developed on",), "held-out": ("held out",), "both": ("developed on", "held out")}
 _LONG, _AROUND = 60, 10
 """PageIndex reads an excerpt of files longer than the first, of so many pages on either side."""
@@ -63,6 +64,7 @@ def main() -> int:
     parser.add_argument("--half", choices=HALVES, default="develop")
     parser.add_argument("--form", choices=FORMS, help="only the files as they are, or only stripped")
     parser.add_argument("--kind", help="only this kind of document")
+    parser.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0], help="how ragraph finds the structure")
     parser.add_argument("--misses", action="store_true", help="list what ragraph has wrong, of the half developed on")
     parser.add_argument("--readers", nargs="+", choices=READERS, default=[READERS[0]], help="default ragraph alone")
     parser.add_argument("--json", type=Path, help="write the figures of each page to this file")
@@ -88,7 +90,7 @@ def main() -> int:
     if set(chosen.readers) & set(NAMES) and not python.exists():
         print(f"peers are taken from {cache} where they were run before; to run them: {install_command(python)}")
     headings = repositories.labels(chosen.set) if chosen.repositories else {}
-    bench = _Bench(data, wild, cache, Peers(python, cache), chosen.readers, headings, chosen.misses)
+    bench = _Bench(data, wild, cache, Peers(python, cache), chosen.readers, headings, chosen.misses, chosen.layout)
     lines: list[PageLine] = [line for path in chosen.merge for line in read_json(path)]
     for form in [chosen.form] if chosen.form else FORMS:
         lines += bench.lines(wanted, form)
@@ -129,9 +131,10 @@ class _Bench:
         readers: Sequence[str],
         headings: dict[str, Label],
         show: bool,
+        layout: str,
     ) -> None:
         self.data, self.wild, self.cache, self.peers = data, wild, cache, peers
-        self.readers, self.show = readers, show
+        self.readers, self.show, self.layout = readers, show, layout
         self.labels = labels()
         self.headings = headings
         self.titles = titles()
@@ -143,7 +146,7 @@ class _Bench:
             by_file.setdefault(path_of(page, self.data, self.wild), []).append(page)
         for path, of_file in by_file.items() if "ragraph" in self.readers else ():
             file = self._file(path, form)
-            found = drafts.read(file, self.cache)
+            found = drafts.read(file, self.cache, self.layout)
             yield from self._lines(of_file, form, "ragraph", found)
             print(f"{path.name} {form} {found.seconds:.0f} s", file=sys.stderr, flush=True)
         yield from self._peers(by_file, form)

@@ -25,22 +25,24 @@ _FURNITURE = {ComponentType.HEADER, ComponentType.FOOTER}
 _MARKS = {RelationType.REFERENCES_NOTE, RelationType.REFERENCES_CITATION}
 
 
-def read(path: Path, cache: Path | None = None) -> Read:
+def read(path: Path, cache: Path | None = None, layout: str = "rules") -> Read:
     """Read a file with ragraph's PDF reader.
 
     Args:
         path: the file.
         cache: folder for drafts, by the bytes of the file and of the reader's modules: the same is not read twice.
+        layout: as of ``ReadOptions``; what a model gives is kept apart from what the rules do.
     """
     kept = None
     if cache:
-        kept = cache / "drafts" / code_digest() / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.json"
+        name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
+        kept = cache / "drafts" / code_digest() / f"{name}{'' if layout == 'rules' else f'-{layout}'}.json"
         if kept.exists():
             known = json.loads(kept.read_text(encoding="utf-8"))
             return _read_of(Draft.model_validate(known["draft"]), known["seconds"])
     start = time.process_time()
     try:
-        draft = PdfReader().read(path, ReadOptions())
+        draft = PdfReader().read(path, ReadOptions(layout=layout))
     except IngestError as error:
         return Read(title="", failed=str(error), seconds=time.process_time() - start)
     seconds = time.process_time() - start

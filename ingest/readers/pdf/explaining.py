@@ -51,7 +51,7 @@ class Explained:
         level: of a heading, from 1.
         box: left, top, right and bottom edge in points from the upper left corner of the page as it is shown.
         text: as printed; of a block that goes on over pages all of it.
-        claims: of a heading, what speaks for it, with the level that it says, if any.
+        claims: of a heading, what speaks for it, with the level that it says, if any; of a table, whether a model does.
         odds: log-odds that it is a heading, of what was weighed; from ``claims.ENOUGH`` on it is one.
     """
 
@@ -140,7 +140,7 @@ def _explained(block: Block, page: Page, order: int | None, box: tuple[float, fl
         level=block.level if block.kind is Kind.HEADING else None,
         box=(round(shown[0], 2), round(shown[1], 2), round(shown[2], 2), round(shown[3], 2)),
         text=block.text,
-        claims=dict(block.claims) if block.kind is Kind.HEADING else {},
+        claims=dict(block.claims) if block.kind in {Kind.HEADING, Kind.TABLE} else {},
         odds=None if block.odds is None else round(block.odds, 2),
     )
 

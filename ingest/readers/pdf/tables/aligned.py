@@ -69,13 +69,13 @@ class Run:
 
 @dataclass
 class Place:
-    """A stretch of a page that may be a table: its box, and whether level rules or a caption speak for it."""
+    """A stretch of a page that may be a table: its box, and whether level rules, a caption or a model speak for it."""
 
     box: Box
     lines: list[Line] = field(default_factory=list)
     rules: int = 0
     captioned: bool = False
-    stated: bool = False
+    seen: bool = False
 
 
 def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Place]:
@@ -166,11 +166,11 @@ def fills_rows(place: Place, grid: Grid) -> bool:
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
     figures = figure_columns(rows)
-    if not figures and not place.stated and reads_on(cells):
+    if not figures and reads_on(cells):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
-    if place.stated:
-        return True
+    if place.seen:
+        return sound
     if place.rules >= 3 or (place.rules == 2 and figures):
         return sound and (bool(figures) or longest < 160)
     if place.captioned or place.rules == 2:
@@ -194,21 +194,23 @@ def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequen
         return True
     if sum(bool(BLANK_FIELD.search(text)) for text in cells) >= 0.25 * count:
         return True
-    if place.rules >= 3 or place.stated:
+    if place.rules >= 3:
         return False
-    if sum(bool(FIELD_NAME.search(text)) for text in cells) >= 0.3 * count:
-        return True
-    if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * count:
-        return True
-    first = [row[0] for row in rows if row[0]]
-    if (
-        first
-        and sum(bool(BULLET.match(text)) or len(text) <= 1 for text in first) >= 0.6 * len(first)
-        and not place.captioned
-    ):
+    if not place.seen and _is_form_or_list(place, rows, cells):
         return True
     leaders = sum(bool(LEADER.search(" ".join(row))) for row in rows)
     return leaders >= 0.5 * len(rows) and counts_up([row[-1] for row in rows])
+
+
+def _is_form_or_list(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
+    """Say whether most cells are names of fields, entries of an index, or items of a list."""
+    if sum(bool(FIELD_NAME.search(text)) for text in cells) >= 0.3 * len(cells):
+        return True
+    if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * len(cells):
+        return True
+    first = [row[0] for row in rows if row[0]]
+    marked = sum(bool(BULLET.match(text)) or len(text) <= 1 for text in first)
+    return bool(first) and marked >= 0.6 * len(first) and not place.captioned
 
 
 def reads_on(cells: Sequence[str]) -> bool:

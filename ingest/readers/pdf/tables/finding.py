@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.patterns import LEADER, UNIT
 from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
+from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_table
 from ragraph.ingest.readers.pdf.tables.above import head_above, names_above
 from ragraph.ingest.readers.pdf.tables.accounts import Body, bodies_of
 from ragraph.ingest.readers.pdf.tables.aligned import (
@@ -128,6 +129,7 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
         inside = [line for line in place.lines if not any(line in table.lines for table in tables)]
         if inside:
             place.lines = inside
+            place.seen = is_seen_as_table(page, place.box)
             judge(white(page, place))
     for table in tables:
         if not any(box.holds(table.box, 0.5) for box in stated):
@@ -296,7 +298,7 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate
     rules = merged_rules(page.horizontals)
     grid = ruled_grid(box, words, rules, merged_rules(page.verticals))
     framed = fills_page(page, box)
-    place = Place(box, inside, rules=3)
+    place = Place(box, inside, rules=3, seen=is_seen_as_table(page, box))
     if grid is None:
         # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
         found = white_grid(box, words, rules)
@@ -524,7 +526,7 @@ def _joined(boxes: list[Box]) -> list[Box]:
 
 def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:
     """Say whether rows that align stand in a picture or a drawing, and no rule or caption speaks for a table."""
-    if place.rules >= 3 or place.captioned or place.stated:
+    if place.rules >= 3 or place.captioned or place.seen:
         return False
     area = page.width * page.height
     for box in pictures:

