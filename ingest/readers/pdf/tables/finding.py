@@ -136,7 +136,10 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
             _name_columns(page, table, _left(free, tables))
     kept = [table for table in tables
             if any(box.holds(table.box, 0.5) for box in stated)
+            or is_seen_as_table(page, table.box)
             or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
+    for table in kept:
+        table.claims = {"layout": None} if is_seen_as_table(page, table.box) else {}
     return sorted(kept, key=lambda table: (table.top, table.left)), found
 
 
