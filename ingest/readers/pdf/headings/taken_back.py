@@ -33,7 +33,8 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
     """Return the ``id`` of headings that are entries of a list.
 
     They are numbered, count on, are set like the running text, and stand over short lines at most, not over a
-    paragraph: titles of sections do, or stand out.
+    paragraph: titles of sections do, or stand out. Lines that are no headings count among the entries, too: the first
+    of a list, right below a paragraph, may be the only one that looks like a heading.
 
     Args:
         pages: with blocks in reading order.
@@ -43,12 +44,16 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
     """
     order = [block for page in pages for block in page.blocks]
     place = {id(block): index for index, block in enumerate(order)}
+    chosen = {id(block) for block in found}
+    lines = [block for block in order if id(block) in chosen or _is_line(block, looks, style)]
     entries: set[int] = set()
     run: list[Block] = []
-    for block in (*found, None):
+    for block in (*lines, None):
         if block is not None and run and _counts_on(run[-1], block, looks, style):
             run.append(block)
             continue
+        if block is not None and run and id(block) not in chosen:
+            continue  # a line of another list does not end this one
         if len(run) >= _SERIES:
             after = [place[id(entry)] + 1 for entry in run]
             until = [*(start - 1 for start in after[1:]), min(after[-1] + 2, len(order))]
@@ -56,7 +61,7 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
                 all(len(other.lines) == 1 and other.length < _SHORT for other in order[start:end])
                 for start, end in zip(after, until, strict=True)
             )
-            entries |= {id(entry) for entry in run} if bare >= _BARE * len(run) else set()
+            entries |= {id(entry) for entry in run} & chosen if bare >= _BARE * len(run) else set()
         run = [block] if block is not None and _is_plain(block, looks, style) else []
     return entries
 
@@ -67,6 +72,11 @@ def _is_plain(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
     # "5. FAQ" is in capitals, and no title for that
     look = look._replace(capitals=False) if letter_count(printed(block)) <= _ACRONYM else look
     return alone and not look.stands_out(style) and scheme_of(printed(block)) == "decimal1"
+
+
+def _is_line(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
+    """Say whether an open block is a line of its own that may be an entry."""
+    return id(block) in looks and len(block.lines) == 1 and block.length < _SHORT and _is_plain(block, looks, style)
 
 
 def _counts_on(block: Block, other: Block, looks: Mapping[int, Look], style: Style) -> bool:
