@@ -57,8 +57,8 @@ def _paragraph(sheet: Sheet, lines: int, top: float, pitch: float) -> float:
 
 
 def _measured(upper: str, lower: str, font: str = "Times-Roman") -> list[float] | None:
-    lines = [_line(upper, 100, font), _line(lower, 112, font)]
-    row = measure(*lines, neighbours(lines), _STYLE)
+    above, below = _line(upper, 100, font), _line(lower, 112, font)
+    row = measure(above, below, neighbours([above, below]), _STYLE)
     assert row is None or np.isfinite(row).all()
     return row
 

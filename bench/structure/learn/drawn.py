@@ -219,7 +219,7 @@ def _stated(document: Any, number: int) -> list[Piece]:
                 kind = "figure"
             elif element.role == "Formula":
                 kind = "formula"
-            elif element.role == "Table" and is_table(element):
+            elif element.role == "Table" and is_table(element, tagged):
                 kind = "table"
         for kid in element.kids:
             if isinstance(kid, int):

@@ -219,9 +219,12 @@ def _states(page: Page, tagged: TaggedPage) -> dict[int, str]:
         x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
         over = [piece for piece in texts.get(int(y) // 10, ()) if _holds(piece, x, y)]
         over = over or [piece for piece in forms if _holds(piece, x, y)]
-        piece = min(over, key=lambda one: (one.box.right - one.box.left) * (one.box.bottom - one.box.top), default=None)
-        state = UNTAGGED if piece is None else ARTIFACT if piece.artifact else CONTENT
-        found[id(word)] = UNTAGGED if state == CONTENT and piece is not None and piece.mark not in marks else state
+        nearest = min(
+            over, key=lambda one: (one.box.right - one.box.left) * (one.box.bottom - one.box.top), default=None
+        )
+        state = UNTAGGED if nearest is None else ARTIFACT if nearest.artifact else CONTENT
+        untold = state == CONTENT and nearest is not None and nearest.mark not in marks
+        found[id(word)] = UNTAGGED if untold else state
     return found
 
 
