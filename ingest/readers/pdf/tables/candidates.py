@@ -24,6 +24,8 @@ class Way(IntEnum):
     """A frame, and white space within."""
     WHITE = 3
     """Level rules, or rows that align, and white space."""
+    SEEN = 4
+    """Where a layout model sees a table."""
 
 
 @dataclass(eq=False)

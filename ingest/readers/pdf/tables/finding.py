@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.patterns import LEADER, UNIT
 from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
-from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_table
+from ragraph.ingest.readers.pdf.stated.votes import is_met, is_seen_as_table, seen_tables
 from ragraph.ingest.readers.pdf.tables.above import head_above, names_above
 from ragraph.ingest.readers.pdf.tables.accounts import Body, bodies_of
 from ragraph.ingest.readers.pdf.tables.aligned import (
@@ -42,6 +42,7 @@ from ragraph.ingest.readers.pdf.tables.panels import (
 )
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables.sideways import span_titles
+from ragraph.ingest.readers.pdf.tables.sighted import lines_between, meet, sighted_grid, sighted_place
 from ragraph.ingest.readers.pdf.tables.signs import with_signs, without_spacers
 from ragraph.ingest.readers.pdf.tables.white import white_grid
 
@@ -76,6 +77,9 @@ _FEW, _LINES = 2, 4
 """Lines within crossing rules that may be a table at all, and from which on the rules take them for one."""
 _SPARSE = 0.3
 """Share of the places of a grid of crossing rules that hold text, at least."""
+_WHOLE = 0.8
+"""Share of a place that lies in a table of which it is a part, and of the text of such a table in its parts, at least:
+what is left is titles between them."""
 
 
 def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[Block]:
@@ -102,6 +106,7 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
     tables: list[Block] = []
     found: list[Candidate] = []
+    placed: list[Block] = []
 
     def judge(candidate: Candidate | None) -> None:
         if candidate is not None:
@@ -131,6 +136,13 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
             place.lines = inside
             place.seen = is_seen_as_table(page, place.box)
             judge(white(page, place))
+    if len(page.horizontals) + len(page.verticals) <= _MAX_RULES:
+        seen, parted = _sighted(page, tables, stated, free)
+        tables = [table for table in tables if not any(table is one for one in parted)]
+        known = len(tables)
+        for candidate in seen:
+            judge(candidate)
+        placed = tables[known:]
     for table in tables:
         if not any(box.holds(table.box, 0.5) for box in stated):
             _name_columns(page, table, _left(free, tables))
@@ -139,7 +151,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
             or is_seen_as_table(page, table.box)
             or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
     for table in kept:
-        table.claims = {"layout": None} if is_seen_as_table(page, table.box) else {}
+        spoke = is_seen_as_table(page, table.box) or any(table is one for one in placed)
+        table.claims = {"layout": None} if spoke else {}
     return sorted(kept, key=lambda table: (table.top, table.left)), found
 
 
@@ -480,6 +493,53 @@ def white(page: Page, place: Place) -> Candidate | None:
     drawn = _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid))
     says = not (columns or drawn) and fills_rows(place, grid)
     return Candidate(Way.WHITE, place, grid, says, lambda free: _headed(page, place, cells, free))
+
+
+def _sighted(
+    page: Page, tables: Sequence[Block], stated: Sequence[Box], free: Sequence[Line]
+) -> tuple[list[Candidate], list[Block]]:
+    """Return the cells in places where a layout model sees tables that were not found, or found as one.
+
+    Returns:
+        The cells, and the tables that are parted by them; those that the file states stay.
+    """
+    found: list[Candidate] = []
+    parted: list[Block] = []
+    left = _left(free, tables)
+    boxes = [box for box in seen_tables(page) if not any(is_met(box, table.box) for table in tables)]
+    fixed = [table.box for table in tables if any(box.holds(table.box, 0.5) for box in stated)]
+    for box in boxes:
+        taken = [*fixed, *(candidate.place.box for candidate in found if candidate.says)]
+        met = [table for table in tables if meet(box, table.box)]
+        if any(meet(box, other) for other in taken):
+            continue
+        if not met:
+            found += _in_place(page, box, left)
+        elif len(met) == 1 and met[0].box.holds(box, _WHOLE):
+            whole = met[0]
+            parts = [part for part in boxes if whole.box.holds(part, _WHOLE)]
+            lines = [*whole.lines, *left]
+            cut = [candidate for part in parts for candidate in _in_place(page, part, lines) if candidate.says]
+            if len(cut) < len(parts) or len(cut) < 2:
+                continue
+            for rest in lines_between(whole, cut):
+                cut += [candidate for candidate in _in_place(page, around(rest), rest) if candidate.says]
+            if sum(line.length for candidate in cut for line in candidate.place.lines) > _WHOLE * sum(
+                line.length for line in whole.lines
+            ):
+                found += cut
+                parted += met
+    return found, parted
+
+
+def _in_place(page: Page, box: Box, lines: Sequence[Line]) -> list[Candidate]:
+    """Return the cells in a place where a layout model sees a table."""
+    place = sighted_place(box, lines)
+    cells = sighted_grid(page, place, lines) if place else None
+    if place is None or cells is None or in_columns(page, place.box):
+        return []
+    grid, says = cells
+    return [Candidate(Way.SEEN, place, grid, says, lambda _: _block(page, place.box, place.lines, grid))]
 
 
 def _headed(page: Page, place: Place, grid: Grid, free: Sequence[Line]) -> Block | None:
