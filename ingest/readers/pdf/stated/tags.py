@@ -184,7 +184,8 @@ def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "
             return
     whole = kind in {Kind.TABLE, Kind.FIGURE}
     further = _further(element, page) if kind is Kind.LIST_ITEM else []
-    own = [piece for piece in content_of(element, page, whole) if not any(piece in pieces for _, pieces in further)]
+    taken = {id(piece) for _, pieces in further for piece in pieces}
+    own = [piece for piece in content_of(element, page, whole) if id(piece) not in taken]
     boxes = texts_or_all(own)
     level = None
     if kind is Kind.HEADING:
