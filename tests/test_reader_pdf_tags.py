@@ -376,6 +376,38 @@ def test_tables_that_are_there_for_the_look_of_the_page_are_none(tmp_path: Path)
     assert "Scope" in [node.text for node in _of(draft, ContentNodeType.HEADING)]
 
 
+def test_a_heading_over_a_note_in_one_cell_leaves_a_table_its_rows(tmp_path: Path) -> None:
+    rows = [["Market", "Monday", "Friday"]]
+    rows += [[name, f"{at}.20", f"{at}.35"] for at, name in enumerate(("Alder", "Birch", "Cedar", "Elm", "Fir"), 1)]
+    cells = [
+        [_cell("TD", 80 + 150 * column, 560 - 34 * row, text) for column, text in enumerate(texts)]
+        for row, texts in enumerate(rows)
+    ]
+    cells[3][0] = Tag("TD", kids=[Tag("H4", [(80, 458, 11, "Cedar")]), Tag("P", [(80, 445, 11, "see note")])])
+    table = Tag("Table", kids=[Tag("TR", kids=row) for row in cells])
+    tags = [Tag("H1", [(72, 720, 14, "Of markets")]), _paragraph(680), _paragraph(640), table, _paragraph(340)]
+    write_tagged(tmp_path / "a.pdf", tags)
+    [found] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
+    assert [" ".join(row).split() for row in found.data["cells"]] == [
+        " ".join(row).replace("Cedar", "Cedar see note").split() for row in rows
+    ]
+
+
+def test_a_form_with_blank_columns_keeps_its_rows(tmp_path: Path) -> None:
+    names = [f"Is the lid of box {at} on?" for at in range(1, 25)]
+    table = Tag("Table", kids=[
+        Tag("TR", kids=[_cell("TD", 80, 640 - 18 * row, name), *(Tag("TD") for _ in range(3))])
+        for row, name in enumerate(names)
+    ])  # fmt: skip
+    table.kids.insert(0, Tag("TR", kids=[
+        _cell("TD", x, 658, text) for x, text in ((80, "What to see"), (300, "Yes"), (380, "No"), (460, "By"))
+    ]))  # fmt: skip
+    tags = [Tag("H1", [(72, 740, 14, "Of boxes")]), _paragraph(710), table, _paragraph(190)]
+    write_tagged(tmp_path / "a.pdf", tags)
+    [found] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
+    assert [row[0] for row in found.data["cells"]] == ["What to see", *names]
+
+
 def test_a_label_that_is_tagged_as_the_number_of_an_item_is_that_of_a_caption(tmp_path: Path) -> None:
     caption = Tag("L", kids=[Tag("LI", [(72, 480, 9, "Figure 1 - The lid of the box from above")])])
     picture = Tag("Figure", drawing="72 500 200 80 re f", more={"Alt": pikepdf.String("A lid")})

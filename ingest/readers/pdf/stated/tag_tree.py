@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragraph.ingest.readers.pdf.model import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ragraph.ingest.readers.pdf.model import Word
 
 _DEEPEST = 100
 """Elements nested more deeply are left out: a broken tree may go in a circle."""
@@ -58,11 +60,19 @@ class Piece(NamedTuple):
 
 @dataclass
 class TaggedPage:
-    """What the tags say of a page: the elements at the top of the tree, and the content in the order it is drawn."""
+    """What the tags say of a page.
+
+    Attributes:
+        number: from 1.
+        elements: at the top of the tree.
+        pieces: the content in the order it is drawn.
+        words: as printed, once they are known.
+    """
 
     number: int
     elements: list[Element]
     pieces: list[Piece]
+    words: Sequence[Word] = ()
 
     def __post_init__(self) -> None:
         self._marked: dict[int, list[Piece]] = defaultdict(list)

@@ -104,6 +104,9 @@ def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark]
         return Tags(False)
     tagged = {page.number: read_tagged_page(document, page.number) for page in pages if not page.failed}
     known = {number: found for number, found in tagged.items() if found is not None}
+    for page in pages:
+        if page.number in known and page.turn is None:
+            known[page.number].words = page.words
     covered = _covered(document, tagged)
     if covered < _COVERED:
         return Tags(False, f"they cover {covered:.0%} of the text", covered)
