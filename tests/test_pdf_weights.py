@@ -10,6 +10,7 @@ from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import BOLD, ITALIC, headings, read
 
 from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks
+from ragraph.ingest.readers.pdf.headings.claims import _trust
 from ragraph.ingest.readers.pdf.headings.contents import _leading_labels
 from ragraph.ingest.readers.pdf.headings.features import NAMES
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
@@ -135,3 +136,20 @@ def test_a_line_that_stands_over_its_text_as_a_heading_of_the_page_does_is_one(t
         "Registration Fee",
         "Prize money of all games",
     ]
+
+
+@pytest.mark.parametrize(
+    ("seen", "share"),
+    [
+        ([-4.5, 3.0, 3.0, 3.0], 1.0),
+        ([-9.0, -9.0], 1.0),
+        ([-9.0] * 3, 1 / 3),
+        ([-9.0] * 3 + [3.0] * 3, 0.5),
+        ([-9.0] * 3 + [3.0] * 9, 0.75),
+        ([-3.9] * 9, 1.0),
+    ],
+    ids=["one of four", "two of two", "three of three", "half", "a quarter", "nothing tells"],
+)
+def test_a_source_weighs_less_the_more_the_page_speaks_against_what_it_names(seen: list[float], share: float) -> None:
+    named = dict.fromkeys(range(len(seen) + 5))  # of five the weights know nothing: they are too long
+    assert _trust(named, dict(enumerate(seen))) == pytest.approx(share)
