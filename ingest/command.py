@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -23,7 +23,7 @@ from ragraph.ingest.explain import explain
 from ragraph.ingest.memory import keep_little
 from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
-from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers import Layout, ReadOptions
 from ragraph.ingest.showing import ProgressKind, show_report, tell_progress
 from ragraph.settings import LogKind
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import IngestReport, ProgressEvent
 
 _MIB = 1024 * 1024
-_Layout = Literal["auto", "rules", "model"]
 
 BackendOption = Annotated[
     str | None,
@@ -150,7 +149,7 @@ def ingest(
     max_size: Annotated[int, typer.Option(min=1, metavar="MIB", help="Largest file, packed and unpacked.")] = 1024,
     password: PasswordOption = None,
     layout: Annotated[
-        _Layout,
+        Layout,
         typer.Option(
             help="How the structure of PDFs is found: rules; model, docling's layout model beneath the rules where its "
             "weights are on this machine, else the votes of that of the extra layout; auto, docling's, else rules."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -11,14 +11,13 @@ from rich.table import Column, Table
 
 from ragraph.cli.output import JsonOption, console, is_narrow, print_json, shown
 from ragraph.errors import RagraphError
-from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers import Layout, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.explaining import Explained
 
-_Layout = Literal["auto", "rules", "model"]
 _WORDS = 60
 """Characters of a block that are shown."""
 
@@ -31,14 +30,14 @@ def explain(
     ] = None,
     password: Annotated[str | None, typer.Option(help="Opens a PDF that needs one.", envvar="RAGRAPH_PASSWORD")] = None,
     ocr: Annotated[bool, typer.Option("--ocr/--no-ocr", help="Recognise pages that are images.")] = True,
-    layout: Annotated[_Layout, typer.Option(help="As of `ragraph ingest`.")] = "auto",
+    layout: Annotated[Layout, typer.Option(help="As of `ragraph ingest`.")] = "auto",
     json: JsonOption = False,
 ) -> None:
     """Show what the reader makes of a page of a PDF, and why.
 
     Each block in reading order with type, level and box in points; for headings what spoke for them (outline, tags,
-    contents, numbering, type) and the log-odds that were weighed, for other lines the odds alone; "layout" where a
-    layout model that votes spoke for a table. Needs no store.
+    contents, numbering, layout, type) and the log-odds that were weighed, for other lines the odds alone; for tables
+    "layout" where a layout model that votes sees one. Needs no store.
 
     Examples:
         ragraph explain report.pdf --page 12

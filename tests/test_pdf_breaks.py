@@ -9,7 +9,7 @@ from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import read
 
 from ragraph.ingest.readers.pdf.blocks.assembly import neighbours
-from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, _trees, measure
+from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, measure
 from ragraph.ingest.readers.pdf.model import Line, Style, Word, font_of
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _STYLE = Style(10.0, False, 12.0)
 
 
-def test_the_weights_are_of_the_features_that_are_measured() -> None:
-    assert _trees().columns == NAMES
-    assert _trees().feature.max() < len(NAMES)
+def test_two_lines_are_measured_by_what_is_named() -> None:
     assert len(_measured("Rivers", "The lake lies below the town.") or ()) == len(NAMES)
 
 

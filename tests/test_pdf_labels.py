@@ -10,19 +10,11 @@ from reportlab.lib.colors import HexColor, white
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
 from ragraph.ingest.readers.pdf.blocks.drawn import NAMES, measure
-from ragraph.ingest.readers.pdf.blocks.labels import label_trees
 from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style, Word, font_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_the_weights_are_of_the_features_that_are_measured() -> None:
-    trees = label_trees()
-    assert trees.columns == NAMES
-    leaves = trees.left == np.arange(len(trees.left))
-    assert (trees.right == np.arange(len(trees.right)))[leaves].all(), "a leaf has itself below it"
 
 
 def test_a_row_of_features_for_each_line() -> None:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from test_reader_pdf import Sheet, read, words
-
-from ragraph.ingest.readers.pdf.furniture.features import NAMES
-from ragraph.ingest.readers.pdf.furniture.weights import furniture_trees
 
 pytest.importorskip("reportlab")
 
@@ -31,12 +27,6 @@ SLIP = (
 def furniture(draft: Draft) -> list[str]:
     within = {container.key for container in draft.containers if container.type in {"HEADER", "FOOTER"}}
     return [node.text for node in draft.nodes if node.container in within]
-
-
-def test_the_weights_are_of_the_features_that_are_measured() -> None:
-    trees = furniture_trees()
-    assert trees.columns == NAMES
-    assert np.isfinite(trees.log_odds(np.zeros((1, len(NAMES)), np.float32))).all()
 
 
 def test_of_two_copies_of_a_page_nothing_is_furniture_for_coming_back(tmp_path: Path) -> None:

@@ -9,25 +9,38 @@ import pytest
 from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import BOLD, ITALIC, headings, read
 
+from ragraph.ingest.readers.pdf.blocks import breaks, drawn
 from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks
+from ragraph.ingest.readers.pdf.furniture import features as furniture
 from ragraph.ingest.readers.pdf.headings.claims import _trust
 from ragraph.ingest.readers.pdf.headings.contents import _leading_labels
 from ragraph.ingest.readers.pdf.headings.features import NAMES
-from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
 from ragraph.ingest.readers.pdf.page.lines import running_style
-from ragraph.ingest.readers.pdf.trees import Trees
+from ragraph.ingest.readers.pdf.trees import Trees, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_weights_are_of_the_features_that_are_measured() -> None:
-    trees = heading_trees()
-    assert trees.columns == NAMES
-    assert trees.feature.max() < len(NAMES)
+@pytest.mark.parametrize(
+    ("package", "name", "columns"),
+    [
+        ("ragraph.ingest.readers.pdf.headings", "weights.npz", NAMES),
+        ("ragraph.ingest.readers.pdf.furniture", "weights.npz", furniture.NAMES),
+        ("ragraph.ingest.readers.pdf.blocks", "breaks.npz", breaks.NAMES),
+        ("ragraph.ingest.readers.pdf.blocks", "labels.npz", drawn.NAMES),
+    ],
+)
+def test_the_weights_are_of_the_features_that_are_measured(package: str, name: str, columns: tuple[str, ...]) -> None:
+    trees = read_trees(package, name, columns)
+    assert trees is read_trees(package, name, columns), "they are read once"
+    assert trees.feature.max() < len(columns)
     leaves = trees.left == np.arange(len(trees.left))
     assert (trees.right == np.arange(len(trees.right)))[leaves].all(), "a leaf has itself below it"
+    assert np.isfinite(trees.log_odds(np.zeros((1, len(columns)), np.float32))).all()
+    with pytest.raises(ValueError, match="other features"):
+        read_trees(package, name, columns[::-1])
 
 
 def test_trees_add_up() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from ragraph.arguments import check_fields
 from ragraph.errors import UnsupportedFormatError
@@ -24,6 +24,7 @@ __all__ = [
     "EXTRAS",
     "FORMATS",
     "Format",
+    "Layout",
     "ReadOptions",
     "Reader",
     "extra_there",
@@ -33,6 +34,8 @@ __all__ = [
     "supported_suffixes",
 ]
 
+Layout = Literal["auto", "rules", "model"]
+"""How the structure of a PDF may be found, as ``ReadOptions.layout`` says."""
 EXTRAS = {"ocr": ("rapidocr", "onnxruntime")}
 """Extras that readers use where they are installed, and the modules that each brings."""
 

@@ -9,9 +9,7 @@ learnt from and the rest is judged: headings found among the short blocks of the
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ragraph.ingest.readers.pdf.headings as headings
+from bench.structure.learn.folds import fold_of
+from bench.structure.learn.reading import CACHE
 from bench.structure.learn.records import LABELLED, PRINTED, SEEN, STATED, Rows, rows_of
 from bench.structure.learn.writing import write_trees
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FOLDS = 4
+FOLDS = 4
+"""Parts of the files, of which each is judged by what the others teach."""
 _HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled", PRINTED: "printed"}
 
 
@@ -38,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wild", type=Path, required=True, help="folder of the files of the lists in data/wild")
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "ragraph-learn")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
     parser.add_argument("--web", action="store_true", help="learn from the printed web pages of printed.jsonl, too")
     parser.add_argument("--judge", action="store_true", help="cross-validate by file, write nothing")
     chosen = parser.parse_args()
@@ -51,11 +52,12 @@ def main() -> None:
         _judge(files)
         return
     target = Path(headings.__file__).parent / "weights.npz"
-    write_trees(_learn(files), NAMES, target)
+    write_trees(learn(files), NAMES, target)
     print(f"{target}: {target.stat().st_size} bytes")
 
 
-def _learn(files: Sequence[Rows]) -> Any:
+def learn(files: Sequence[Rows]) -> Any:
+    """Return the model of scikit-learn that the rows of files teach."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     values = np.concatenate([rows.values[rows.truth >= 0] for rows in files])
@@ -70,10 +72,10 @@ def _learn(files: Sequence[Rows]) -> Any:
 
 def _judge(files: Sequence[Rows]) -> None:
     found: dict[str, list[tuple[NDArray[Any], NDArray[Any]]]] = defaultdict(list)
-    for fold in range(_FOLDS):
-        model = _learn([rows for rows in files if _fold(rows.name) != fold])
+    for fold in range(FOLDS):
+        model = learn([rows for rows in files if fold_of(rows.name, FOLDS) != fold])
         for rows in files:
-            if _fold(rows.name) != fold:
+            if fold_of(rows.name, FOLDS) != fold:
                 continue
             chosen = model.decision_function(rows.values) > ENOUGH
             for how, name in _HOW.items():
@@ -90,10 +92,6 @@ def _judge(files: Sequence[Rows]) -> None:
         precision, recall = hits / max(chosen.sum(), 1), hits / max(truth.sum(), 1)
         f1 = 2 * hits / max(chosen.sum() + truth.sum(), 1)
         print(f"{name:32} {truth.sum():5} headings  P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}")
-
-
-def _fold(name: str) -> int:
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % _FOLDS
 
 
 if __name__ == "__main__":

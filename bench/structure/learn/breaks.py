@@ -11,31 +11,27 @@ times the sources are parted, the weights of four parts judge the fifth, beside 
 from __future__ import annotations
 
 import argparse
-import json
-import pickle
 import random
 import re
-import tempfile
-import zlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import ragraph.ingest.readers.pdf.blocks as rooms
+from bench.structure.learn.folds import folds_by_size
+from bench.structure.learn.reading import CACHE, kept, listed, places, read_pages
 from bench.structure.learn.writing import write_trees
 from bench.structure.strict.items import letters
-from ragraph.errors import IngestError
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.blocks.assembly import neighbours, rule_blocks
 from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, SURE, measure
 from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
 from ragraph.ingest.readers.pdf.patterns import SENTENCE_END
 from ragraph.ingest.readers.pdf.stated import tags
-from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf, read_facts
 from ragraph.ingest.readers.pdf.stated.tag_content import APART
 from ragraph.ingest.readers.pdf.stated.tag_tree import is_tagged, read_tagged_page
 
@@ -44,10 +40,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bench.structure.learn.reading import Open
     from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style, Word
+    from ragraph.ingest.readers.pdf.stated.facts import Facts
     from ragraph.ingest.readers.pdf.stated.tag_tree import Element, TaggedPage
 
-HERE = Path(__file__).parent
 _PAGES, _LATER = (1, 20), (8, 18)
 """Pages that are read of a tagged file, and of one with an outline alone that is longer: books begin with their
 contents."""
@@ -117,7 +114,7 @@ def main() -> None:
     """Learn, and write or judge."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "ragraph-breaks")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
     parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
     chosen = parser.parse_args()
     files = list(_files(chosen.pdfs, chosen.cache))
@@ -131,14 +128,11 @@ def main() -> None:
 
 
 def _files(pdfs: Path, cache: Path) -> Iterator[Pairs]:
-    cache.mkdir(parents=True, exist_ok=True)
-    items = [json.loads(line) for line in (HERE / "files.jsonl").read_text(encoding="utf-8").splitlines()]
+    items, there = listed("files.jsonl"), places(pdfs)
     left_out: Counter[str] = Counter()
     for item in [*_drawn(items, _TAGGED, tagged=True), *_drawn(items, _OUTLINED, tagged=False)]:
-        path, kept = pdfs / f"{item['sha256'][:16]}.pdf", cache / f"{item['sha256'][:16]}.lines"
-        if not kept.exists():
-            kept.write_bytes(zlib.compress(pickle.dumps(_read(path, item) if path.exists() else None), 1))
-        read: Read | None = pickle.loads(zlib.decompress(kept.read_bytes()))
+        path = there.get(item["sha256"][:16])
+        read = kept(cache, path, f"{path.stem}.lines", partial(_read, path, item)) if path else None
         why = "not read" if read is None else _doubt(read)
         left_out[why] += 1
         if read is not None and not why:
@@ -160,40 +154,29 @@ def _drawn(items: Sequence[dict[str, Any]], most: int, *, tagged: bool) -> list[
     return [file for files in by_source.values() for file in files[:most]]
 
 
-def _read(path: Path, item: dict[str, Any]) -> Read | None:
-    file = open_pdf(path, None)
-    try:
-        facts = read_facts(file)
-        span = _PAGES if item["tags"] or item["pages"] <= _PAGES[1] else _LATER
-        pages = list(parse_pages(path, None, span))
-        work = passes.Work(path.name, pages, Facts(facts.page_count), file, False)
-        passes.run(work, passes.PREPARING)
-        passes.check_text(work)
-        passes.set_frames(work)
-        words: dict[int, Place] = {}
-        covered = 1.0
-        if is_tagged(file):
-            tagged = {page.number: read_tagged_page(file, page.number) for page in pages if not page.failed}
-            covered = tags._covered(file, tagged)
-            for page in pages:
-                known = tagged.get(page.number)
-                if known is not None and page.turn is None:
-                    words |= _words_of(page, known)
-    except IngestError:
-        return None
-    finally:
-        file.close()
-    work.file = None
-    for step in passes.ANALYSING:
-        if step.run is passes.make_blocks:
-            break
-        step.run(work)
+def _read(path: Path, item: dict[str, Any]) -> Read:
+    span = _PAGES if item["tags"] or item["pages"] <= _PAGES[1] else _LATER
+    work, (words, covered, facts) = read_pages(path, span, passes.make_blocks, _stated)
+    pages = work.pages
     lines = [sorted(page.free, key=lambda line: (line.top, line.left)) for page in pages]
     if item["tags"]:
         return Read(work.style, lines, [[_place_of(line, words) for line in of] for of in lines], covered)
     named = [_named(of, [entry.title for entry in facts.outline if entry.page == page.number])
              for page, of in zip(pages, lines, strict=True)]  # fmt: skip
     return Read(work.style, lines, named, None)
+
+
+def _stated(opened: Open) -> tuple[dict[int, Place], float, Facts]:
+    """Return the places of words by ``id``, the share of the text that tags cover, and what the file says of itself."""
+    words: dict[int, Place] = {}
+    if not is_tagged(opened.file):
+        return words, 1.0, opened.facts
+    tagged = {page.number: read_tagged_page(opened.file, page.number) for page in opened.pages if not page.failed}
+    for page in opened.pages:
+        known = tagged.get(page.number)
+        if known is not None and page.turn is None:
+            words |= _words_of(page, known)
+    return words, tags._covered(opened.file, tagged), opened.facts
 
 
 def _words_of(page: Page, known: TaggedPage) -> dict[int, Place]:
@@ -357,11 +340,7 @@ def _judge(files: Sequence[Pairs]) -> None:
     size: Counter[str] = Counter()
     for pairs in files:
         size[pairs.source] += int((pairs.truth >= 0).sum() ** 0.5)
-    folds: dict[str, int] = {}
-    load = [0] * _FOLDS
-    for source, count in size.most_common():
-        folds[source] = load.index(min(load))
-        load[folds[source]] += count
+    folds = folds_by_size(size, _FOLDS)
     found: dict[float, Counter[str]] = defaultdict(Counter)
     rules: Counter[str] = Counter()
     for fold in range(_FOLDS):

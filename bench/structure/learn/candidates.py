@@ -302,7 +302,7 @@ def _share(box: Box, other: Box) -> float:
     """Return the share of a box that lies in another."""
     wide = min(box.right, other.right) - max(box.left, other.left)
     high = min(box.bottom, other.bottom) - max(box.top, other.top)
-    area = (box.right - box.left) * (box.bottom - box.top)
+    area = box.area
     return wide * high / area if wide > 0 and high > 0 and area > 0 else 0.0
 
 

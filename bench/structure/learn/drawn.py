@@ -14,28 +14,26 @@ its own). DP is the half of DP-Bench to develop on: ``pdfs/`` and ``reference.js
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import pickle
 import re
-import tempfile
-import zlib
-from collections import Counter, defaultdict
+from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bench.structure.learn.folds import fold_of
+from bench.structure.learn.over import over
+from bench.structure.learn.reading import CACHE, kept, listed, places, read_pages
 from bench.structure.learn.writing import write_trees
-from ragraph.errors import IngestError
 from ragraph.ingest.readers.pdf import blocks, passes
-from ragraph.ingest.readers.pdf.blocks.drawn import NAMES, measure, runs_of
-from ragraph.ingest.readers.pdf.blocks.figures import find_figures, places
+from ragraph.ingest.readers.pdf.blocks.drawn import MOST, NAMES, measure, runs_of
+from ragraph.ingest.readers.pdf.blocks.figures import find_figures
+from ragraph.ingest.readers.pdf.blocks.figures import places as places_of_figures
 from ragraph.ingest.readers.pdf.blocks.labels import TEXT
 from ragraph.ingest.readers.pdf.model import Box, Kind
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
 from ragraph.ingest.readers.pdf.patterns import CAPTION, FIGURE_CAPTION
-from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf
 from ragraph.ingest.readers.pdf.stated.tag_content import is_table
 from ragraph.ingest.readers.pdf.stated.tag_tree import Element, is_tagged, read_tagged_page
 
@@ -44,13 +42,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bench.structure.learn.reading import Open
     from ragraph.ingest.readers.pdf.model import Line, Page, Word
 
-HERE = Path(__file__).parent
 _FOLDS = 5
 _HEADING = re.compile(r"^H\d*$|^Title$")
-_BAND = 20.0
-"""Points of a page by which stated pieces are looked up."""
+_ABOVE = 1.0
+"""Points that what is stated reaches above and below its box."""
 _SURE = 0.7
 """Share of the letters of a line of which one thing has to be stated."""
 _UNDER = 2.5
@@ -74,7 +72,7 @@ class Piece(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The lines of a place in features, with what is known of them.
+    """Lines of a place in features, with what is known of them: those that are asked of, or the rest.
 
     Attributes:
         how: "tags", "captions", "web" or "boxes".
@@ -82,6 +80,7 @@ class Rows(NamedTuple):
         name: of the file.
         values: the features.
         truth: ``TEXT_OF_PAGE``, ``LABEL`` or ``OTHER``, by line.
+        asked: whether the reader asks the weights of these lines; of others what the rules say stays.
         ruled: whether the rules alone take the line for a label.
         letters: of each line.
         run: number of the run of lines that each is in.
@@ -93,6 +92,7 @@ class Rows(NamedTuple):
     name: str
     values: NDArray[Any]
     truth: NDArray[Any]
+    asked: bool
     ruled: NDArray[Any]
     letters: NDArray[Any]
     run: NDArray[Any]
@@ -112,7 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files, by SHA-256")
     parser.add_argument("--dp", type=Path, help="folder of the half of DP-Bench to develop on")
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "ragraph-learn" / "drawn")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
     parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
     chosen = parser.parse_args()
     rows = _once(rows_of(chosen.pdfs, chosen.dp, chosen.cache))
@@ -134,36 +134,29 @@ def rows_of(pdfs: Path, dp: Path | None, cache: Path) -> Iterator[Rows]:
         dp: folder of the half of DP-Bench to develop on.
         cache: folder for what was read.
     """
-    cache.mkdir(parents=True, exist_ok=True)
     boxes = json.loads((dp / "reference.json").read_text(encoding="utf-8")) if dp else {}
     for file in _files(pdfs, dp):
-        opened = _opened(file, cache)
-        if opened is None:
-            continue
-        work, stated = opened
-        for step in passes.ANALYSING[_first_table_pass() :]:
-            step.run(work)
-            if step.run is passes.make_tables:
-                break
-        for page in work.pages:
-            pieces = stated.get(page.number)
-            if file.how == "boxes":
-                pieces = _boxes(boxes[file.path.name]["elements"], page)
-            yield from _of_page(file, page, work.style, pieces)
+        yield from _of_file(file, boxes, cache)
 
 
-def _first_table_pass() -> int:
-    return next(at for at, step in enumerate(passes.ANALYSING) if step.run is passes.make_tables)
+def _of_file(file: _File, boxes: dict[str, Any], cache: Path) -> Iterator[Rows]:
+    read = kept(cache, file.path, f"{file.path.stem}.{file.first}.drawn", partial(_read, file))
+    if read is None:
+        return
+    work, stated = read
+    for page in work.pages:
+        pieces = stated.get(page.number)
+        if file.how == "boxes":
+            pieces = _boxes(boxes[file.path.name]["elements"], page)
+        yield from _of_page(file, page, work.style, pieces)
 
 
 def _files(pdfs: Path, dp: Path | None) -> Iterator[_File]:
-    there = {path.stem: path for path in pdfs.rglob("*.pdf")}
-    for line in (HERE / "drawn.jsonl").read_text(encoding="utf-8").splitlines():
-        item = json.loads(line)
+    there = places(pdfs)
+    for item in listed("drawn.jsonl"):
         if path := there.get(item["sha256"][:16]):
             yield _File("tags" if item["tags"] else "captions", item["source"], path, item["first"], item["last"])
-    for line in (HERE / "printed.jsonl").read_text(encoding="utf-8").splitlines():
-        item = json.loads(line)
+    for item in listed("printed.jsonl"):
         if path := there.get(item["sha256"][:16]):
             # Templates of one repository are made by many hands: each is a source of its own.
             yield _File("web", item["path"].partition("/")[0], path, 1, _MOST)
@@ -171,37 +164,16 @@ def _files(pdfs: Path, dp: Path | None) -> Iterator[_File]:
         yield _File("boxes", path.stem, path, 1, 1)
 
 
-def _opened(file: _File, cache: Path) -> tuple[passes.Work, dict[int, list[Piece]]] | None:
-    """Return a file before its tables are looked for, and what its tags state; None where it cannot be read."""
-    kept = cache / f"{file.path.stem}.{file.first}"
-    if not kept.exists():
-        try:
-            found = _read(file)
-        except IngestError:
-            found = None
-        kept.write_bytes(zlib.compress(pickle.dumps(found), 1))
-    known: tuple[passes.Work, dict[int, list[Piece]]] | None = pickle.loads(zlib.decompress(kept.read_bytes()))
-    return known
-
-
 def _read(file: _File) -> tuple[passes.Work, dict[int, list[Piece]]]:
-    document = open_pdf(file.path, None)
-    stated: dict[int, list[Piece]] = {}
-    try:
-        pages = list(parse_pages(file.path, None, (file.first, file.last)))
-        work = passes.Work(file.path.name, pages, Facts(len(document)), document, False)
-        passes.run(work, passes.PREPARING)
-        passes.check_text(work)
-        passes.set_frames(work)
-        if is_tagged(document):
-            stated = {
-                page.number: _stated(document, page.number) for page in pages if not page.failed and not page.turn
-            }
-    finally:
-        document.close()
-    work.file = None
-    passes.run(work, passes.ANALYSING[: _first_table_pass()])
-    return work, stated
+    """Return a file before its figures are looked for, and what its tags state, by page."""
+
+    def ask(opened: Open) -> dict[int, list[Piece]]:
+        if not is_tagged(opened.file):
+            return {}
+        return {page.number: _stated(opened.file, page.number) for page in opened.pages
+                if not page.failed and not page.turn}  # fmt: skip
+
+    return read_pages(file.path, (file.first, file.last), passes.make_figures, ask)
 
 
 def _stated(document: Any, number: int) -> list[Piece]:
@@ -250,9 +222,16 @@ def _of_page(file: _File, page: Page, style: Any, pieces: Sequence[Piece] | None
         return
     tables = [block for block in page.blocks if block.kind in {Kind.FIGURE, Kind.TABLE}]
     free = list(page.free)
-    figures = find_figures(page, free, tables, style, weighed=False)
+    asked: list[tuple[Box, Sequence[Line]]] = []
+
+    def texts(_: Page, box: Box, inside: Sequence[Line], *__: Any) -> list[Line]:
+        if 0 < len(inside) <= MOST:
+            asked.append((box, inside))
+        return []
+
+    figures = find_figures(page, free, tables, style, texts=texts)
     labels = {id(line) for figure in figures for line in figure.lines}
-    for place in places(page, free, tables, style):
+    for place in places_of_figures(page, free, tables, style):
         if not place.inside:
             continue
         if pieces:
@@ -262,32 +241,42 @@ def _of_page(file: _File, page: Page, style: Any, pieces: Sequence[Piece] | None
             truth = [LABEL] * len(place.inside)
         else:
             continue
-        runs = {id(line): number for number, run in enumerate(runs_of(place.inside)) for line in run}
-        yield Rows(
-            file.how, file.source, file.path.stem,
-            measure(page, place.box, place.inside, free, style),
-            np.array(truth),
-            np.array([id(line) in labels for line in place.inside]),
-            np.array([float(line.length) for line in place.inside]),
-            np.array([runs[id(line)] for line in place.inside]),
-            tuple(line.text for line in place.inside),
-        )  # fmt: skip
+        of_line = {id(line): known for line, known in zip(place.inside, truth, strict=True)}
+        left = dict.fromkeys(of_line)
+        for box, inside in asked:
+            if all(id(line) in left for line in inside):
+                yield _rows(file, measure(page, box, inside, free, style), inside, inside, of_line, labels, asked=True)
+                for line in inside:
+                    del left[id(line)]
+        rest = [line for line in place.inside if id(line) in left]
+        if rest:
+            values = measure(page, place.box, place.inside, free, style)
+            values = values[[id(line) in left for line in place.inside]]
+            yield _rows(file, values, rest, place.inside, of_line, labels, asked=False)
+
+
+def _rows(
+    file: _File, values: NDArray[Any], lines: Sequence[Line], inside: Sequence[Line], truth: dict[int, int],
+    labels: set[int], *, asked: bool,
+) -> Rows:  # fmt: skip
+    runs = {id(line): number for number, run in enumerate(runs_of(inside)) for line in run}
+    return Rows(
+        file.how, file.source, file.path.stem, values,
+        np.array([truth[id(line)] for line in lines]),
+        asked,
+        np.array([id(line) in labels for line in lines]),
+        np.array([float(line.length) for line in lines]),
+        np.unique([runs[id(line)] for line in lines], return_inverse=True)[1],
+        tuple(line.text for line in lines),
+    )  # fmt: skip
 
 
 def _kinds(pieces: Sequence[Piece], words: Sequence[Word]) -> dict[int, str]:
     """Return what is stated of each word: that of the smallest piece of text, else of content, at its middle."""
-    bands: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        for band in range(int(piece.box.top // _BAND), int(piece.box.bottom // _BAND) + 1):
-            bands[band].append(piece)
+    said = [piece for piece in pieces if piece.text or piece.kind in {"figure", "table"}]
     found = {}
-    for word in words:
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        there = [piece for piece in bands[int(y // _BAND)]
-                 if piece.box.left - 1 <= x <= piece.box.right + 1 and piece.box.top - 1 <= y <= piece.box.bottom + 1
-                 and (piece.text or piece.kind in {"figure", "table"})]  # fmt: skip
-        best = min(there, default=None, key=lambda piece: (
-            not piece.text, (piece.box.right - piece.box.left) * (piece.box.bottom - piece.box.top)))  # fmt: skip
+    for word, there in over(said, words, _ABOVE):
+        best = min(there, default=None, key=lambda piece: (not piece.text, piece.box.area))
         found[id(word)] = best.kind if best else ""
     return found
 
@@ -349,9 +338,9 @@ def _learn(rows: Sequence[Rows]) -> Any:
 def _judge(rows: Sequence[Rows]) -> None:
     odds: dict[int, NDArray[Any]] = {}
     for fold in range(_FOLDS):
-        model = _learn([place for place in rows if _fold(place.source) != fold])
+        model = _learn([place for place in rows if fold_of(place.source, _FOLDS) != fold])
         for at, place in enumerate(rows):
-            if _fold(place.source) == fold:
+            if fold_of(place.source, _FOLDS) == fold:
                 odds[at] = _by_run(model.decision_function(place.values), place)
     print(f"{'':10} {'text':>7} {'labels':>7} | {'lost':>7} {'leaked':>7} | {'lost':>7} {'leaked':>7}")
     print(f"{'letters':10} {'':7} {'':7} | {'rules':>15} | {'and weights':>15}")
@@ -365,9 +354,9 @@ def _judge(rows: Sequence[Rows]) -> None:
 
 
 def _counted(place: Rows, ruled: NDArray[Any], text: NDArray[Any]) -> NDArray[Any]:
-    """Return letters of text, of labels; lost and leaked by the rules, and where what is weighed as text is let go."""
+    """Return letters of text, of labels; lost and leaked by the rules, and where the weights, if asked, let text go."""
     is_text, is_label = place.truth == TEXT_OF_PAGE, place.truth == LABEL
-    kept = ruled & ~text
+    kept = ruled & ~text if place.asked else ruled
     which = (is_text, is_label, is_text & ruled, is_label & ~ruled, is_text & kept, is_label & ~kept)
     return np.array([place.letters[one].sum() for one in which])
 
@@ -377,10 +366,6 @@ def _by_run(odds: NDArray[Any], place: Rows) -> NDArray[Any]:
     whole = np.bincount(place.run, place.letters)
     mean: NDArray[Any] = (np.bincount(place.run, odds * place.letters) / whole)[place.run]
     return mean
-
-
-def _fold(source: str) -> int:
-    return int(hashlib.sha256(source.encode()).hexdigest(), 16) % _FOLDS
 
 
 if __name__ == "__main__":

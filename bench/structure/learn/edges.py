@@ -9,12 +9,8 @@ they tag is text. With --judge, four times the weights are learnt without a quar
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import pickle
 import re
-import tempfile
-import zlib
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,14 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import ragraph.ingest.readers.pdf.furniture as furniture
+from bench.structure.learn.folds import fold_of
+from bench.structure.learn.over import over
+from bench.structure.learn.reading import CACHE, kept, listed, places, read_pages
 from bench.structure.learn.writing import write_trees
-from ragraph.errors import IngestError
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.furniture.features import NAMES, measure
 from ragraph.ingest.readers.pdf.furniture.running import edge_furniture
 from ragraph.ingest.readers.pdf.page.lines import running_style
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
-from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf, read_facts
 from ragraph.ingest.readers.pdf.stated.tag_tree import Element, is_tagged, read_tagged_page
 
 if TYPE_CHECKING:
@@ -37,10 +33,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bench.structure.learn.reading import Open
     from ragraph.ingest.readers.pdf.model import Page
-    from ragraph.ingest.readers.pdf.stated.tag_tree import Piece, TaggedPage
+    from ragraph.ingest.readers.pdf.stated.tag_tree import TaggedPage
 
-HERE = Path(__file__).parent
 _MOST_PAGES = 24
 """Pages that are read of a file, the first ones."""
 _ZONE = 0.17
@@ -53,6 +49,8 @@ _AT_EDGES, _OF_PAGE = 0.5, 0.5
 that are tagged, for it to teach."""
 _MOSTLY = 0.7
 """Share of the letters of a line that are known to be one thing."""
+_ABOVE = 2.0
+"""Points that the content of an element reaches above and below its box."""
 _CHUNK = 3
 """Pages of a short document: each file teaches whole, in such parts, and page by page."""
 _TEXT = 2.0
@@ -108,10 +106,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
     parser.add_argument("--dp", type=Path, help="DP-Bench, the half to develop on: pdfs/ and reference.json")
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "ragraph-learn" / "edges")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
     parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
     chosen = parser.parse_args()
-    chosen.cache.mkdir(parents=True, exist_ok=True)
     files = list(_tagged_files(chosen.pdfs, chosen.cache))
     print(dict(Counter(file.left or "teaches" for file in files)))
     files = [file for file in files if not file.left]
@@ -128,12 +125,11 @@ def main() -> None:
 
 
 def _tagged_files(pdfs: Path, cache: Path) -> Iterator[File]:
-    places = {path.stem: path for path in pdfs.rglob("*.pdf")}
-    for line in (HERE / "files.jsonl").read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    there = places(pdfs)
+    for row in listed("files.jsonl"):
         name = row["sha256"][:16]
-        if row["tags"] and name in places:
-            yield _file(name, row["source"], places[name], cache)
+        if row["tags"] and name in there:
+            yield _file(name, row["source"], there[name], cache)
 
 
 def _file(name: str, source: str, path: Path, cache: Path) -> File:
@@ -170,67 +166,31 @@ def _benched_files(folder: Path, cache: Path) -> Iterator[File]:
 
 def _read(path: Path, cache: Path, most: int | None) -> tuple[passes.Work, dict[int, TaggedPage]] | None:
     """Return a file up to where furniture is taken, no tags shown to the reader, and what its tags say of its pages."""
-    kept = cache / f"{path.stem}.pkl"
-    if kept.exists():
-        known: tuple[passes.Work, dict[int, TaggedPage]] | None = pickle.loads(zlib.decompress(kept.read_bytes()))
-        return known
-    try:
-        found = _read_anew(path, most)
-    except IngestError:
-        found = None
-    kept.write_bytes(zlib.compress(pickle.dumps(found), 1))
-    return found
+
+    def read() -> tuple[passes.Work, dict[int, TaggedPage]]:
+        return read_pages(path, (1, most) if most else None, passes.take_furniture, _tagged)
+
+    return kept(cache, path, f"{path.stem}.edges", read)
 
 
-def _read_anew(path: Path, most: int | None) -> tuple[passes.Work, dict[int, TaggedPage]]:
-    file = open_pdf(path, None)
-    try:
-        pages = list(parse_pages(path, None, (1, most) if most else None))
-        work = passes.Work(path.name, pages, Facts(read_facts(file).page_count), file, False)
-        passes.run(work, passes.PREPARING)
-        passes.check_text(work)
-        passes.set_frames(work)
-        passes.set_fields(work)
-        numbers = [page.number for page in pages if not page.failed and is_tagged(file)]
-        tagged = {number: found for number in numbers if (found := read_tagged_page(file, number)) is not None}
-        passes.set_direction(work)
-    finally:
-        file.close()
-    work.file = None
-    for step in passes.ANALYSING:
-        if step.run is passes.take_furniture:
-            break
-        step.run(work)
-    return work, tagged
+def _tagged(opened: Open) -> dict[int, TaggedPage]:
+    numbers = [page.number for page in opened.pages if not page.failed and is_tagged(opened.file)]
+    return {number: found for number in numbers if (found := read_tagged_page(opened.file, number)) is not None}
 
 
 def _states(page: Page, tagged: TaggedPage) -> dict[int, str]:
     """Return whether each word of a page, by ``id``, is content, an artifact or not tagged."""
     marks = {kid for top in tagged.elements for element in top.walk() for kid in element.kids
              if not isinstance(kid, Element)}  # fmt: skip
-    texts: dict[int, list[Piece]] = defaultdict(list)
-    for piece in tagged.pieces:
-        if piece.text:
-            for band in range(int(piece.box.top) // 10 - 1, int(piece.box.bottom) // 10 + 2):
-                texts[band].append(piece)
-    forms = [piece for piece in tagged.pieces if not piece.text and (piece.artifact or piece.mark in marks)]
+    pieces = [piece for piece in tagged.pieces if piece.text or piece.artifact or piece.mark in marks]
+    words = [word for line in page.lines for word in line.words]
     found = {}
-    for word in (word for line in page.lines for word in line.words):
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        over = [piece for piece in texts.get(int(y) // 10, ()) if _holds(piece, x, y)]
-        over = over or [piece for piece in forms if _holds(piece, x, y)]
-        nearest = min(
-            over, key=lambda one: (one.box.right - one.box.left) * (one.box.bottom - one.box.top), default=None
-        )
-        state = UNTAGGED if nearest is None else ARTIFACT if nearest.artifact else CONTENT
-        untold = state == CONTENT and nearest is not None and nearest.mark not in marks
-        found[id(word)] = UNTAGGED if untold else state
+    for word, there in over(pieces, words, _ABOVE):
+        # The smallest piece of text, else of a drawing.
+        piece = min(there, key=lambda one: (not one.text, one.box.area), default=None)
+        state = UNTAGGED if piece is None else ARTIFACT if piece.artifact else CONTENT
+        found[id(word)] = UNTAGGED if state == CONTENT and piece is not None and piece.mark not in marks else state
     return found
-
-
-def _holds(piece: Piece, x: float, y: float) -> bool:
-    box = piece.box
-    return box.left - 1 <= x <= box.right + 1 and box.top - 2 <= y <= box.bottom + 2
 
 
 def _left(pages: Sequence[Page], states: dict[int, dict[int, str]]) -> str:
@@ -402,7 +362,7 @@ def _line(
 
 
 def _fold(source: str) -> int:
-    return int(hashlib.sha256(f"f{source}".encode()).hexdigest(), 16) % _FOLDS
+    return fold_of(f"f{source}", _FOLDS)
 
 
 if __name__ == "__main__":

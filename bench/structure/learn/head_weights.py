@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bench.structure.learn.folds import folds_by_size
 from bench.structure.learn.table_weights import files_of
 
 if TYPE_CHECKING:
@@ -30,10 +31,7 @@ def main() -> None:
     heads = [(file.source, head) for file in files_of(chosen.gathered) for head in file.heads if all(head.rows)]
     names = [*heads[0][1].rows[0]]
     sizes = Counter(source for source, _ in heads)
-    load, part = [0] * _PARTS, dict[str, int]()
-    for source, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        part[source] = load.index(min(load))
-        load[part[source]] += count
+    part = folds_by_size(dict(sorted(sizes.items())), _PARTS)
     right: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for number in range(_PARTS):
         model = _learn([(source, head) for source, head in heads if part[source] != number], names, sizes)

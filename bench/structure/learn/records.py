@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bench.structure.labels.__main__ import path_of
 from bench.structure.labels.model import labels, pages
+from bench.structure.learn.reading import listed, places
 from bench.structure.learn.truth import Known, known
 from bench.structure.strict.halves import develops
 from bench.structure.strict.items import letters
@@ -26,6 +25,7 @@ from ragraph.ingest.readers.pdf.model import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.blocks.looks import Look
     from ragraph.ingest.readers.pdf.model import Block
 
-HERE = Path(__file__).parent
 _SETS = ("cuad", "financebench", "mmlongbench")
 """Sets of files whose half to develop on was seen by eye."""
 _MOST_SEEN = 100
@@ -73,7 +72,9 @@ class Rows(NamedTuple):
     how: NDArray[Any]
 
 
-class _Measured(NamedTuple):
+class Measured(NamedTuple):
+    """Blocks that may be headings, with their features and looks."""
+
     blocks: list[Block]
     values: NDArray[Any]
     looks: dict[int, Look]
@@ -90,18 +91,18 @@ def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path, *, web: bool = Fals
         web: the printed web pages of ``printed.jsonl`` as well, which lie in ``pdfs`` too.
     """
     seen = _seen()
-    places = {path.stem: path for path in pdfs.rglob("*.pdf")}
-    for file in _list("files.jsonl"):
-        path = places.get(file["sha256"][:16])
+    there = places(pdfs)
+    for file in listed("files.jsonl"):
+        path = there.get(file["sha256"][:16])
         found = known(path, cache / "gathered") if path else None
         if found and found.pages and (found.stated or file["sha256"] in seen):
-            yield _rows(found, file["source"], file["sha256"][:16], seen.get(file["sha256"], []))
-    for file in _list("printed.jsonl") if web else ():
-        path = places.get(file["sha256"][:16])
+            yield rows_of_file(found, file["source"], file["sha256"][:16], seen.get(file["sha256"], []))
+    for file in listed("printed.jsonl") if web else ():
+        path = there.get(file["sha256"][:16])
         found = known(path, cache / "printed", _MOST_PRINTED) if path else None
         if found and found.pages and found.stated:
             # Templates of one repository are made by many hands: each is a file of its own.
-            yield _rows(found, file["source"], file["path"].partition("/")[0], [], web=True)
+            yield rows_of_file(found, file["source"], file["path"].partition("/")[0], [], web=True)
     for source, name in sorted({(item["source"], item["file"]) for items in seen.values() for item in items}):
         if source not in _SETS:
             continue
@@ -109,33 +110,39 @@ def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path, *, web: bool = Fals
         found = known(path, cache / "seen" / source, _MOST_SEEN)
         if found and found.pages:
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
-            yield _rows(found, source, name, seen.get(digest, []))
+            yield rows_of_file(found, source, name, seen.get(digest, []))
     yield from _labelled(data, wild, cache)
-
-
-def _list(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
 
 
 def _seen() -> dict[str, list[dict[str, Any]]]:
     seen: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for item in _list("seen.jsonl"):
+    for item in listed("seen.jsonl"):
         seen[item["sha256"]].append(item)
     return seen
 
 
-def _measured(found: Known) -> _Measured:
+def measured(found: Known) -> Measured:
+    """Return the blocks of a file that may be headings, with their features and their looks by ``id``."""
     pages = found.pages
     listed: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, found.entries)}
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
     choose_title(pages, looks, found.style, listed.keys(), opening_pages(pages, found.style))
     looks = {id(block): looks[id(block)] for page in pages for block in page.blocks if is_open(block)}
     blocks, values = measure(pages, found.style, looks, listed.keys(), len(found.entries), numbered_titles(pages))
-    return _Measured(blocks, values, looks)
+    return Measured(blocks, values, looks)
 
 
-def _rows(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]], *, web: bool = False) -> Rows:
-    blocks, values, looks = _measured(found)
+def rows_of_file(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]], *, web: bool = False) -> Rows:
+    """Return the rows of a file.
+
+    Args:
+        found: the file, and what it states.
+        source: the set or repository of the file.
+        name: of the file.
+        seen: its pages of ``seen.jsonl``.
+        web: it is a printed web page.
+    """
+    blocks, values, looks = measured(found)
     places = {id(block): (page.number, index) for page in found.pages for index, block in enumerate(page.blocks)}
     truth = np.full(len(blocks), -1)
     how = np.full(len(blocks), STATED)
@@ -210,7 +217,7 @@ def _labelled(data: Path, wild: Path, cache: Path) -> Iterator[Rows]:
         found = known(path_of(of_file[0], data, wild), cache / "labelled" / source, None)
         if found is None:
             continue
-        blocks, values, _ = _measured(found)
+        blocks, values, _ = measured(found)
         truth = np.full(len(blocks), -1)
         for page in of_file:
             _label(truth, blocks, page.page, label_of[page.number].blocks)

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bench.structure.learn.folds import folds_by_size
+from bench.structure.learn.reading import kept_in
 from ragraph.ingest.readers.pdf.model import Box
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ def main() -> None:
 
 
 def files_of(folder: Path) -> list[File]:
-    """Return what was gathered of the files that have candidates or tables."""
-    read = (pickle.loads(zlib.decompress(path.read_bytes())) for path in sorted(folder.glob("*.tables")))
+    """Return what was gathered, by the code as it is, of the files that have candidates or tables."""
+    read = (pickle.loads(zlib.decompress(path.read_bytes())) for path in sorted(kept_in(folder).glob("*.tables")))
     return [file for file in read if file and (file.found or file.tables)]
 
 
@@ -98,10 +100,7 @@ def _learn(table: Table, rows: NDArray[Any]) -> Any:
 def _odds(table: Table) -> NDArray[Any]:
     """Return the log-odds of all candidates, each by weights of other sources."""
     known = Counter(table.source[table.truth >= 0].tolist())
-    load, part = [0] * _PARTS, dict[str, int]()
-    for name, count in sorted(known.items(), key=lambda item: (-item[1], item[0])):
-        part[name] = load.index(min(load))
-        load[part[name]] += count
+    part = folds_by_size(dict(sorted(known.items())), _PARTS)
     parts = np.array([part.get(name, 0) for name in table.source.tolist()])
     odds = np.zeros(len(parts))
     for number in range(_PARTS):

@@ -10,8 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pickle
-import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,15 +19,13 @@ from bench.structure.labels.__main__ import path_of
 from bench.structure.labels.model import labels, pages
 from bench.structure.learn.candidates import Measuring
 from bench.structure.learn.headrows import measure
+from bench.structure.learn.reading import kept, listed, places, read_pages
 from bench.structure.learn.words import word_places
 from bench.structure.strict.halves import develops
 from bench.teds import plain
-from ragraph.errors import IngestError
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.model import Box, Kind, by_panel
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
-from ragraph.ingest.readers.pdf.stated import tags
-from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf, read_facts
+from ragraph.ingest.readers.pdf.stated.tags import state_tags
 from ragraph.ingest.readers.pdf.tables import finding
 from ragraph.ingest.readers.pdf.tables.candidates import Way
 
@@ -37,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bench.structure.labels import Block as LabelBlock
+    from bench.structure.learn.reading import Open
     from ragraph.ingest.readers.pdf.model import Block, Page, Region
     from ragraph.ingest.readers.pdf.tables.candidates import Candidate
 
-HERE = Path(__file__).parent
 _BESIDE = 2
 """Pages that are read on either side of a labelled one."""
 WEB = "web "
@@ -131,44 +127,19 @@ def gather(
         stated: what is known of a page.
         cache: folder for what was read.
     """
-    kept = cache / f"{source.replace('/', '+')}+{path.stem}.tables"
-    if kept.exists():
-        read: File | None = pickle.loads(zlib.decompress(kept.read_bytes()))
-        return read
-    try:
-        result = _gather(path, source, window, stated)
-    except IngestError:
-        result = None
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_bytes(zlib.compress(pickle.dumps(result), 1))
-    return result
+    name = f"{source.replace('/', '+')}+{path.stem}.tables"
+    return kept(cache, path, name, lambda: _gather(path, source, window, stated))
 
 
 def _gather(
     path: Path, source: str, window: tuple[int, int] | None, stated: Callable[[Page], Stated | None] | None
 ) -> File:
-    file = open_pdf(path, None)
-    try:
-        facts = read_facts(file)
-        read = list(parse_pages(path, None, window))
-        work = passes.Work(path.name, read, Facts(facts.page_count), file, False)
-        passes.run(work, passes.PREPARING)
-        passes.check_text(work)
-        passes.set_frames(work)
-        passes.set_fields(work)
-        drawn = [(page.images, page.drawings) for page in read]
-        believed = stated is not None or tags.state_tags(read, file).used
-        regions = {page.number: page.regions for page in read}
-        for page, (images, drawings) in zip(read, drawn, strict=True):
-            page.regions, page.images, page.drawings = [], images, drawings
-        passes.set_direction(work)
-    finally:
-        file.close()
-    work.file = None
-    for step in passes.ANALYSING:
-        if step.run is passes.make_tables:
-            break
-        step.run(work)
+    def ask(opened: Open) -> tuple[bool, dict[int, list[Region]]]:
+        believed = stated is not None or state_tags(opened.pages, opened.file).used
+        return believed, {page.number: page.regions for page in opened.pages}
+
+    work, (believed, regions) = read_pages(path, window, passes.make_tables, ask)
+    read = work.pages
     result = File(source, path.stem, pages=len(read))
     tabled = source.startswith(WEB) or any(region.kind is Kind.TABLE for found in regions.values() for region in found)
     if not believed:
@@ -333,11 +304,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
-    for line in (HERE / "tables.jsonl").read_text(encoding="utf-8").splitlines():
-        item = json.loads(line)
-        web = item["source"].startswith(WEB)
-        path = (chosen.printed if web else chosen.pdfs) / f"{item['sha256'][:16]}.pdf"
-        if path.exists():
+    there = {False: places(chosen.pdfs), True: places(chosen.printed)}
+    for item in listed("tables.jsonl"):
+        path = there[item["source"].startswith(WEB)].get(item["sha256"][:16])
+        if path is not None:
             gather(path, item["source"], tuple(item["pages"]), None, chosen.out)
     others = dp_bench(chosen.dp)
     for path in sorted((chosen.dp / "pdfs").glob("*.pdf")):

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import pickle
-import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragraph.errors import IngestError
+from bench.structure.learn.reading import kept, read_pages
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.headings.evidence import by_outline
 from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
-from ragraph.ingest.readers.pdf.stated import tags
-from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf, read_facts
 from ragraph.ingest.readers.pdf.stated.regions import region_of
+from ragraph.ingest.readers.pdf.stated.tags import state_tags
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bench.structure.learn.reading import Open
     from ragraph.ingest.readers.pdf.headings.contents import Entry
     from ragraph.ingest.readers.pdf.model import Page, Region, Style
+    from ragraph.ingest.readers.pdf.stated.facts import Facts
 
 _MOST_PAGES = 60
 """Pages that are read of a file, the first ones."""
@@ -50,50 +48,25 @@ class Known:
 
 
 def known(path: Path, cache: Path | None = None, most: int | None = _MOST_PAGES) -> Known | None:
-    """Return a file up to the choice of its headings, or None where it cannot be read.
+    """Return a file up to the choice of its headings, or None where it is not there or cannot be read.
 
     Args:
         path: of the file.
         cache: folder for what was read.
         most: pages that are read, from the first on; None for all.
     """
-    kept = cache / f"{path.stem}.known" if cache else None
-    if kept is not None and kept.exists():
-        read: Known | None = pickle.loads(zlib.decompress(kept.read_bytes()))
-        return read
-    try:
-        found = _known(path, most)
-    except IngestError:
-        found = None
-    if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(zlib.compress(pickle.dumps(found), 1))
-    return found
+    return kept(cache, path, f"{path.stem}.known", lambda: _known(path, most))
 
 
 def _known(path: Path, most: int | None) -> Known:
-    file = open_pdf(path, None)
-    try:
-        facts = read_facts(file)
-        pages = list(parse_pages(path, None, (1, most) if most else None))
-        work = passes.Work(path.name, pages, Facts(facts.page_count), file, False)
-        passes.run(work, passes.PREPARING)
-        passes.check_text(work)
-        passes.set_frames(work)
-        drawn = [(page.images, page.drawings) for page in pages]
-        found = tags.state_tags(pages, file)
-        regions = {page.number: page.regions for page in pages}
-        for page, (images, drawings) in zip(pages, drawn, strict=True):
-            page.regions, page.images, page.drawings = [], images, drawings
-    finally:
-        file.close()
-    work.file = None
-    for step in passes.ANALYSING:
-        if step.run is passes.set_headings:
-            break
-        step.run(work)
+    def ask(opened: Open) -> tuple[bool, dict[int, list[Region]], Facts]:
+        used = state_tags(opened.pages, opened.file).used
+        return used, {page.number: page.regions for page in opened.pages}, opened.facts
+
+    work, (used, regions, facts) = read_pages(path, (1, most) if most else None, passes.set_headings, ask)
+    pages = work.pages
     result = Known(pages, work.style, work.entries)
-    if found.used:
+    if used:
         _state_by_tags(result, regions)
     if facts.outline:
         _state_by_outline(result, facts)
@@ -104,7 +77,8 @@ def _known(path: Path, most: int | None) -> Known:
 
 def _state_by_tags(result: Known, regions: dict[int, list[Region]]) -> None:
     for page in result.pages:
-        page.regions = regions[page.number]
+        # Pages that were turned to be read have their regions elsewhere.
+        page.regions = [] if page.directed else regions[page.number]
         letters: dict[Region, int] = {}
         held: list[tuple[int, dict[Region, int], int]] = []
         for index, block in enumerate(page.blocks):

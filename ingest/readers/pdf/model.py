@@ -61,9 +61,7 @@ class Box(NamedTuple):
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
         if width <= 0 or height <= 0:
             return 0.0
-        mine = (self.right - self.left) * (self.bottom - self.top)
-        area = (other.right - other.left) * (other.bottom - other.top)
-        return width * height / (mine + area - width * height)
+        return width * height / (self.area + other.area - width * height)
 
     def grown(self, by: float) -> Box:
         """Return the box with its edges moved outwards by so many points."""

@@ -1,10 +1,12 @@
 """Weights learnt from files that state their structure: decision trees added up, evaluated with numpy alone.
 
-``bench/structure/learn`` makes them; a ``weights.npz`` beside the modules that ask them holds them as arrays.
+``bench/structure/learn`` makes them; files beside the modules that ask them hold them as arrays: ``weights.npz`` of
+headings and of furniture, ``breaks.npz`` and ``labels.npz`` of blocks.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,9 +58,20 @@ class Trees(NamedTuple):
         return found + self.start
 
 
-def read_trees(package: str, name: str = "weights.npz") -> Trees:
-    """Return the trees that lie in a file beside the modules of a package."""
+@lru_cache(maxsize=8)
+def read_trees(package: str, name: str, columns: tuple[str, ...]) -> Trees:
+    """Return the trees that lie in a file beside the modules of a package; they are read once.
+
+    Args:
+        package: name of the package.
+        name: of the file.
+        columns: names of the features that are measured, in their order.
+
+    Raises:
+        ValueError: the trees were learnt from other features.
+    """
     with files(package).joinpath(name).open("rb") as file, np.load(file, allow_pickle=False) as data:
-        names = ("feature", "threshold", "left", "right", "value", "root")
-        arrays = {name: data[name] for name in names}
-        return Trees(tuple(map(str, data["columns"])), **arrays, depth=int(data["depth"]), start=float(data["start"]))
+        if columns != tuple(map(str, data["columns"])):
+            raise ValueError(f"{package}: {name} was learnt from other features than are measured; learn it anew")
+        arrays = {key: data[key] for key in ("feature", "threshold", "left", "right", "value", "root")}
+        return Trees(columns, **arrays, depth=int(data["depth"]), start=float(data["start"]))

@@ -7,7 +7,6 @@ and lines with numbers are left to the rules, which know how numbers count on: a
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +15,7 @@ import numpy as np
 
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.patterns import BULLET, DECIMAL, NUMBERED, SENTENCE_END
-from ragraph.ingest.readers.pdf.trees import Trees, read_trees
+from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +78,8 @@ def breaks_within(blocks: Sequence[Sequence[Line]], near: Neighbours, style: Sty
                 rows.append(row)
     if not rows:
         return set()
-    found: NDArray[np.bool_] = _trees().log_odds(np.array(rows, dtype=np.float32)) > SURE
+    trees = read_trees(__package__, "breaks.npz", NAMES)
+    found: NDArray[np.bool_] = trees.log_odds(np.array(rows, dtype=np.float32)) > SURE
     return {id(line) for line, sure in zip(lower, found, strict=True) if sure}
 
 
@@ -170,8 +170,3 @@ def _first(text: str) -> int:
     if not sign:
         return 0
     return 1 if sign.islower() else 2 if sign.isupper() else 3 if sign.isdigit() else 4
-
-
-@lru_cache(maxsize=1)
-def _trees() -> Trees:
-    return read_trees(__package__, "breaks.npz")

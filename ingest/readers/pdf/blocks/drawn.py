@@ -100,7 +100,7 @@ def _outside(inside: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
 
 
 def _area(box: Box) -> float:
-    return max((box.right - box.left) * (box.bottom - box.top), 1.0)
+    return max(box.area, 1.0)
 
 
 def _look(line: Line) -> tuple[str, float]:

@@ -13,7 +13,9 @@ from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    Texts = Callable[[Page, Box, Sequence[Line], Sequence[Line], Style], list[Line]]
 
 _SMALLEST = 16.0
 """Points: narrower or lower images are signs within a line, bullets, rules."""
@@ -111,7 +113,7 @@ def places(
             continue  # a side box, a card, a quote
         parts.append(box)
     if len(parts) > _MAX_PARTS:
-        parts = sorted(parts, key=lambda box: -(box.right - box.left) * (box.bottom - box.top))[:_MAX_PARTS]
+        parts = sorted(parts, key=lambda box: -box.area)[:_MAX_PARTS]
     return [Place(box, parts, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
 
 
@@ -122,7 +124,7 @@ def find_figures(
     style: Style,
     *,
     recognised: bool = False,
-    weighed: bool = True,
+    texts: Texts = texts_in,
 ) -> list[Block]:
     """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram.
 
@@ -134,14 +136,14 @@ def find_figures(
         tables: what is known already and stands where figures do not.
         style: the running style of the document.
         recognised: the page is an image; what is printed over a picture there is part of it.
-        weighed: whether weights are asked which lines in a figure are text; else it is left to the rules.
+        texts: says which lines in a figure are text of the page, where the rules do not; by weights.
     """
     area = page.width * page.height
     figures = []
     for box, parts, inside in places(page, lines, tables, style, recognised=recognised):
         if inside and _is_frame(page, box, inside):
             continue
-        space = (box.right - box.left) * (box.bottom - box.top)
+        space = box.area
         printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
         printed += sum(
             (word.right - word.left) * (word.bottom - word.top) for word in page.sideways if box.holds(word.box, 0.6)
@@ -161,8 +163,8 @@ def find_figures(
         inside, box, scaled = with_axes(page, box, inside, lines)
         if not scaled:
             charted = len(whole) == len(lines) > 1 and _is_drawn_between(page, whole)
-            if weighed and not recognised and not charted:
-                text = {id(line) for line in texts_in(page, box, whole, lines, style)}
+            if not recognised and not charted:
+                text = {id(line) for line in texts(page, box, whole, lines, style)}
                 inside = [line for line in whole if id(line) not in text]
                 if drawn and text and not inside:
                     continue  # a ground behind text

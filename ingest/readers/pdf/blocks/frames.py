@@ -158,7 +158,7 @@ def set_boxes(pages: Sequence[Page], style: Style) -> None:
 def _outermost(frames: Sequence[Box]) -> list[Box]:
     """Return the frames without those in others; shape and outline of one frame are one."""
     kept: list[Box] = []
-    for box in sorted(frames, key=lambda box: -(box.right - box.left) * (box.bottom - box.top)):
+    for box in sorted(frames, key=lambda box: -box.area):
         if not any(other.holds(box, 0.8) for other in kept):
             kept.append(box)
     return kept

@@ -5,27 +5,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.drawn import MOST, measure, runs_of
+from ragraph.ingest.readers.pdf.blocks.drawn import MOST, NAMES, measure, runs_of
 from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style
-    from ragraph.ingest.readers.pdf.trees import Trees
 
 TEXT = 1.0
 """Log-odds from which on a line in a figure is text of the page: up to there hardly more text is lost in files that the
 weights were not learnt from, and labels that come into the text are fewer."""
-
-
-@lru_cache(maxsize=1)
-def label_trees() -> Trees:
-    """Return the weights that tell text from labels."""
-    return read_trees(__package__, "labels.npz")
 
 
 def texts_in(page: Page, box: Box, inside: Sequence[Line], lines: Sequence[Line], style: Style) -> list[Line]:
@@ -40,7 +32,8 @@ def texts_in(page: Page, box: Box, inside: Sequence[Line], lines: Sequence[Line]
     """
     if not 0 < len(inside) <= MOST:
         return []
-    odds = label_trees().log_odds(measure(page, box, inside, lines, style))
+    trees = read_trees(__package__, "labels.npz", NAMES)
+    odds = trees.log_odds(measure(page, box, inside, lines, style))
     of_line = {id(line): float(value) for line, value in zip(inside, odds, strict=True)}
     found: set[int] = set()
     for run in runs_of(inside):

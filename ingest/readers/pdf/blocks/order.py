@@ -152,7 +152,7 @@ def _framed(blocks: Sequence[Block], frames: Sequence[Box]) -> list[tuple[Box, l
     """Return the outermost frames that hold some of the blocks, two at least, and over whose edges no text runs."""
     found: list[tuple[Box, list[Block]]] = []
     taken: set[int] = set()
-    for frame in sorted(frames, key=lambda box: -(box.right - box.left) * (box.bottom - box.top)):
+    for frame in sorted(frames, key=lambda box: -box.area):
         if any(other.meets(frame) for other, _ in found):
             continue
         wide = frame.grown(_EDGE)

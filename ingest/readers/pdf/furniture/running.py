@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.furniture.alone import FEW, lone_furniture
 from ragraph.ingest.readers.pdf.furniture.browsers import browser_rows
-from ragraph.ingest.readers.pdf.furniture.features import measure
+from ragraph.ingest.readers.pdf.furniture.features import NAMES, measure
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
-from ragraph.ingest.readers.pdf.furniture.weights import furniture_trees
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
+from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,9 +115,10 @@ def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
     asked = ruled.known - ruled.printed
     measured, values = measure(ruled.rows, pages, style, asked)
     numbers = {id(line) for line, words in ruled.numbers.values() if len(words) == len(line.words)}
+    trees = read_trees(__package__, "weights.npz", NAMES)
     doubted = {
         id(line)
-        for (_, line), odds in zip(measured, furniture_trees().log_odds(values), strict=True)
+        for (_, line), odds in zip(measured, trees.log_odds(values), strict=True)
         if odds <= _DOUBTED and id(line) not in numbers
     }
     found = []

@@ -19,12 +19,12 @@ from ragraph.ingest.readers.pdf.headings.candidates import (
     is_signature,
     may_be_heading,
 )
-from ragraph.ingest.readers.pdf.headings.features import measure
-from ragraph.ingest.readers.pdf.headings.weights import heading_trees
+from ragraph.ingest.readers.pdf.headings.features import NAMES, measure
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
 from ragraph.ingest.readers.pdf.stated.regions import stated_another, stated_headings
 from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_title
+from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -154,7 +154,7 @@ def weigh(
         claims: what is stated of them.
         entries: how many entries the contents pages have.
     """
-    trees = heading_trees()
+    trees = read_trees(__package__, "weights.npz", NAMES)
     blocks, rows = measure(pages, style, looks, claims.listed.keys(), entries, claims.series)
     seen = dict(zip(map(id, blocks), trees.log_odds(rows).tolist(), strict=True))
     odds: dict[int, float] = {}

@@ -85,9 +85,9 @@ def covered(page: Page) -> float:
     area = page.width * page.height
     if not page.images or not area:
         return 0.0
-    largest = max((box.right - box.left) * (box.bottom - box.top) for box in page.images)
+    largest = max(box.area for box in page.images)
     wide = [box for box in page.images if box.right - box.left > 0.5 * page.width]
-    strips = sum((box.right - box.left) * (box.bottom - box.top) for box in wide)
+    strips = sum(box.area for box in wide)
     return min(1.0, max(largest, strips) / area)
 
 

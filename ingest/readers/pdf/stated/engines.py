@@ -12,10 +12,11 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from ragraph.errors import IngestError
 from ragraph.ingest.extra_time import ask_for
+from ragraph.ingest.readers import Layout
 from ragraph.ingest.readers.pdf.model import Box, Kind, Region
 from ragraph.ingest.readers.pdf.stated import packaged
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Page
 
-ENGINES = ("auto", "rules", "model")
+ENGINES: tuple[str, ...] = get_args(Layout)
 
 _LABELS = {
     "caption": Kind.CAPTION,

@@ -191,7 +191,7 @@ def region_of(page: Page, box: Box) -> Region | None:
     for region in page.regions:
         around = region.box
         if around.left - 1 <= x <= around.right + 1 and around.top - 1 <= y <= around.bottom + 1:
-            rank = (region.kind not in _GRAPHIC, (around.right - around.left) * (around.bottom - around.top))
+            rank = (region.kind not in _GRAPHIC, around.area)
             if best is None or rank < best_rank:
                 best, best_rank = region, rank
     return best

@@ -155,7 +155,7 @@ def _over_figures(grid: Grid, row: int, column: int, figures: set[int]) -> bool:
 
 
 def fills_rows(place: Place, grid: Grid) -> bool:
-    """Say whether the cells found in a place fill its rows as those of a table do, by rules alone."""
+    """Say whether the cells found in a place fill its rows as those of a table do; fewer need to where one is seen."""
     rows = grid.texts()
     columns = grid.columns
     several = [row for row in rows if sum(map(bool, row)) > 1]

@@ -36,7 +36,7 @@ class Candidate:
         way: how they were found.
         place: box, lines, level rules.
         grid: the cells.
-        says: whether the rules take it for a table.
+        says: whether the rules take it for a table, which ask for less where a layout model sees one.
         build: gives the table, with a head that it takes from the free lines; None if that has one row or column.
         head: lines of a head found above it.
     """

@@ -593,7 +593,7 @@ def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:
         return False
     area = page.width * page.height
     for box in pictures:
-        space = (box.right - box.left) * (box.bottom - box.top)
+        space = box.area
         if box.bottom - box.top > 30 and space < 0.8 * area and box.holds(place.box, 0.6):
             return True
     return False
