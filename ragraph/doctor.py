@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from ragraph.database import Database
 
 _EXTRAS = {
-    "answer": "pydantic_ai",
-    "haystack": "haystack",
-    "langchain": "langchain_core",
-    "layout": "rapid_layout",
-    "llamaindex": "llama_index.core",
-    "mcp": "mcp",
-    "ocr": "rapidocr",
-    "onnx": "onnx",
-    "openai": "openai",
-    "openvino": "openvino",
-    "otel": "opentelemetry.sdk",
-    "parquet": "pyarrow",
-    "ray": "ray",
-    "remote": "s3fs",
-    "spacy": "spacy",
-    "web": "fastapi",
+    "answer": ("pydantic_ai",),
+    "haystack": ("haystack",),
+    "langchain": ("langchain_core",),
+    "layout": ("rapid_layout", "onnxruntime"),
+    "llamaindex": ("llama_index.core",),
+    "mcp": ("mcp",),
+    "ocr": ("rapidocr", "onnxruntime"),
+    "onnx": ("onnx",),
+    "openai": ("openai",),
+    "openvino": ("openvino",),
+    "otel": ("opentelemetry.sdk",),
+    "parquet": ("pyarrow",),
+    "ray": ("ray",),
+    "remote": ("s3fs",),
+    "spacy": ("spacy",),
+    "web": ("fastapi",),
 }
-"""Extras by the module that each brings."""
+"""Extras by the modules that each needs."""
 _ROOM = 1 << 30
 """Bytes that should be free where documents go in."""
 
@@ -191,7 +191,7 @@ def _is_there(module: str) -> bool:
 
 
 def _extras() -> Finding:
-    there = [name for name, module in _EXTRAS.items() if _is_there(module)]
+    there = [name for name, modules in _EXTRAS.items() if all(map(_is_there, modules))]
     absent = sorted(set(_EXTRAS) - set(there))
     more = f"; pip install 'ragraph[{','.join(absent)}]' for the rest" if absent else ""
     return Finding("extras", True, (", ".join(there) or "none") + more)

@@ -126,6 +126,12 @@ def test_every_extra_is_looked_for() -> None:
     assert doctor._EXTRAS.keys() == declared["project"]["optional-dependencies"].keys() - {"all", "bench", "dev"}
 
 
+def test_an_extra_is_there_with_all_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor._EXTRAS["layout"] == ("rapid_layout", "onnxruntime")
+    monkeypatch.setattr(doctor, "_EXTRAS", {"half": ("json", "nobody_has_this"), "whole": ("json", "tomllib")})
+    assert doctor._extras().detail == "whole; pip install 'ragraph[half]' for the rest"
+
+
 def test_the_commands(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     command = CommandLine(store.database.url, monkeypatch, capsys)
     ended = command("doctor")

@@ -8,9 +8,9 @@ import numpy as np
 from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import read
 
-from ragraph.ingest.readers.pdf.blocks.assembly import neighbours
+from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks, neighbours
 from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, measure
-from ragraph.ingest.readers.pdf.model import Line, Style, Word, font_of
+from ragraph.ingest.readers.pdf.model import Line, Page, Style, Turn, Word, font_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +46,26 @@ def test_listings_and_lines_with_numbers_are_left_to_the_rules() -> None:
     assert _measured("Rivers", "The lake lies below the town.", font="Courier") is None
 
 
+def test_an_indented_line_from_the_right_is_cut_off_on_no_page_that_is_not_turned() -> None:
+    lines = [_from_right(15, 100, indent=40), *(_from_right(18, 115 + 13 * row) for row in range(4))]
+    page = Page(1, 612, 792)
+    assert [len(block.lines) for block in make_blocks(page, lines, _STYLE)] == [5]
+
+
+def test_pages_that_are_turned_are_asked_of_from_the_right() -> None:
+    """There a line ends at the right like others, so that the room behind it is room for a word."""
+    lines = [_from_right(15, 100, indent=40), *(_from_right(18, 115 + 13 * row) for row in range(4))]
+    page = Page(1, 612, 792, turn=Turn(612, 792, (-1, 0, 612, 0, 1, 0)))
+    assert [len(block.lines) for block in make_blocks(page, lines, _STYLE)] == [1, 4]
+
+
+def _from_right(count: int, top: float, indent: float = 0) -> Line:
+    """Return words of Hebrew that end at one edge, placed from left to right in the order in which they are read."""
+    text = (["הנהר", "זורם", "אל", "הים", "דרך", "העיר", "והגשר", "של", "הכפר"] * 2)[:count]
+    left = 500 - indent - 5 * sum(map(len, text)) - 2.5 * (count - 1)
+    return _line(" ".join(text), top, "Times-Roman", left)
+
+
 def _paragraph(sheet: Sheet, lines: int, top: float, pitch: float) -> float:
     for line in range(lines):
         end = "." if line == lines - 1 else ""
@@ -55,15 +75,14 @@ def _paragraph(sheet: Sheet, lines: int, top: float, pitch: float) -> float:
 
 
 def _measured(upper: str, lower: str, font: str = "Times-Roman") -> list[float] | None:
-    above, below = _line(upper, 100, font), _line(lower, 112, font)
-    row = measure(above, below, neighbours([above, below]), _STYLE)
+    lines = [_line(upper, 100, font), _line(lower, 112, font)]
+    row = measure(lines[0], lines[1], neighbours(lines), _STYLE)
     assert row is None or np.isfinite(row).all()
     return row
 
 
-def _line(text: str, top: float, font: str) -> Line:
+def _line(text: str, top: float, font: str, left: float = 72.0) -> Line:
     parts: list[Word] = []
-    left = 72.0
     for part in text.split():
         parts.append(Word(left, top, left + 5 * len(part), top + 10, part, font_of(font)))
         left += 5 * len(part) + 2.5

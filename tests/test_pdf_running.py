@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from test_reader_pdf import Sheet, read, words
 
+from ragraph.ingest.readers.pdf.furniture import running
+from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word, font_of
+
 pytest.importorskip("reportlab")
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from types import FrameType
 
     from ragraph.ingest.draft import Draft
 
@@ -41,6 +46,18 @@ def test_of_two_copies_of_a_page_nothing_is_furniture_for_coming_back(tmp_path: 
     assert all(text.count(line) == 2 for line in SLIP)
 
 
+def test_of_copies_of_copies_nothing_is_furniture_for_coming_back(tmp_path: Path) -> None:
+    """The third is like the second but not like the first: each was filled in anew from the one before."""
+    second = ("Meadow Savings Bank", "Transfer of rent", "To: Anna Berg", "For the garden", "Sum: 480", SLIP[-1])
+    third = ("Meadow Savings Bank", "Transfer of rent", "To: Anna Berg", "For the garden", "Paid in cash", SLIP[-1])
+    sheet = Sheet()
+    for slip in (SLIP, second, third):
+        for row, text in enumerate(slip):
+            sheet.line(text, 60 + 18 * row)
+        sheet.page()
+    assert furniture(read(sheet.save(tmp_path / "slips.pdf"))) == []
+
+
 def test_the_title_of_a_part_that_opens_some_pages_is_no_running_head(tmp_path: Path) -> None:
     sheet = Sheet()
     for page in range(1, 13):
@@ -57,3 +74,49 @@ def test_the_title_of_a_part_that_opens_some_pages_is_no_running_head(tmp_path: 
     draft = read(sheet.save(tmp_path / "report.pdf"))
     assert "Recommendations" not in furniture(draft)
     assert furniture(draft).count("The Bridge over the River") == 12
+
+
+def test_the_work_grows_with_the_pages_and_no_faster() -> None:
+    assert _work(400) < 2.2 * _work(200)
+
+
+def _work(count: int) -> int:
+    """Return how many steps the rules and measures of furniture take for pages with a head, a foot and a number."""
+    folder = str(Path(running.__file__).parent)
+    steps = 0
+
+    def count_steps(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal steps
+        if frame.f_code.co_filename.startswith(folder):
+            frame.f_trace_opcodes, frame.f_trace_lines = True, False
+            steps += event == "opcode"
+        return count_steps
+
+    pages = [_page(number) for number in range(1, count + 1)]
+    before = sys.gettrace()
+    sys.settrace(count_steps)
+    try:
+        running.take_furniture(pages, Style(10.0, False, 12.0))
+    finally:
+        sys.settrace(before)
+    assert all(len(page.furniture) == 3 for page in pages)
+    return steps
+
+
+def _page(number: int) -> Page:
+    text = [_line(" ".join(words(12, start=number * 7 + row)), 72 + 12 * row) for row in range(4)]
+    page = Page(number, 612, 792)
+    page.lines = [
+        _line("The Bridge over the River", 30),
+        *text,
+        _line(f"Works of spring {number}", 740),
+        _line(str(number), 770),
+    ]
+    return page
+
+
+def _line(text: str, top: float) -> Line:
+    font = font_of("Times-Roman")
+    return Line([
+        Word(72 + 40 * place, top, 107 + 40 * place, top + 10, part, font) for place, part in enumerate(text.split())
+    ])  # fmt: skip

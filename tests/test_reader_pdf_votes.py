@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from command_line import CommandLine
 from reportlab.pdfgen.canvas import Canvas
+from test_reader_pdf import Sheet, words
 
 from ragraph.errors import IngestError
 from ragraph.ingest import isolate
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.model import Box, Kind, Page, Sighting
+from ragraph.ingest.readers.pdf import PdfReader, passes
+from ragraph.ingest.readers.pdf.headings import claims
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Page, Sighting
+from ragraph.ingest.readers.pdf.reader import analyse
 from ragraph.ingest.readers.pdf.stated import engines, packaged
-from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf
+from ragraph.ingest.readers.pdf.stated.tags import Tags
 from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_table
 from ragraph.schema.enums import ContentNodeType
 
@@ -103,8 +108,9 @@ def test_what_it_sees_has_places_in_points(timeline: Path) -> None:
     model = packaged.model_file()
     assert model is not None
     file = open_pdf(timeline, None)
-    seen = packaged.sightings(file[0], 612, 792, model)
-    again = packaged.sightings(file[0], 612, 792, model)
+    picture = packaged.draw(file[0])
+    seen = packaged.sightings(picture, 612, 792, model)
+    again = packaged.sightings(picture, 612, 792, model)
     file.close()
     assert seen == again
     assert [one.score for one in seen] == sorted((one.score for one in seen), reverse=True)
@@ -114,7 +120,7 @@ def test_what_it_sees_has_places_in_points(timeline: Path) -> None:
     assert any(box.shared(Box(72, 60, 203, 76)) > 0.7 for box in titles)
 
 
-def test_a_table_that_the_rules_made_stays_where_the_model_sees_none() -> None:
+def test_a_table_is_seen_by_a_sure_sighting_of_its_kind_and_size() -> None:
     page = Page(
         1,
         600,
@@ -125,6 +131,61 @@ def test_a_table_that_the_rules_made_stays_where_the_model_sees_none() -> None:
     page.seen = [Sighting(Kind.TABLE, 0.9, Box(0, 0, 100, 100))]
     assert is_seen_as_table(page, Box(0, 0, 100, 60))
     assert not is_seen_as_table(page, Box(0, 0, 100, 40))  # it sees something larger
+
+
+class Seen:
+    """A layout engine that sees one title, as surely as it is told."""
+
+    name = "seen"
+
+    def __init__(self, score: float, box: Box) -> None:
+        self._sighting = Sighting(Kind.HEADING, score, box)
+
+    def state_regions(self, pages: list[Page], document: Any) -> list[int]:
+        pages[0].seen = [self._sighting]
+        return []
+
+
+def test_a_block_just_short_of_a_heading_is_one_where_a_title_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = Sheet()
+    for page in range(3):
+        top = sheet.paragraph(words(14 * 12, start=page * 7), 72)
+        if not page:
+            sheet.line("Rivers of the North", top + 22)
+        sheet.paragraph(words(14 * 8, start=page * 11), top + 44)
+        sheet.page()
+    path = sheet.save(tmp_path / "rivers.pdf")
+
+    def rivers(engine: object) -> Block:
+        monkeypatch.setattr(engines, "choose", lambda _: engine)
+        blocks = analyse(path, ReadOptions()).pages[0].blocks
+        return next(block for block in blocks if block.text == "Rivers of the North")
+
+    alone = rivers(engines.Rules())
+    unsure, sure = rivers(Seen(0.29, alone.box)), rivers(Seen(0.31, alone.box))
+    assert alone.kind is unsure.kind is Kind.TEXT
+    assert alone.odds is not None
+    assert alone.odds == unsure.odds
+    assert sure.kind is Kind.HEADING
+    assert sure.odds == pytest.approx(alone.odds + claims._SEEN)
+    assert "layout" in sure.claims
+    assert rivers(Seen(0.9, alone.box._replace(right=alone.box.right + 300))).kind is Kind.TEXT
+
+
+def test_a_page_that_cannot_be_drawn_is_left_to_the_rules_with_a_warning(timeline: Path) -> None:
+    model = packaged.model_file()
+    assert model is not None
+    file = open_pdf(timeline, None)
+    pages = [Page(2, 612, 792), Page(1, 612, 792)]  # the file has one
+    work = passes.Work("timeline.pdf", pages, Facts(2), file, engine=engines.Votes(model))
+    work.tags = Tags(False)
+    passes.ask_engine(work)
+    file.close()
+    assert pages[0].seen == []
+    assert any(seen.kind is Kind.TABLE for seen in pages[1].seen)
+    assert work.warnings == ["pages that could not be drawn for the layout model: 2"]
 
 
 def test_explain_says_that_the_model_spoke_for_a_table(
@@ -139,6 +200,16 @@ def test_without_the_package_model_says_what_to_install(timeline: Path, monkeypa
     monkeypatch.setattr(packaged, "_PACKAGE", "a_package_that_nobody_has")
     with pytest.raises(IngestError, match=r"ragraph\[layout\].*docling-tools models download layout.*rules"):
         _read(timeline, "model")
+
+
+def test_a_runtime_that_cannot_be_loaded_is_named(timeline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = engines.choose("model")
+    packaged._session.cache_clear()
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    file = open_pdf(timeline, None)
+    with pytest.raises(IngestError, match=r"onnxruntime.*cannot be loaded.*ragraph\[layout\].*rules"):
+        engine.state_regions([Page(1, 612, 792)], file)
+    file.close()
 
 
 def test_a_file_that_is_no_model_is_named(timeline: Path, tmp_path: Path) -> None:

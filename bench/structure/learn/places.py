@@ -104,7 +104,8 @@ def _read(path: Path, window: tuple[int, int], model: Path) -> dict[str, Any] | 
         for page in read:
             if not page.failed and page.turn is None:
                 sheet = file[page.number - 1]
-                seen[page.number] = packaged.sightings(sheet, page.width, page.height, model)
+                picture = packaged.draw(sheet)
+                seen[page.number] = packaged.sightings(picture, page.width, page.height, model)
                 sheet.close()
     finally:
         file.close()

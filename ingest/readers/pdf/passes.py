@@ -249,7 +249,9 @@ def state_tags(work: Work) -> None:
 def ask_engine(work: Work) -> None:
     """Let the layout engine state regions, or vote; not where tags do, which say all that a model could."""
     engine = engines.Rules() if work.tags.used else work.engine
-    engine.state_regions(work.pages, work.file)
+    unseen = engine.state_regions(work.pages, work.file)
+    if unseen:
+        work.warnings.append(f"pages that could not be drawn for the layout model: {_listed(unseen)}")
     work.made_by |= {"layout": engine.name, **tags.evidence(work.facts, work.tags)}
 
 
@@ -523,7 +525,7 @@ STATING = (
     Pass(set_frames, "failed turn words drawings file", "frames"),
     Pass(set_fields, "failed turn words file", "fields"),
     Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
-    Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by"),
+    Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by warnings"),
     Pass(
         set_direction,
         "failed turn letters words sideways horizontals verticals images drawings spots frames regions seen",

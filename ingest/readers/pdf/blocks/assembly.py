@@ -48,7 +48,7 @@ def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
     ordered = sorted(lines, key=lambda line: (line.top, line.left))
     near = neighbours(ordered)
     blocks = rule_blocks(ordered, near, style)
-    begins = breaks_within(blocks, near, style)
+    begins = breaks_within(blocks, near, style, turned=page.turn is not None)
     pieces: list[list[Line]] = []
     for block in blocks:
         for line in block:

@@ -3,6 +3,7 @@
 ``bench/structure/learn/breaks.py`` makes the weights; ``breaks.npz`` holds them. They are asked of few pairs: those
 in which the first word of the lower line would have fitted on the upper one, or whose type differs. Lines of listings
 and lines with numbers are left to the rules, which know how numbers count on: a list of contents is no row of titles.
+So are lines read from the right on pages that are not turned round as a whole: they end where others begin.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
-from ragraph.ingest.readers.pdf.patterns import BULLET, DECIMAL, NUMBERED, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import BULLET, DECIMAL, NUMBERED, RIGHT_TO_LEFT, SENTENCE_END
 from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
@@ -60,18 +61,23 @@ class _Column(NamedTuple):
     step: float
 
 
-def breaks_within(blocks: Sequence[Sequence[Line]], near: Neighbours, style: Style) -> set[int]:
+def breaks_within(
+    blocks: Sequence[Sequence[Line]], near: Neighbours, style: Style, *, turned: bool = False
+) -> set[int]:
     """Return the ``id`` of each line that begins a block of its own within one that the rules made.
 
     Args:
         blocks: lines of the blocks of a page.
         near: of all lines of the page.
         style: the running style of the document.
+        turned: whether the page is turned round, so that lines from the right stand like others.
     """
     lower: list[Line] = []
     rows: list[list[float]] = []
     for block in blocks:
         for one, other in pairwise(block):
+            if not turned and (_from_right(one) or _from_right(other)):
+                continue
             row = measure(one, other, near, style)
             if row is not None:
                 lower.append(other)
@@ -152,6 +158,11 @@ def _column(upper: Line, lower: Line, near: Neighbours) -> _Column:
             right = max(right, following.right)
             at = following
     return _Column(right, median(steps) if steps else 0.0)
+
+
+def _from_right(line: Line) -> bool:
+    """Say whether most letters of a line are read from the right."""
+    return 2 * len(RIGHT_TO_LEFT.findall(line.text)) > sum(map(str.isalpha, line.text))
 
 
 def _type(line: Line) -> tuple[float, bool, bool, bool]:

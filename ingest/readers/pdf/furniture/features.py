@@ -8,13 +8,14 @@ for the patterns of the reader.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ragraph.ingest.readers.pdf.furniture.pagenumbers import EdgeRow, candidates_of, is_label
+from ragraph.ingest.readers.pdf.furniture.pagenumbers import EdgeRow, Reading, candidates_of, count_within, is_label
 from ragraph.ingest.readers.pdf.patterns import (
     BULLET,
     CAPTION,
@@ -114,6 +115,46 @@ class _Sheet:
         self.looks = Counter(_look(line) for line in page.lines)
 
 
+class _Places:
+    """Numbers of pages by what stands at a height of them, in steps; the pages around one are put together once."""
+
+    def __init__(self) -> None:
+        self._pages: dict[tuple[bool, int, int], set[int]] = defaultdict(set)
+        self._around: dict[tuple[bool, int, int], int] = {}
+
+    def add(self, upper: bool, place: int, page: int, size: int = 0) -> None:
+        """Add a page that has a row, of a type, at a height."""
+        self._pages[upper, place, size].add(page)
+
+    def around(self, upper: bool, place: int, size: int = 0) -> int:
+        """Return how many pages have one there, or one step off."""
+        key = upper, place, size
+        if key not in self._around:
+            steps = (self._pages.get((upper, place + step, size), set()) for step in (-1, 0, 1))
+            self._around[key] = len(set().union(*steps))
+        return self._around[key]
+
+
+class _Alike:
+    """The rows of an edge that say the same; those at one height are put together once."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.pages = len({row.page.number for row in rows})
+        self._rows = sorted(rows, key=lambda row: row.box.top)
+        self._tops = [row.box.top for row in self._rows]
+        self._near: dict[tuple[int, int], list[int]] = {}
+
+    def near(self, row: Row) -> list[int]:
+        """Return the numbers of the pages, from first to last, that have it less than ``_OFF`` off."""
+        top = row.box.top
+        # Differences are compared, as sums with a border are rounded.
+        first = bisect_right(self._tops, -_OFF, key=lambda other: other - top)
+        last = bisect_left(self._tops, _OFF, key=lambda other: other - top)
+        if (first, last) not in self._near:
+            self._near[first, last] = sorted({other.page.number for other in self._rows[first:last]})
+        return self._near[first, last]
+
+
 class _Document:
     """What comes back on the pages of a document: rows, numbers, heights, type."""
 
@@ -121,71 +162,64 @@ class _Document:
         self.pages = len({page.number for page in pages}) or 1
         self.first = min((page.number for page in pages), default=1)
         self.last = max((page.number for page in pages), default=1)
-        self.alike: dict[tuple[bool, str], list[Row]] = defaultdict(list)
         self.words: Counter[tuple[bool, str]] = Counter()
-        self.series: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
-        self.heights: dict[tuple[bool, int], set[int]] = defaultdict(set)
-        self.apart: dict[tuple[bool, int], set[int]] = defaultdict(set)
-        self.types: dict[tuple[bool, int, int], set[int]] = defaultdict(set)
+        self.readings: dict[int, list[Reading]] = {}
+        self.heights, self.apart, self.types = _Places(), _Places(), _Places()
+        alike: dict[tuple[bool, str], list[Row]] = defaultdict(list)
+        series: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
         self.fonts: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
         edge = set()
         for row in rows:
             number, upper, height = row.page.number, row.upper, _height(row)
-            self.alike[upper, row.alike].append(row)
+            alike[upper, row.alike].append(row)
             self.words[upper, row.words] += 1
-            self.heights[upper, height].add(number)
+            self.heights.add(upper, height, number)
             if row.gap > _APART * style.pitch:
-                self.apart[upper, height].add(number)
+                self.apart.add(upper, height, number)
             for line in row.lines:
                 edge.add(id(line))
-                self.types[upper, height, round(2 * line.size)].add(number)
+                self.types.add(upper, height, number, round(2 * line.size))
                 self.fonts[upper, line.words[0].font.name, round(2 * line.size)].add(number)
-            for candidate in candidates_of(row):
-                for reading in candidate.readings:
-                    self.series[upper, reading.kind, reading.value - number].add(number)
+            self.readings[id(row)] = [reading for candidate in candidates_of(row) for reading in candidate.readings]
+            for reading in self.readings[id(row)]:
+                series[upper, reading.kind, reading.value - number].add(number)
+        self.alike = {key: _Alike(members) for key, members in alike.items()}
+        self.series = {key: sorted(numbers) for key, numbers in series.items()}
         self.inner = Counter(line.text.lower() for page in pages for line in page.lines if id(line) not in edge)
 
     def measure(self, row: Row) -> list[float]:
         """Return what comes back of a row, but for what its lines tell one by one."""
-        number = row.page.number
-        of_words = {other.page.number for other in self.alike[row.upper, row.alike]}
-        near = {
-            other.page.number for other in self.alike[row.upper, row.alike] if abs(other.box.top - row.box.top) < _OFF
-        }
+        number, upper, height = row.page.number, row.upper, _height(row)
+        alike = self.alike[upper, row.alike]
+        near = alike.near(row)
         counting = [
-            sum(abs(other - number) <= _NEAR for other in self.series[row.upper, reading.kind, reading.value - number])
-            for candidate in candidates_of(row)
-            for reading in candidate.readings
+            count_within(self.series[upper, reading.kind, reading.value - number], number, _NEAR)
+            for reading in self.readings[id(row)]
         ]
-        stretch = max(near) - min(near) + 1
         return [
             min(self.pages, _MOST_PAGES),
             number - self.first,
             self.last - number,
-            len(of_words) / self.pages,
+            alike.pages / self.pages,
             len(near) / self.pages,
-            min(self.words[row.upper, row.words] / self.pages, 1),
+            min(self.words[upper, row.words] / self.pages, 1),
             max(counting, default=0) / min(self.pages, 2 * _NEAR + 1),
-            self._around(self.heights, row),
-            self._around(self.apart, row),
+            self.heights.around(upper, height) / self.pages,
+            self.apart.around(upper, height) / self.pages,
             row.key.count("#"),
-            (not row.upper, row.alike) in self.alike,
+            (not upper, row.alike) in self.alike,
             min(len(near), _MOST_PAGES),
-            sum(abs(other - number) <= _CLOSE for other in near),
-            number - min(near),
-            len(near) / stretch,
+            count_within(near, number, _CLOSE),
+            number - near[0],
+            len(near) / (near[-1] - near[0] + 1),
         ]
 
     def of_line(self, row: Row, line: Line) -> list[float]:
         """Return what comes back of a line: its type at this height, its font at this edge, its words within pages."""
-        place, size = _height(row), round(2 * line.size)
-        typed = {page for step in (-1, 0, 1) for page in self.types.get((row.upper, place + step, size), ())}
+        size = round(2 * line.size)
+        typed = self.types.around(row.upper, _height(row), size)
         font = self.fonts[row.upper, line.words[0].font.name, size]
-        return [len(typed) / self.pages, len(font) / self.pages, self.inner[line.text.lower()] / self.pages]
-
-    def _around(self, places: dict[tuple[bool, int], set[int]], row: Row) -> float:
-        place = _height(row)
-        return len({page for step in (-1, 0, 1) for page in places.get((row.upper, place + step), ())}) / self.pages
+        return [typed / self.pages, len(font) / self.pages, self.inner[line.text.lower()] / self.pages]
 
 
 def measure(
@@ -211,7 +245,7 @@ def measure(
     for row in rows if asked is None else (row for row in rows if id(row) in asked):
         sheet, other = sheets[id(row.page)], sides[id(row.page), not row.upper]
         outwards = sides[id(row.page), row.upper][row.rank - 1] if row.rank else None
-        of_row = _of_row(row, outwards, other, sheet, style)
+        of_row = _of_row(row, outwards, other, document.readings[id(row)], sheet, style)
         back = document.measure(row)
         for piece, line in enumerate(row.lines):
             lines.append((row, line))
@@ -219,7 +253,9 @@ def measure(
     return lines, np.array(found, dtype=np.float32).reshape(-1, len(NAMES))
 
 
-def _of_row(row: Row, outwards: Row | None, other: Sequence[Row], sheet: _Sheet, style: Style) -> list[float]:
+def _of_row(
+    row: Row, outwards: Row | None, other: Sequence[Row], readings: Sequence[Reading], sheet: _Sheet, style: Style
+) -> list[float]:
     """Return what all lines of a row have in common."""
     page, box = row.page, row.box
     text = " ".join(line.text for line in row.lines)
@@ -234,12 +270,7 @@ def _of_row(row: Row, outwards: Row | None, other: Sequence[Row], sheet: _Sheet,
         for left, right, y in page.horizontals
         if -sheet.size < (y - box.bottom if row.upper else box.top - y) < 2 * sheet.pitch
     ]
-    values = [
-        reading.value
-        for candidate in candidates_of(row)
-        for reading in candidate.readings
-        if reading.kind in {"arabic", "roman", "ROMAN"}
-    ]
+    values = [reading.value for reading in readings if reading.kind in {"arabic", "roman", "ROMAN"}]
     return [
         row.upper,
         row.rank,

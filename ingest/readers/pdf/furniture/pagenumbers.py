@@ -7,6 +7,7 @@ stand where the page numbers of other pages stand are believed even if they coun
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -24,6 +25,8 @@ _WORDS = 5
 """A label with what belongs to it ("Page 3 of 10") has at most so many words."""
 _NEAR = 12
 """Pages on either side that vouch for a number."""
+_BESIDE = 2
+"""Pages on either side whose number at the same place speaks for a number."""
 _OFF = 4.0
 """Points by which page numbers of one place may stand apart."""
 
@@ -98,18 +101,16 @@ def page_numbers(rows: Sequence[EdgeRow]) -> dict[int, tuple[Line, list[Word]]]:
         rows: the rows at the edges of all pages.
     """
     candidates = [candidate for row in rows for candidate in candidates_of(row)]
-    pages: dict[tuple[str, int], set[int]] = defaultdict(set)
     by_series: dict[tuple[str, int], list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
+    for candidate in sorted(candidates, key=_page):
         for key in _series(candidate):
-            pages[key].add(candidate.row.page.number)
             by_series[key].append(candidate)
+    pages = {key: sorted(set(map(_page, found))) for key, found in by_series.items()}
     best: dict[int, tuple[tuple[int, ...], Candidate]] = {}
     for candidate in candidates:
         number = candidate.row.page.number
         near, all_over, key = max(
-            (sum(abs(other - number) <= _NEAR for other in pages[key]), len(pages[key]), key)
-            for key in _series(candidate)
+            (count_within(pages[key], number, _NEAR), len(pages[key]), key) for key in _series(candidate)
         )
         if near >= _needed(candidate, _placed(candidate, by_series[key])):
             # Of two numbers that both count, the one that does so on more pages; a number of its own before one in a
@@ -121,6 +122,15 @@ def page_numbers(rows: Sequence[EdgeRow]) -> dict[int, tuple[Line, list[Word]]]:
     for candidate in _in_place(candidates, list(chosen.values())):
         chosen.setdefault(candidate.row.page.number, candidate)
     return {id(found.row): (found.line, found.words) for found in chosen.values()}
+
+
+def count_within(pages: Sequence[int], page: int, reach: int) -> int:
+    """Return how many of sorted numbers of pages are at most ``reach`` away from one."""
+    return bisect_right(pages, page + reach) - bisect_left(pages, page - reach)
+
+
+def _page(candidate: Candidate) -> int:
+    return candidate.row.page.number
 
 
 def _series(candidate: Candidate) -> list[tuple[str, int]]:
@@ -189,9 +199,11 @@ def _in_place(candidates: Sequence[Candidate], chosen: Sequence[Candidate]) -> I
 
 
 def _placed(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Say whether a number of the same series stands at the same place of another page."""
+    """Say whether a number of the same series, sorted by page, stands at the same place of another page."""
     number, own = candidate.row.page.number, _places(candidate)
-    near = [other for other in others if 0 < abs(other.row.page.number - number) <= 2]
+    first = bisect_left(others, number - _BESIDE, key=_page)
+    last = bisect_right(others, number + _BESIDE, key=_page)
+    near = [other for other in others[first:last] if _page(other) != number]
     return any(_alike(one, place) for other in near for one, place in product(own, _places(other)))
 
 

