@@ -8,9 +8,9 @@ import numpy as np
 from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import read
 
-from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks, neighbours
-from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, measure
-from ragraph.ingest.readers.pdf.model import Line, Page, Style, Turn, Word, font_of
+from ragraph.ingest.readers.pdf.blocks.assembly import cut_blocks, neighbours
+from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, may_part, measure
+from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style, Turn, Word, font_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,15 +48,21 @@ def test_listings_and_lines_with_numbers_are_left_to_the_rules() -> None:
 
 def test_an_indented_line_from_the_right_is_cut_off_on_no_page_that_is_not_turned() -> None:
     lines = [_from_right(15, 100, indent=40), *(_from_right(18, 115 + 13 * row) for row in range(4))]
-    page = Page(1, 612, 792)
-    assert [len(block.lines) for block in make_blocks(page, lines, _STYLE)] == [5]
+    assert _cut(Page(1, 612, 792), lines) == [5]
 
 
 def test_pages_that_are_turned_are_asked_of_from_the_right() -> None:
     """There a line ends at the right like others, so that the room behind it is room for a word."""
     lines = [_from_right(15, 100, indent=40), *(_from_right(18, 115 + 13 * row) for row in range(4))]
     page = Page(1, 612, 792, turn=Turn(612, 792, (-1, 0, 612, 0, 1, 0)))
-    assert [len(block.lines) for block in make_blocks(page, lines, _STYLE)] == [1, 4]
+    assert _cut(page, lines) == [1, 4]
+
+
+def _cut(page: Page, lines: list[Line]) -> list[int]:
+    """Return how many lines each block has that one of these lines is cut into."""
+    page.blocks = [Block(1, lines)]
+    cut_blocks(page, _STYLE)
+    return [len(block.lines) for block in page.blocks]
 
 
 def _from_right(count: int, top: float, indent: float = 0) -> Line:
@@ -64,6 +70,44 @@ def _from_right(count: int, top: float, indent: float = 0) -> Line:
     text = (["הנהר", "זורם", "אל", "הים", "דרך", "העיר", "והגשר", "של", "הכפר"] * 2)[:count]
     left = 500 - indent - 5 * sum(map(len, text)) - 2.5 * (count - 1)
     return _line(" ".join(text), top, "Times-Roman", left)
+
+
+def test_only_where_one_line_may_be_a_heading_it_is_asked() -> None:
+    """Lines of a menu or of an address are short without being a heading."""
+    lake = "The lake lies below the town."
+    assert not _asked("Rivers", lake)
+    assert _asked("Rivers", lake, step=24)
+    assert _asked("Rivers", lake, font="Times-Bold")
+    assert _asked("RIVERS", lake)
+    assert not _asked("Rivers,", lake, step=24)
+    assert not _asked("Rivers", lake.lower(), step=24)
+    assert not _asked(".", lake, step=24)
+    assert _asked("It is low.", lake.upper())
+    assert not _asked("It is in the", lake.upper())
+
+
+def test_a_paragraph_set_to_the_right_is_one_block(tmp_path: Path) -> None:
+    sheet = Sheet()
+    wanted: list[str] = []
+    for paragraph in range(4):
+        lines = [" ".join(words(count, start=7 * paragraph)) for count in (13, 14, 12, 15, 13)]
+        lines = [lines[0].capitalize(), *lines[1:-1], lines[-1] + "."]
+        sheet.canvas.setFont("Times-Roman", 11)
+        for row, text in enumerate(lines):
+            sheet.canvas.drawRightString(540, 712 - 90 * paragraph - 13.2 * row, text)
+        wanted.append(" ".join(lines))
+    assert [node.text for node in read(sheet, tmp_path).nodes] == wanted
+
+
+def test_pieces_of_a_block_stay_in_its_place() -> None:
+    """A title that rules took for the first line of its paragraph, beside a block that begins at its height."""
+    page = Page(1, 612, 792)
+    text = ["The lake lies below the town and all of the", "rivers that come to it from the hills in the"] * 3
+    column = [_line("What is safe for ponds", 100), *(_line(part, 119 + 13.2 * row) for row, part in enumerate(text))]
+    beside = [_line("A note beside it", 100, left=400)]
+    page.blocks = [Block(1, column), Block(1, beside)]
+    cut_blocks(page, Style(10.0, False, 20.0))
+    assert [block.lines for block in page.blocks] == [column[:1], column[1:], beside]
 
 
 def _paragraph(sheet: Sheet, lines: int, top: float, pitch: float) -> float:
@@ -74,6 +118,14 @@ def _paragraph(sheet: Sheet, lines: int, top: float, pitch: float) -> float:
     return top
 
 
+def _asked(upper: str, lower: str, font: str = "Times-Roman", step: float = 12) -> bool:
+    """Say whether it is asked of a line, in some font, and the first of three below it."""
+    below = [_line(text, 100 + step + 12 * row) for row, text in enumerate([lower, "All of it is low.", "It is long."])]
+    above = _line(upper, 100, font)
+    row = measure(above, below[0], neighbours([above, *below]), _STYLE)
+    return row is not None and may_part(above, below[0], row)
+
+
 def _measured(upper: str, lower: str, font: str = "Times-Roman") -> list[float] | None:
     lines = [_line(upper, 100, font), _line(lower, 112, font)]
     row = measure(lines[0], lines[1], neighbours(lines), _STYLE)
@@ -81,7 +133,7 @@ def _measured(upper: str, lower: str, font: str = "Times-Roman") -> list[float] 
     return row
 
 
-def _line(text: str, top: float, font: str, left: float = 72.0) -> Line:
+def _line(text: str, top: float, font: str = "Times-Roman", left: float = 72) -> Line:
     parts: list[Word] = []
     for part in text.split():
         parts.append(Word(left, top, left + 5 * len(part), top + 10, part, font_of(font)))

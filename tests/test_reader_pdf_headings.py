@@ -173,7 +173,7 @@ def test_headings_of_the_right_column_are_no_signatures(sheet: Sheet, tmp_path: 
 def test_columns_with_a_narrow_gutter_stay_apart(sheet: Sheet, tmp_path: Path) -> None:
     left, right = words(240), [word.upper() for word in words(240)]
     for index in range(30):
-        line = " ".join(left[8 * index : 8 * index + 8])
+        line = " ".join(left[8 * index : 8 * index + 8]) + ("." if index == 29 else "")
         sheet.line(line, 80 + 13.2 * index, left=300 - sheet.canvas.stringWidth(line, "Times-Roman", 11))
         sheet.line(" ".join(right[6 * index : 6 * index + 6]), 80 + 13.2 * index, left=308)
     texts = [node.text for node in read(sheet, tmp_path).nodes if node.text]

@@ -28,7 +28,7 @@ from bench.structure.learn.writing import write_trees
 from bench.structure.strict.items import letters
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.blocks.assembly import neighbours, rule_blocks
-from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, SURE, measure
+from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, SURE, may_part, measure
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.patterns import SENTENCE_END
 from ragraph.ingest.readers.pdf.stated import tags
@@ -301,7 +301,7 @@ def _pairs(read: Read, source: str) -> Pairs:
             one, other = places.get(id(upper)), places.get(id(lower))
             rows.append(row)
             truth.append(_truth(one, other))
-            joined.append(block[id(upper)] == block[id(lower)])
+            joined.append(block[id(upper)] == block[id(lower)] and may_part(upper, lower, row))
             heading.append(any(place is not None and place.kind is Kind.HEADING for place in (one, other)))
     values = np.array(rows, dtype=np.float32).reshape(len(rows), len(NAMES))
     return Pairs(source, values, np.array(truth), np.array(joined, dtype=bool), np.array(heading, dtype=bool))

@@ -402,9 +402,10 @@ def make_word_tables(work: Work) -> None:
 
 
 def set_order(work: Work) -> None:
-    """Put the blocks of each page in reading order."""
+    """Put the blocks of each page in reading order, and cut them there where one surely ends, as learnt."""
     for page in work.pages:
         page.blocks = regions.in_stated_order(page.blocks) or order.in_order(page, page.blocks)
+        assembly.cut_blocks(page, work.style)
 
 
 # ---- the pages: what the blocks are
@@ -567,7 +568,7 @@ ANALYSING = (
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(make_word_tables, "blocks kind region folds grid parts", "blocks kind grid"),
-    Pass(set_order, "blocks region folds frames grid images kind parts", "blocks"),
+    Pass(set_order, "blocks region folds frames grid images kind parts style bulleted turn", "blocks"),
     Pass(set_kinds, "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
     Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),
     Pass(cut_run_ins, "blocks kind goes_on style underlined marker parts region", "blocks rest goes_on"),

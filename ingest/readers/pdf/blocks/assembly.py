@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.breaks import Neighbours, breaks_within
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
-from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
+from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Style
 from ragraph.ingest.readers.pdf.patterns import (
     ADDRESS,
     BULLET,
@@ -29,6 +30,10 @@ _HANGING = 0.6
 """Gap behind the number of a paragraph that hangs from it at least, per point of size: more than a blank."""
 _AT_TEXT = 0.3
 """Distance from the text behind such a number at which a line that hangs from it begins at most, likewise."""
+_FLUSH = 0.2
+"""Distance of the right edges of lines that end at one edge at most, per point of size."""
+_RAGGED = 3
+"""Places at which lines of a paragraph begin that is set to the right, at least: justified ones begin at two."""
 _LOUD = 0.8
 """Share of letters that are capitals, in a title in capitals, at least: "RULES 13a-14(a) AND"."""
 _NARROW = 14
@@ -38,25 +43,40 @@ _NARROW = 14
 def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
     """Group lines to blocks: the nearest line above in the same column, the same type, the usual distance.
 
-    What the rules join is cut again where learnt weights are sure that a block ends (``breaks``).
-
     Args:
         page: the page.
         lines: those of its lines that are not furniture, tables or figures.
         style: the running style of the document.
     """
     ordered = sorted(lines, key=lambda line: (line.top, line.left))
-    near = neighbours(ordered)
-    blocks = rule_blocks(ordered, near, style)
-    begins = breaks_within(blocks, near, style, turned=page.turn is not None)
-    pieces: list[list[Line]] = []
-    for block in blocks:
-        for line in block:
-            if line is block[0] or id(line) in begins:
-                pieces.append([line])
-            else:
-                pieces[-1].append(line)
-    return [Block(page.number, piece) for piece in pieces]
+    return [Block(page.number, part) for part in rule_blocks(ordered, neighbours(ordered), style)]
+
+
+def cut_blocks(page: Page, style: Style) -> None:
+    """Cut blocks that rules made where learnt weights are sure that one ends (``breaks``).
+
+    The pieces take the place of their block, one after the other: columns and rows of the page were told by the whole.
+
+    Args:
+        page: with its blocks in reading order.
+        style: the running style of the document.
+    """
+    made = [block for block in page.blocks if block.kind is Kind.TEXT and block.region is None]
+    lines = sorted((line for block in made for line in block.lines), key=lambda line: (line.top, line.left))
+    begins = breaks_within([block.lines for block in made], neighbours(lines), style, turned=page.turn is not None)
+    if begins:
+        of_made = {id(block) for block in made}
+        page.blocks = [
+            piece for block in page.blocks for piece in (_pieces(block, begins) if id(block) in of_made else [block])
+        ]
+
+
+def _pieces(block: Block, begins: set[int]) -> list[Block]:
+    """Return a block, or its pieces, of which each but the first starts with one of the lines of these ``id``."""
+    starts = [index for index, line in enumerate(block.lines) if index and id(line) in begins]
+    if not starts:
+        return [block]
+    return [Block(block.page, block.lines[start:end]) for start, end in pairwise([0, *starts, len(block.lines)])]
 
 
 def rule_blocks(lines: Sequence[Line], near: Neighbours, style: Style) -> list[list[Line]]:
@@ -287,12 +307,24 @@ def _hangs_from_label(first: Line, line: Line) -> bool:
     )
 
 
+def _is_flush_right(block: list[Line], line: Line) -> bool:
+    """Say whether a line goes on with a paragraph that is set to the right, its lines beginning where they happen to.
+
+    So it is where the sentence goes on, or where lines begin at three places at least.
+    """
+    em = line.size
+    if any(abs(other.right - line.right) > _FLUSH * em for other in block):
+        return False
+    on = line.text[:1].islower() and not SENTENCE_END.search(block[-1].text)
+    return on or len({round(other.left / em) for other in (*block, line)}) >= _RAGGED
+
+
 def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
     """Say whether the line is set in, or out, as the first line of a paragraph is."""
     first, last = block[0], block[-1]
     em = line.size
     centred = abs((line.left + line.right) - (last.left + last.right)) < 4 and abs(line.left - last.left) > 2
-    if centred:
+    if centred or _is_flush_right(block, line):
         return False
     body_left = min(other.left for other in block[1:]) if len(block) > 1 else None
     if body_left is None:

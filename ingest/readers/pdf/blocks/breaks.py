@@ -1,9 +1,10 @@
 """Where a block surely ends between two lines that the rules put together, as learnt from tagged files.
 
-``bench/structure/learn/breaks.py`` makes the weights; ``breaks.npz`` holds them. They are asked of few pairs: those
-in which the first word of the lower line would have fitted on the upper one, or whose type differs. Lines of listings
-and lines with numbers are left to the rules, which know how numbers count on: a list of contents is no row of titles.
-So are lines read from the right on pages that are not turned round as a whole: they end where others begin.
+``bench/structure/learn/breaks.py`` makes the weights; ``breaks.npz`` holds them. They are learnt from pairs in which
+the first word of the lower line would have fitted on the upper one, or whose type differs, and asked of few of these:
+where one line may be a heading. Lines of a menu or of an address stay one block. Lines of listings and lines with
+numbers are left to the rules, which know how numbers count on: a list of contents is no row of titles. So are lines
+read from the right on pages that are not turned round as a whole: they end where others begin.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
-from ragraph.ingest.readers.pdf.patterns import BULLET, DECIMAL, NUMBERED, RIGHT_TO_LEFT, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import BULLET, DECIMAL, NUMBERED, PARAGRAPH_END, RIGHT_TO_LEFT, SENTENCE_END
 from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
@@ -37,6 +38,17 @@ _BLANK = 0.3
 """Width of a blank, per point of size."""
 _FAR = 9.0
 """Distance, in sizes of type, of a line that is not there."""
+_APART = 1.15
+"""Distance from which on two lines are further apart than others of their column, in usual distances."""
+_OTHER_SIZE = 0.04
+"""Share by which a line is larger than another at least, to stand out."""
+_WHOLLY, _PARTLY = 0.9, 0.5
+"""Shares of a line: what is set in bold has more than the first, what only begins with a bold word less than the
+second."""
+_LETTERS = 3
+"""Letters and signs of a line that may be a heading, or what is under one, at least: a full stop may be alone."""
+_GOES_ON = (",", "-", "\u2013", ";", "&")
+"""What a line ends with whose sentence goes on in the next."""
 _SCHEMES = ("none", "decimal1", "decimal2", "decimal3", "ROMAN", "LETTER", "letter", "roman", "named")
 NAMES = (
     *("gap", "step", "step of style", "step of column", "less before", "less after", "before", "pitch"),
@@ -45,6 +57,7 @@ NAMES = (
     *("length", "words", "capitals", "first", "bullet", "scheme"),
 )
 """What is measured of two lines, the upper one "above"."""
+_STEP = NAMES.index("step of column")
 
 
 class Neighbours(NamedTuple):
@@ -79,7 +92,7 @@ def breaks_within(
             if not turned and (_from_right(one) or _from_right(other)):
                 continue
             row = measure(one, other, near, style)
-            if row is not None:
+            if row is not None and may_part(one, other, row):
                 lower.append(other)
                 rows.append(row)
     if not rows:
@@ -143,6 +156,22 @@ def measure(upper: Line, lower: Line, near: Neighbours, style: Style) -> list[fl
     ]
 
 
+def may_part(upper: Line, lower: Line, row: Sequence[float]) -> bool:
+    """Say whether one of two lines may be a heading over or under the other: only there is a block cut.
+
+    They stand apart, or the upper one stands out, or the lower one does and a sentence has ended.
+
+    Args:
+        upper: a line.
+        lower: the next one of its column.
+        row: what is measured of them.
+    """
+    if upper.text[-1:] in _GOES_ON or _first(lower.text) == 1 or min(upper.length, lower.length) < _LETTERS:
+        return False
+    ended = PARAGRAPH_END.search(upper.text) is not None
+    return row[_STEP] > _APART or _stands_out(upper, lower) or (ended and _stands_out(lower, upper))
+
+
 def _column(upper: Line, lower: Line, near: Neighbours) -> _Column:
     """Return what the lines around a pair tell of its column."""
     right = max(upper.right, lower.right)
@@ -163,6 +192,18 @@ def _column(upper: Line, lower: Line, near: Neighbours) -> _Column:
 def _from_right(line: Line) -> bool:
     """Say whether most letters of a line are read from the right."""
     return 2 * len(RIGHT_TO_LEFT.findall(line.text)) > sum(map(str.isalpha, line.text))
+
+
+def _stands_out(title: Line, other: Line) -> bool:
+    """Say whether a line is larger than another, or wholly bold, slanted, underlined or in capitals, the other not."""
+    shares = (
+        (title.bold, other.bold),
+        (title.italic, other.italic),
+        (title.underlined, other.underlined),
+        (_capitals(title.text), _capitals(other.text)),
+    )
+    larger = title.size > (1 + _OTHER_SIZE) * other.size
+    return larger or any(whole > _WHOLLY and part < _PARTLY for whole, part in shares)
 
 
 def _type(line: Line) -> tuple[float, bool, bool, bool]:
