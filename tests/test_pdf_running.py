@@ -120,3 +120,65 @@ def _line(text: str, top: float) -> Line:
     return Line([
         Word(72 + 40 * place, top, 107 + 40 * place, top + 10, part, font) for place, part in enumerate(text.split())
     ])  # fmt: skip
+
+
+def test_what_stands_beside_the_number_of_a_page_goes_with_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("A Toolkit for Layouts", 102, left=220, font="Times-Bold", size=15)
+    sheet.line("Zoe Lake, Anna Lee", 122, left=250, size=10)
+    sheet.paragraph(words(14 * 40), 152)
+    sheet.page()
+    sheet.line("2", 115, size=9)
+    sheet.line("Z. Lake et al.", 115, left=97, size=9)
+    sheet.paragraph(words(14 * 40, start=9), 152)
+    sheet.page()
+    assert furniture(read(sheet.save(tmp_path / "paper.pdf"))) == ["2", "Z. Lake et al."]
+
+
+def test_the_lines_of_a_row_on_all_its_pages_are_furniture_or_none_is(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for page in range(1, 6):
+        for text, left in (("Anna Lee", 72), ("Essay 2", 250), ("12 May 2024", 400)):
+            sheet.line(text, 120, left=left, size=9)
+        sheet.paragraph(words(14 * 40 if page % 2 else 14 * 12, start=page * 7), 150)
+        sheet.page()
+    heads = furniture(read(sheet.save(tmp_path / "essay.pdf")))
+    assert len({heads.count(text) for text in ("Anna Lee", "Essay 2", "12 May 2024")}) == 1
+
+
+def test_the_lines_of_a_letterhead_are_furniture_or_none_is(tmp_path: Path) -> None:
+    sheet = Sheet()
+    head = ("Dr. Maria Nord, Harbour Works", "Harbour Street 14", "D 10000 Meadow Town", "harbour.example")
+    for page in range(1, 7):
+        for row, text in enumerate(head):
+            sheet.line(text, 73 + 10.5 * row, left=400, font="Helvetica", size=9)
+        sheet.paragraph(words(14 * (40 if page % 2 else 9), start=page * 7), 140)
+        sheet.line(f"{page}/6", 770, left=500, size=8)
+        sheet.page()
+    heads = furniture(read(sheet.save(tmp_path / "letter.pdf")))
+    assert len({heads.count(text) for text in head}) == 1
+
+
+def test_labels_at_one_place_of_which_some_come_back_are_text(tmp_path: Path) -> None:
+    sheet = Sheet()
+    labels = ("Low", "Low", "High", "Low", "Medium", "Low", "Low", "High")
+    for page, label in enumerate(labels, 1):
+        sheet.line(f"Severity: {label}", 80, font="Helvetica", size=10)
+        sheet.line(f"Finding {page}: {' '.join(words(4, start=page * 5))}", 104, font="Helvetica-Bold", size=14)
+        sheet.paragraph(words(14 * 12, start=page * 7), 130)
+        sheet.page()
+    assert furniture(read(sheet.save(tmp_path / "findings.pdf"))) == []
+
+
+def test_a_line_of_text_on_the_row_of_a_running_foot_is_text(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for page in range(1, 6):
+        lowest = 742 if page == 4 else 500
+        count = (lowest - 72) // 13 + 1
+        for row in range(count):
+            end = "." if row == count - 1 else ""
+            sheet.line(" ".join(words(21, start=page * 7 + row * 21)) + end, lowest - 13 * (count - 1 - row), size=10)
+        sheet.line("Harbour Works", 745, left=500, size=8)
+        sheet.line(str(page), 745, left=570, size=8)
+        sheet.page()
+    assert set(furniture(read(sheet.save(tmp_path / "offer.pdf")))) == {"Harbour Works", *"12345"}

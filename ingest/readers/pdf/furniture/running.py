@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.furniture.alone import FEW, lone_furniture
@@ -34,9 +35,17 @@ _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
 _WITHIN = 3
 """Times that the words of a row stand within pages from which on they are no running head."""
-_DOUBTED = -1.0
-"""Log-odds up to which a line that the rules take for furniture stays in the text: above, .996 of the letters were
-furniture in files that the weights were not learnt from (docs/decisions/0031)."""
+_DOUBTED, _CLEAR, _BESIDE = -1.0, -2.0, -3.5
+"""Mean log-odds up to which rows that the rules take for furniture stay in the text; those of which each comes back
+throughout; and what stands beside the number of the page and on no other page (docs/decisions/0031)."""
+_SERIES = 3
+"""Pages at least on which it comes back if it does so throughout."""
+_LONGEST = 60
+"""Letters of a line from which on it is asked about by itself: a line of text may end on the row of a running foot."""
+_OFF, _AT = 6.0, 3.0
+"""Points by which the same words stand higher or lower on other pages; and what stands at the same place."""
+_CLOSE = 0.6
+"""Room between lines that stand together at most, per point of size."""
 _COPIED, _LINES = 0.7, 5
 """Share of the lines of a page that another has, too, if it is a copy of it: names and dates are filled in; and lines
 that a page has at least, since a head and a foot alone are on every empty page."""
@@ -107,8 +116,9 @@ def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ())
 def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
     """Return the rows that the rules take for furniture and the learnt weights do not doubt.
 
-    A row of which some lines are doubted is left with the others. Not asked about are numbers of pages that stand by
-    themselves and what a browser set, which the weights know little of.
+    What belongs together is doubted by the mean of its letters, as a whole or not at all; a long line by itself. Not
+    asked about are numbers of pages that stand by themselves and what a browser set, which the weights know little of;
+    what stands beside a number goes with it, but for what may be a note beside its mark.
 
     Args:
         ruled: what the rules say; its rows change.
@@ -117,20 +127,99 @@ def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
     """
     asked = ruled.known - ruled.printed
     measured, values = measure(ruled.rows, pages, style, asked)
-    numbers = {id(line) for line, words in ruled.numbers.values() if len(words) == len(line.words)}
     trees = read_trees(__package__, "weights.npz", NAMES)
-    doubted = {
-        id(line)
-        for (_, line), odds in zip(measured, trees.log_odds(values), strict=True)
-        if odds <= _DOUBTED and id(line) not in numbers
-    }
+    odds: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    text: set[int] = set()
+    for (row, line), value in zip(measured, trees.log_odds(values), strict=True):
+        if line.length > _LONGEST and value <= _DOUBTED:
+            text.add(id(line))
+        else:
+            odds[id(row)].append((line.length, float(value)))
+    rows = [row for row in ruled.rows if id(row) in asked]
+    on = _pages_on(rows)
+    doubted: set[int] = set()
+    for group in together(rows):
+        every = [one for row in group for one in odds[id(row)]]
+        mean = sum(letters * value for letters, value in every) / max(sum(letters for letters, _ in every), 1)
+        least = min(len(on[row.upper, row.alike]) for row in group)
+        if mean > (_CLEAR if least >= max(_THROUGHOUT * len(pages), _SERIES) else _DOUBTED):
+            continue
+        for row in group:
+            beside = has_number(row, ruled.numbers)
+            if not beside or (mean <= _BESIDE and len(on[row.upper, row.alike]) == 1):
+                doubted.add(id(row))
     found = []
     for row in ruled.rows:
-        lines = [line for line in row.lines if id(line) not in doubted]
-        if id(row) in ruled.known and lines:
-            row.lines = lines
+        row.lines = [line for line in row.lines if id(line) not in text]
+        if id(row) in doubted:
+            row.lines = [line for line in row.lines if has_number(row, ruled.numbers, line)]
+        if id(row) in ruled.known and row.lines:
             found.append(row)
     return found
+
+
+def has_number(row: _Row, numbers: dict[int, tuple[Line, list[Word]]], piece: Line | None = None) -> bool:
+    """Say whether the number of the page stands in a row in a piece of its own, which is ``piece`` if that is given.
+
+    Args:
+        row: at the edge of a page.
+        numbers: line and words of the number of the page, by ``id`` of the row.
+        piece: one of the lines of the row.
+    """
+    line, words = numbers.get(id(row), (None, []))
+    return line is not None and len(words) == len(line.words) and (piece is None or piece is line)
+
+
+def _pages_on(rows: Sequence[_Row]) -> dict[tuple[bool, str], set[int]]:
+    """Return the pages on which the words of rows come back, by side and words."""
+    on: dict[tuple[bool, str], set[int]] = defaultdict(set)
+    for row in rows:
+        on[row.upper, row.alike].add(row.page.number)
+    return on
+
+
+def together(rows: Sequence[_Row]) -> list[list[_Row]]:
+    """Return rows in groups of what belongs together on the pages of a document.
+
+    That is: the same words near the same height; one line each, set alike, that begins at the same place; and rows
+    close to each other whose words come back on the same pages, as the lines of a letterhead do.
+
+    Args:
+        rows: at the edges of pages.
+    """
+    parent = {id(row): id(row) for row in rows}
+
+    def root(key: int) -> int:
+        while parent[key] != key:
+            parent[key] = key = parent[parent[key]]
+        return key
+
+    series: dict[tuple[bool, str], list[_Row]] = defaultdict(list)
+    places: dict[tuple[bool, int, int], list[_Row]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.box.top):
+        series[row.upper, row.alike].append(row)
+        if len(row.lines) == 1:
+            places[row.upper, round(row.box.left), round(2 * row.lines[0].size)].append(row)
+    for off, members in (*((_OFF, these) for these in series.values()), *((_AT, these) for these in places.values())):
+        for before, row in pairwise(members):
+            if row.box.top - before.box.top < off:
+                parent[root(id(row))] = root(id(before))
+    on = _pages_on(rows)
+    ranked = {(id(row.page), row.upper, row.rank): row for row in rows}
+    for row in rows:
+        outer = ranked.get((id(row.page), row.upper, row.rank - 1))
+        if outer is not None and on[row.upper, row.alike] == on[row.upper, outer.alike] and _is_close(row, outer):
+            parent[root(id(row))] = root(id(outer))
+    groups: dict[int, list[_Row]] = defaultdict(list)
+    for row in rows:
+        groups[root(id(row))].append(row)
+    return list(groups.values())
+
+
+def _is_close(row: _Row, outer: _Row) -> bool:
+    """Say whether a row stands as close to the one outwards of it as lines of one text do."""
+    apart = row.box.top - outer.box.bottom if row.upper else outer.box.top - row.box.bottom
+    return apart < _CLOSE * row.lines[0].size
 
 
 def edge_furniture(pages: Sequence[Page], style: Style, sheets: Sequence[Page] = ()) -> Ruled:
@@ -237,7 +326,7 @@ def _repeated(rows: list[_Row], pages: Sequence[Page]) -> set[int]:
             near = {
                 copied.get(other.page.number, other.page.number)
                 for other in members[first:last]
-                if abs(other.box.top - row.box.top) < 6
+                if abs(other.box.top - row.box.top) < _OFF
             }
             if len(near) >= (3 if len(pages) > 4 else 2):
                 found.add(id(row))
