@@ -407,6 +407,21 @@ def test_a_form_with_blank_columns_keeps_its_rows(tmp_path: Path) -> None:
     assert [row[0] for row in found.data["cells"]] == ["What to see", *names]
 
 
+def test_rows_that_are_titles_alone_do_not_speak_against_a_table(tmp_path: Path) -> None:
+    def row(*cells: Tag) -> Tag:
+        return Tag("TR", kids=list(cells))
+
+    def plot(y: float) -> Tag:
+        return Tag("TD", kids=[Tag("Figure", drawing=f"300 {y - 20} 90 30 re f", more={"Alt": pikepdf.String("Plot")})])
+
+    tags = [Tag("H1", [(72, 740, 16, "Of plots")]), _paragraph(700)]
+    rows = [row(_cell("TH", 80, 640 - 40 * at, f"Target {at}")) for at in range(2)]
+    rows += [row(_cell("TH", 80, 560, "Risk per bank"), plot(560)), row(_cell("TH", 80, 500, "Windows"), plot(500))]
+    rows += [row(_cell("TH", 80, 440 - 40 * at, f"Further {at}")) for at in range(2)]
+    write_tagged(tmp_path / "a.pdf", [*tags, Tag("Table", kids=rows), _paragraph(300)])
+    assert len(_of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)) == 1
+
+
 def test_a_label_that_is_tagged_as_the_number_of_an_item_is_that_of_a_caption(tmp_path: Path) -> None:
     caption = Tag("L", kids=[Tag("LI", [(72, 480, 9, "Figure 1 - The lid of the box from above")])])
     picture = Tag("Figure", drawing="72 500 200 80 re f", more={"Alt": pikepdf.String("A lid")})

@@ -31,7 +31,7 @@ from ragraph.ingest.readers.pdf import blocks, passes
 from ragraph.ingest.readers.pdf.blocks.drawn import MOST, NAMES, measure, runs_of
 from ragraph.ingest.readers.pdf.blocks.figures import find_figures
 from ragraph.ingest.readers.pdf.blocks.figures import places as places_of_figures
-from ragraph.ingest.readers.pdf.blocks.labels import TEXT
+from ragraph.ingest.readers.pdf.blocks.labels import TEXT, Asked, is_prose
 from ragraph.ingest.readers.pdf.model import Box, Kind
 from ragraph.ingest.readers.pdf.patterns import CAPTION, FIGURE_CAPTION
 from ragraph.ingest.readers.pdf.stated.tag_content import is_table
@@ -224,10 +224,9 @@ def _of_page(file: _File, page: Page, style: Any, pieces: Sequence[Piece] | None
     free = list(page.free)
     asked: list[tuple[Box, Sequence[Line]]] = []
 
-    def texts(_: Page, box: Box, inside: Sequence[Line], *__: Any) -> list[Line]:
-        if 0 < len(inside) <= MOST:
-            asked.append((box, inside))
-        return []
+    def texts(_: Page, figures: Sequence[Asked], *__: Any) -> list[list[Line]]:
+        asked.extend((figure.box, figure.inside) for figure in figures if 0 < len(figure.inside) <= MOST)
+        return [[] for _ in figures]
 
     figures = find_figures(page, free, tables, style, texts=texts)
     labels = {id(line) for figure in figures for line in figure.lines}
@@ -259,7 +258,8 @@ def _rows(
     file: _File, values: NDArray[Any], lines: Sequence[Line], inside: Sequence[Line], truth: dict[int, int],
     labels: set[int], *, asked: bool,
 ) -> Rows:  # fmt: skip
-    runs = {id(line): number for number, run in enumerate(runs_of(inside)) for line in run}
+    # Short pieces of a figure have one verdict.
+    runs = {id(line): at if is_prose(run) else 0 for at, run in enumerate(runs_of(inside), 1) for line in run}
     return Rows(
         file.how, file.source, file.path.stem, values,
         np.array([truth[id(line)] for line in lines]),

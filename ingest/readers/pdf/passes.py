@@ -369,13 +369,14 @@ def make_tables(work: Work) -> None:
 
 
 def make_figures(work: Work) -> None:
-    """Make figures of images and drawings, with the free lines printed in them."""
+    """Make code of listings in frames, and figures of images and drawings, with the free lines printed in them."""
     for page in work.pages:
-        known = [
-            block
-            for block in page.blocks
-            if block.kind is Kind.FIGURE or (block.kind is Kind.TABLE and block.region is None)
-        ]
+        listings = [] if page.number in work.scanned else figures.find_listings(page, page.free, work.style)
+        page.take(listings)
+        page.blocks += listings
+        known = [block for block in page.blocks
+                 if block.kind is Kind.FIGURE or (block.kind is Kind.TABLE and block.region is None)]  # fmt: skip
+        known += listings
         found = figures.find_figures(page, page.free, known, work.style, recognised=page.number in work.scanned)
         page.take(found)
         page.blocks += found

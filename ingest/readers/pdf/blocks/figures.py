@@ -7,15 +7,16 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.blocks.axes import add_labels, axis_name, with_axes
-from ragraph.ingest.readers.pdf.blocks.labels import texts_in
+from ragraph.ingest.readers.pdf.blocks.axes import add_labels, axis_name, in_rows, with_axes
+from ragraph.ingest.readers.pdf.blocks.drawn import MOST, runs_of
+from ragraph.ingest.readers.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    Texts = Callable[[Page, Box, Sequence[Line], Sequence[Line], Style], list[Line]]
+    Texts = Callable[[Page, Sequence[Asked], Sequence[Line], Style], list[list[Line]]]
 
 _SMALLEST = 16.0
 """Points: narrower or lower images are signs within a line, bullets, rules."""
@@ -59,6 +60,8 @@ _PANEL_SHARE = 0.7
 """Share of the lines of a panel that stand alone on their row, and of those that stand under others."""
 _CARD = 2, 40
 """Lines, and letters, of a card in a frame, more than the one and at least the other: boxes of a diagram hold less."""
+_TYPED = 0.7
+"""Share of the letters in a frame that are set in typewriter type at least, if it is one around a listing."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
@@ -128,7 +131,8 @@ def find_figures(
 ) -> list[Block]:
     """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram.
 
-    Paragraphs over a picture or a coloured ground, and words displayed there, are text of the page.
+    Paragraphs over a picture or a coloured ground, and words displayed there, are text of the page. Of these, rows of
+    labels with their values come as blocks of text, which are read row by row; other lines are left free.
 
     Args:
         page: the page.
@@ -136,10 +140,11 @@ def find_figures(
         tables: what is known already and stands where figures do not.
         style: the running style of the document.
         recognised: the page is an image; what is printed over a picture there is part of it.
-        texts: says which lines in a figure are text of the page, where the rules do not; by weights.
+        texts: says which lines in each figure are text of the page, where the rules do not; by weights.
     """
     area = page.width * page.height
-    figures = []
+    figures: list[Block] = []
+    asked: list[Asked] = []
     for box, parts, inside in places(page, lines, tables, style, recognised=recognised):
         if inside and _is_frame(page, box, inside):
             continue
@@ -161,24 +166,60 @@ def find_figures(
             inside = [line for line in inside if not _is_displayed(line, style)]
         whole = inside
         inside, box, scaled = with_axes(page, box, inside, lines)
+        charted = len(whole) == len(lines) > 1 and _is_drawn_between(page, whole)
+        if not recognised and not scaled and not charted:
+            asked.append(Asked(box, whole, drawn))
+            continue
         if not scaled:
-            charted = len(whole) == len(lines) > 1 and _is_drawn_between(page, whole)
-            if not recognised and not charted:
-                text = {id(line) for line in texts(page, box, whole, lines, style)}
-                inside = [line for line in whole if id(line) not in text]
-                if drawn and text and not inside:
-                    continue  # a ground behind text
             inside, box = _with_labels(box, inside, lines)
-        if name := axis_name(box, inside, lines, style.size):
-            inside, box = [*inside, name], box.union(name.box)
-        figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
+        figures.append(_figure(page, box, inside, lines, style))
+    told = texts(page, asked, lines, style)
+    let_go = {id(line) for text in told for line in text}
+    rest = [line for line in lines if id(line) not in let_go]
+    for (box, whole, drawn), text in zip(asked, told, strict=True):
+        inside = [line for line in whole if id(line) not in let_go]
+        figures += [Block(page.number, row, Kind.TEXT) for row in rows_of_pairs(text)]
+        if drawn and text and not inside:
+            continue  # a ground behind text
+        inside, box = _with_labels(box, inside, rest)
+        figures.append(_figure(page, box, inside, rest, style))
     return figures
+
+
+def _figure(page: Page, box: Box, inside: list[Line], lines: Sequence[Line], style: Style) -> Block:
+    if name := axis_name(box, inside, lines, style.size):
+        inside, box = [*inside, name], box.union(name.box)
+    return Block(page.number, inside, Kind.FIGURE, [(page.number, box)])
+
+
+def find_listings(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
+    """Return the listings in frames: lines in typewriter type, row by row, on a page whose other lines are not.
+
+    Args:
+        page: with its drawings and frames.
+        lines: those of its lines that are free.
+        style: the running style of the document.
+    """
+    found: list[Block] = []
+    free = list(lines)
+    for box in page.drawings:
+        held = [line for line in free if box.holds(line)] if not _is_small(box) else []
+        if len(held) < _RUN or len(held) > MOST or not any(_same(box, frame) for frame in page.frames):
+            continue
+        inside = {id(line) for line in held}
+        rest = [line for line in lines if id(line) not in inside]
+        other = _is_typed(rest) if rest else style.mono
+        if _is_typed(held) and not other and max(map(len, runs_of(held))) >= _RUN:
+            found.append(Block(page.number, in_rows(held), Kind.CODE))
+            free = [line for line in free if id(line) not in inside]
+    return found
 
 
 def add_sideways(page: Page, figures: Sequence[Block]) -> None:
     """Give charts the words set sideways at their edges, which leave the block of such words of their page."""
     for figure in figures:
-        add_labels(page, figure)
+        if figure.kind is Kind.FIGURE:
+            add_labels(page, figure)
 
 
 def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
@@ -289,6 +330,10 @@ def _is_card(lines: Sequence[Line]) -> bool:
     at_edge = all(is_at_edge(title, line, _PANEL_EDGE) for line in text)
     centred = all(is_centred(title, line, _PANEL_EDGE) for line in text)
     return (at_edge or centred) and is_set_off(title.size, title.bold, size, bold)
+
+
+def _is_typed(lines: Sequence[Line]) -> bool:
+    return sum(line.mono * line.length for line in lines) > _TYPED * sum(line.length for line in lines)
 
 
 def _is_running(lines: Sequence[Line]) -> bool:

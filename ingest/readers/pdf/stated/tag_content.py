@@ -22,9 +22,9 @@ _WITHIN, _MOVED = 0.5, 0.08
 """Share of a cell that stands under another column than its own, and share of such cells from which on a table's tags
 are not believed."""
 _BESIDE = 0.4
-"""Share of the rows of a table, of those with text, that have cells beside each other at least: titles of groups stand
-alone, but where most do the table is there for the look of the page. Also the share that has a number from which on
-numbers say that a table is one."""
+"""Share of the rows of a table, of those with text and more than a title, that have cells beside each other at least:
+paragraphs may stand alone, but where most do the table is there for the look of the page. Also the share that has a
+number from which on numbers say that a table is one."""
 _LARGE = 20
 """Cells from which on no table is there for the look, and blank ones are there to be filled in: of 714 tagged tables
 of the files learnt from, those for the look that have blank cells have 16 at most."""
@@ -69,10 +69,13 @@ def is_table(element: Element, page: TaggedPage) -> bool:
         element: the table.
         page: on which it stands; its words tell numbers.
     """
-    rows = [row for row, _ in rows_of(element)]
-    columns = max((sum(cell.columns for cell in row) for row in rows), default=0)
-    if len(rows) < 2 or columns < 2:
+    every = [row for row, _ in rows_of(element)]
+    columns = max((sum(cell.columns for cell in row) for row in every), default=0)
+    if len(every) < 2 or columns < 2:
         return False
+    # Titles of groups of rows, each a head alone, say nothing, but where all cells are heads.
+    heads = [all(cell.role == "TH" for cell in row) for row in every]
+    rows = [row for row, head in zip(every, heads, strict=True) if len(row) > 1 or not head or all(heads)]
     places = [_places(row, page) for row in rows]
     large = sum(map(len, rows)) >= _LARGE
     alone = [texts[0] for texts in places if len(texts) == 1]
