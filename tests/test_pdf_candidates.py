@@ -14,13 +14,18 @@ def _page(rows: list[list[str]], lefts: list[float]) -> Page:
     for number, row in enumerate(rows):
         for text, left in zip(row, lefts, strict=True):
             top = 100 + 16.0 * number
-            words, edge = [], left
-            for part in text.split():
-                words.append(Word(edge, top, edge + 5 * len(part), top + 10, part, FONT))
-                edge += 5 * len(part) + 3
-            page.lines.append(Line(words))
-            page.words += words
+            add_line(page, left, top, text)
     return page
+
+
+def add_line(page: Page, left: float, top: float, text: str) -> None:
+    """Add a line of 10-point words, three points apart, to a page."""
+    words, edge = [], left
+    for part in text.split():
+        words.append(Word(edge, top, edge + 5 * len(part), top + 10, part, FONT))
+        edge += 5 * len(part) + 3
+    page.lines.append(Line(words))
+    page.words += words
 
 
 def test_what_the_rules_take_is_a_candidate() -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from test_pdf_candidates import add_line
 
-from ragraph.ingest.readers.pdf.model import Box, Kind, Line, Page, Sighting, Word, font_of
+from ragraph.ingest.readers.pdf.model import Box, Kind, Page, Sighting
 from ragraph.ingest.readers.pdf.tables.finding import find_tables
 from ragraph.ingest.readers.pdf.tables.sighted import sighted_grid, sighted_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FONT = font_of("Times-Roman")
 COMMANDS = (
     ("Command", "Effect"),
     ("dir", "Lists the files of a folder with\nsizes and dates, and says how\nmuch room there is left on it"),
@@ -28,12 +28,7 @@ def _page(rows: Sequence[tuple[float, Sequence[tuple[float, str]]]]) -> Page:
     page = Page(1, 612, 792)
     for top, cells in rows:
         for left, text in cells:
-            words, edge = [], left
-            for part in text.split():
-                words.append(Word(edge, top, edge + 5 * len(part), top + 10, part, FONT))
-                edge += 5 * len(part) + 3
-            page.lines.append(Line(words))
-            page.words += words
+            add_line(page, left, top, text)
     return page
 
 

@@ -10,7 +10,6 @@ times the sources are parted, the weights of four parts judge the fifth, beside 
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 from collections import Counter, defaultdict
@@ -23,7 +22,7 @@ import numpy as np
 
 import ragraph.ingest.readers.pdf.blocks as rooms
 from bench.structure.learn.folds import folds_by_size
-from bench.structure.learn.reading import CACHE, kept, listed, places, read_pages
+from bench.structure.learn.reading import kept, listed, options, places, read_pages
 from bench.structure.learn.writing import write_trees
 from bench.structure.strict.items import letters
 from ragraph.ingest.readers.pdf import passes
@@ -112,11 +111,7 @@ class Pairs(NamedTuple):
 
 def main() -> None:
     """Learn, and write or judge."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
-    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
-    parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
-    chosen = parser.parse_args()
+    chosen = options(__doc__).parse_args()
     files = list(_files(chosen.pdfs, chosen.cache))
     print(f"{len(files)} files of {len({pairs.source for pairs in files})} sources")
     if chosen.judge:

@@ -13,7 +13,6 @@ its own). DP is the half of DP-Bench to develop on: ``pdfs/`` and ``reference.js
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections import Counter
@@ -25,7 +24,7 @@ import numpy as np
 
 from bench.structure.learn.folds import fold_of
 from bench.structure.learn.over import over
-from bench.structure.learn.reading import CACHE, kept, listed, places, read_pages
+from bench.structure.learn.reading import kept, listed, options, places, read_pages
 from bench.structure.learn.writing import write_trees
 from ragraph.ingest.readers.pdf import blocks, passes
 from ragraph.ingest.readers.pdf.blocks.drawn import MOST, NAMES, measure, runs_of
@@ -109,11 +108,8 @@ class _File(NamedTuple):
 
 def main() -> None:
     """Learn, and write or judge."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files, by SHA-256")
+    parser = options(__doc__)
     parser.add_argument("--dp", type=Path, help="folder of the half of DP-Bench to develop on")
-    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
-    parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
     chosen = parser.parse_args()
     rows = _once(rows_of(chosen.pdfs, chosen.dp, chosen.cache))
     known = Counter(int(one) for place in rows for one in place.truth)

@@ -8,7 +8,6 @@ they tag is text. With --judge, four times the weights are learnt without a quar
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections import Counter, defaultdict
@@ -20,7 +19,7 @@ import numpy as np
 import ragraph.ingest.readers.pdf.furniture as furniture
 from bench.structure.learn.folds import fold_of
 from bench.structure.learn.over import over
-from bench.structure.learn.reading import CACHE, kept, listed, places, read_pages
+from bench.structure.learn.reading import kept, listed, options, places, read_pages
 from bench.structure.learn.writing import write_trees
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.furniture.features import NAMES, measure
@@ -103,11 +102,8 @@ class File(NamedTuple):
 
 def main() -> None:
     """Learn, and write or judge."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
+    parser = options(__doc__)
     parser.add_argument("--dp", type=Path, help="DP-Bench, the half to develop on: pdfs/ and reference.json")
-    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
-    parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
     chosen = parser.parse_args()
     files = list(_tagged_files(chosen.pdfs, chosen.cache))
     print(dict(Counter(file.left or "teaches" for file in files)))

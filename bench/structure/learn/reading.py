@@ -5,6 +5,7 @@ What is kept is kept by the code that read it, so that nothing is learnt from wh
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import pickle
@@ -43,6 +44,15 @@ class Open(NamedTuple):
     file: Any
     pages: list[Page]
     facts: Facts
+
+
+def options(about: str | None) -> argparse.ArgumentParser:
+    """Return what every learner of lines is told on its command line: files, cache, and whether only to judge."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of its list, by SHA-256")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
+    parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
+    return parser
 
 
 def listed(name: str) -> list[dict[str, Any]]:

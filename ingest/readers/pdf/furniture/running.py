@@ -23,7 +23,7 @@ from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_
 from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _DEPTH = 4
 """Rows from the edge that may be furniture."""
@@ -138,7 +138,7 @@ def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
     rows = [row for row in ruled.rows if id(row) in asked]
     on = _pages_on(rows)
     doubted: set[int] = set()
-    for group in together(rows):
+    for group in _together(rows, on):
         every = [one for row in group for one in odds[id(row)]]
         mean = sum(letters * value for letters, value in every) / max(sum(letters for letters, _ in every), 1)
         least = min(len(on[row.upper, row.alike]) for row in group)
@@ -178,7 +178,7 @@ def _pages_on(rows: Sequence[_Row]) -> dict[tuple[bool, str], set[int]]:
     return on
 
 
-def together(rows: Sequence[_Row]) -> list[list[_Row]]:
+def _together(rows: Sequence[_Row], on: Mapping[tuple[bool, str], set[int]]) -> list[list[_Row]]:
     """Return rows in groups of what belongs together on the pages of a document.
 
     That is: the same words near the same height; one line each, set alike, that begins at the same place; and rows
@@ -186,6 +186,7 @@ def together(rows: Sequence[_Row]) -> list[list[_Row]]:
 
     Args:
         rows: at the edges of pages.
+        on: the pages on which the words of each come back.
     """
     parent = {id(row): id(row) for row in rows}
 
@@ -204,11 +205,12 @@ def together(rows: Sequence[_Row]) -> list[list[_Row]]:
         for before, row in pairwise(members):
             if row.box.top - before.box.top < off:
                 parent[root(id(row))] = root(id(before))
-    on = _pages_on(rows)
+    number: dict[frozenset[int], int] = {}  # of the same pages; comparing them row by row grows with their square
+    same = {words: number.setdefault(frozenset(pages), len(number)) for words, pages in on.items()}
     ranked = {(id(row.page), row.upper, row.rank): row for row in rows}
     for row in rows:
         outer = ranked.get((id(row.page), row.upper, row.rank - 1))
-        if outer is not None and on[row.upper, row.alike] == on[row.upper, outer.alike] and _is_close(row, outer):
+        if outer is not None and same[row.upper, row.alike] == same[row.upper, outer.alike] and _is_close(row, outer):
             parent[root(id(row))] = root(id(outer))
     groups: dict[int, list[_Row]] = defaultdict(list)
     for row in rows:
