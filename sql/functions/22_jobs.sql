@@ -14,8 +14,16 @@ declare
 begin
     select j.* into job from ragraph.ingest_job as j where j.id = require_job.job_id;
     if not found then
+        -- ids are drawn at random: the pairs of letters of two may be alike by chance, their ends are not
         near := ragraph_private.nearest_name(
-            require_job.job_id, array(select j.id from ragraph.ingest_job as j order by j.created_at desc limit 1000)
+            require_job.job_id,
+            array(
+                select j.id
+                from ragraph.ingest_job as j
+                where starts_with(j.id, left(require_job.job_id, 8)) or right(j.id, 4) = right(require_job.job_id, 4)
+                order by j.created_at desc
+                limit 1000
+            )
         );
         raise exception using
             errcode = 'RG011',
