@@ -263,7 +263,8 @@ bench-pages: install ## find pages of the PDF files of $RAGRAPH_DATA/wild beside
 .PHONY: bench-web
 bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) from furniture beside other readers, and write docs/web.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m bench.web --write docs/web.md
+	$(BIN)/python -m bench.web --set pages --write docs/web.md
+	$(BIN)/python -m bench.web --set fresh --write docs/web.md
 
 .PHONY: bench-between
 bench-between: install ## find all articles of $RAGRAPH_DATA that try an intervention or measure an outcome, in every mode and over what ties documents

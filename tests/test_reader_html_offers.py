@@ -190,3 +190,36 @@ def test_a_table_that_lays_out_a_page_is_read_as_its_blocks(read: Read, table: s
 def test_a_table_of_values_stays_one(read: Read, table: str) -> None:
     draft = read(f"<main>{TEXT}{table}</main>")
     assert [one.type for one in draft.nodes].count(N.TABLE) == 1
+
+
+def test_descriptions_of_members_are_no_cards(read: Read) -> None:
+    members = "".join(
+        f'<div><h6><a href="{name}.html">{name}</a></h6><div><p>Says what {name} does.</p></div></div>'
+        for name in ("weir_open", "weir_close", "Weir.find()", "Weir:gate-width")
+    )
+    draft = read(f"<section>{TEXT}<div><h4>Methods</h4><div>{members}</div></div></section>")
+    assert "Says what weir_close does." in shown(draft)
+    assert headings(draft)[1:] == ["Methods", "weir_open", "weir_close", "Weir.find()", "Weir:gate-width"]
+
+
+def test_a_table_of_links_below_a_heading_is_an_overview(read: Read) -> None:
+    rows = "".join(
+        f'<tr><td><a href="t{number}">gsize</a></td><td><a href="#f{number}">weir_open_{number}</a> ()</td></tr>'
+        for number in range(5)
+    )
+    draft = read(f"<div>{TEXT}<div><h2>Functions</h2><div><table>{rows}</table></div></div><p>{PROSE}</p></div>")
+    assert "weir_open_3" in shown(draft)
+
+
+def test_a_section_whose_name_is_its_heading_is_none_of_furniture(read: Read) -> None:
+    links = "".join(f'<p><a href="/{number}">A book on weirs, number {number}</a></p>' for number in range(6))
+    draft = read(f'<div>{TEXT}<div id="more-books"><h3>1.5.1 More books</h3>{links}</div></div>')
+    assert "1.5.1 More books" in headings(draft)
+
+
+def test_a_line_that_says_what_links_beside_it_are_makes_a_table_text(read: Read) -> None:
+    links = "".join(f'<a href="/{number}.pdf">pdf Weirs of the valley, {number}</a> ' for number in range(9))
+    draft = read(
+        f"<div>{TEXT}<div><table><tr><td>Institute of Rivers, Paris</td><td>{links}</td></tr></table></div></div>"
+    )
+    assert "pdf Weirs of the valley, 3" in shown(draft)

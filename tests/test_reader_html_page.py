@@ -305,3 +305,68 @@ def test_a_title_that_begins_as_a_link_back_is_text_in_a_list_of_titles(read: Re
     assert not any("1848" in text for text in shown(read(page.format(back))))
     short = '<p><a href="/">Back to the rivers</a></p><p><a href="/o">Ordinance</a></p>'
     assert not any("Back" in text for text in shown(read(page.format(short))))
+
+
+def test_a_title_in_a_cell_that_lays_out_the_page_is_one(read: Read) -> None:
+    head = "<table><tr><td><h2>Coding</h2><p>Coding — encodes data</p></td><td></td></tr></table>"
+    rows = "".join(f"<tr><td>{name}</td><td>{PROSE}</td></tr>" for name in ("in", "out"))
+    draft = read(
+        f"""<div class="entry"><div>{head}</div>
+        <div class="part"><h2>Includes</h2><p>A short line of words that says what it needs.</p></div>
+        <div class="part"><h2>Functions</h2><h3>code ()</h3><table>{rows}</table></div></div>""",
+        title="Coding: Reference Manual",
+    )
+    assert headings(draft) == [(0, "Coding"), (1, "Includes"), (1, "Functions"), (2, "code ()")]
+    assert "A short line of words that says what it needs." in shown(draft), "one of two parts is not all of the text"
+
+
+def test_the_title_says_what_the_page_calls_itself_and_no_more(read: Read) -> None:
+    draft = read(
+        f"<h1>Weir Plugin</h1><div><h1>Mills Weir Plugin</h1><p>{PROSE * 2}</p><h2>Use</h2><p>Mills.</p></div>",
+        title="Weir Plugin - Rivers",
+    )
+    assert headings(draft) == [(0, "Weir Plugin"), (1, "Mills Weir Plugin"), (2, "Use")]
+
+
+def test_menus_above_the_title_and_the_owner_at_the_end_are_furniture(read: Read) -> None:
+    menu = "".join(f'[<a href="{name}.html">{name}</a>]' for name in ("Overview", "Constants", "Types", "Classes"))
+    draft = read(
+        f"""<table><tr><td>{menu}</td><td>Reference (rivers)</td></tr></table><h1>Weirs</h1><p>{PROSE}</p>
+        <p>Mills.</p><p><small>(c)2007-2016 A. Miller, all rights reserved.</small></p><p>Made with care</p>""",
+        title="Weirs",
+    )
+    assert shown(draft) == ["Weirs", PROSE.strip(), "Mills."]
+
+
+def test_a_section_on_copyright_is_text(read: Read) -> None:
+    draft = read(f"<h1>Weirs</h1><p>{PROSE}</p><h2>COPYRIGHT</h2><p>Copyright 2009 A. Miller. All rights reserved.</p>")
+    assert shown(draft)[-1].startswith("Copyright 2009")
+
+
+def test_short_menus_and_the_footer_of_a_short_page_are_known_by_name(read: Read) -> None:
+    draft = read(
+        f"""<div class="subNav"><ul><li>Summary:</li><li>Field |</li><li><a href="#r">Required</a> |</li>
+        <li><a href="#o">Optional</a></li></ul></div><div class="text"><h2>Weirs</h2><p>{PROSE}</p></div>
+        <table class="hub-footer"><tr><td><p>Contact</p><p>Clifton Road</p><p>Unsubscribe</p></td></tr></table>"""
+    )
+    assert shown(draft) == ["Weirs", PROSE.strip()]
+
+
+def test_what_a_term_is_stands_apart_from_it(read: Read) -> None:
+    draft = read(
+        f"""<main><h1>Weirs</h1><p>{PROSE}</p><dl><dt><strong>width</strong><span class="classifier">float</span></dt>
+        <dd><p>In metres.</p></dd></dl><p class="src">data Weir <a href="weir.hs">Source</a>
+        <a href="#t:Weir" class="selflink">#</a></p></main>"""
+    )
+    assert "**width : float:**" in shown(draft)
+    assert "data Weir" in shown(draft)
+
+
+def test_the_name_of_the_site_that_leads_home_is_not_the_title(read: Read) -> None:
+    draft = read(
+        f"""<div><h1><a href="../../index.html">The Rivers Company</a></h1><p>Home of weirs</p></div>
+        <div><h5 class="hiddenStructure">Actions</h5><h1>Weirs - old ones</h1><p>{PROSE}</p></div>""",
+        title="Weirs - old ones — The Rivers Company",
+    )
+    assert headings(draft) == [(0, "Weirs - old ones")]
+    assert shown(draft)[-2:] == ["Weirs - old ones", PROSE.strip()]

@@ -151,3 +151,31 @@ def test_notebooks_that_are_none(tmp_path: Path, content: str, error: type[Excep
 def test_an_empty_rst(tmp_path: Path) -> None:
     with pytest.raises(EmptyFileError):
         read(tmp_path, "a.rst", ".. a comment\n")
+
+
+def test_names_in_the_default_role_and_links_stated_elsewhere_are_shown(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        "a.rst",
+        "Weirs\n=====\n\nWEIR_ and `the mill`_ use `~rivers.Flow` of `a river`.\n\nSee `find()` and |name|.\n",
+    )
+    assert [one.text for one in draft.nodes if one.type is N.PARAGRAPH] == [
+        "WEIR and the mill use `Flow` of *a river*.",
+        "See `find()` and |name|.",
+    ]
+
+
+def test_bars_of_progress_and_names_of_objects_are_no_text(tmp_path: Path) -> None:
+    outputs = [
+        {"output_type": "stream", "name": "stderr", "text": ["  0%|          | 0/9\r", "100%|██████| 9/9\n", "done\n"]},
+        {"output_type": "execute_result", "data": {"text/plain": ["<Axes: xlabel='x'>"]}},
+        {
+            "output_type": "display_data",
+            "data": {
+                "text/plain": ["<IPython.core.display.HTML object>"],
+                "text/html": ["<p>Height <b>2</b> m</p><script>draw()</script>"],
+            },
+        },
+    ]
+    draft = read(tmp_path, "a.ipynb", notebook({"cell_type": "code", "source": "run()", "outputs": outputs}))
+    assert [one.text for one in draft.nodes] == ["run()", "done", "Height 2 m"]

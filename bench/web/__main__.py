@@ -1,4 +1,4 @@
-"""Score readers on the pages: ``python -m bench.web [--half H] [--readers R ...] [--pages] [--write docs/web.md]``."""
+"""Score readers on pages: ``python -m bench.web [--set S] [--half H] [--readers R ...] [--pages] [--write FILE]``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.web.metrics import Score, score, truth
-from bench.web.pages import fetched, pages
+from bench.web.pages import SETS, fetched, pages
 from bench.web.readers import READERS, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_START, _END = "<!-- made by make bench-web -->", "<!-- end -->"
+_START, _END = "<!-- made by make bench-web: {} -->", "<!-- end -->"
 
 
 def main() -> None:
-    """Print a line per kind and half; with ``--pages`` one per page."""
+    """Print a line per kind of several pages and half, and their sum; with ``--pages`` one per page."""
     parser = argparse.ArgumentParser()
+    parser.add_argument("--set", choices=SETS, default=SETS[0])
     parser.add_argument("--readers", nargs="+", default=list(READERS), choices=list(READERS))
     parser.add_argument("--half", choices=["developed", "held out", "both"], default="both")
     parser.add_argument("--pages", action="store_true")
@@ -30,7 +31,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     scores: dict[tuple[str, str], dict[str, list[Score]]] = defaultdict(lambda: defaultdict(list))
-    for page in pages():
+    for page in pages(given.set):
         if given.half not in ("both", page.half):
             continue
         path = fetched(page)
@@ -50,13 +51,16 @@ def main() -> None:
     lines.append("| --- | --- | --- | --- | --- | --- |")
     for (group, half), readers in sorted(scores.items(), key=lambda item: (item[0][1], item[0][0] == "all", item[0])):
         for reader, found_ in readers.items():
+            if len(found_) < 2:
+                continue
             lines.append(f"| {group}, {half}: {len(found_)} | {reader} | {' | '.join(line(found_))} |")
     table = "\n".join(lines)
     print(table)
     if given.write:
         text = given.write.read_text()
-        before, rest = text.split(_START)
-        given.write.write_text(f"{before}{_START}\n\n{table}\n\n{_END}{rest.split(_END)[1]}")
+        start = _START.format(given.set)
+        before, rest = text.split(start)
+        given.write.write_text(f"{before}{start}\n\n{table}\n\n{_END}{rest.partition(_END)[2]}")
 
 
 def line(scores: Iterable[Score]) -> list[str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import html
 
+from ragraph.ingest.readers.html.links import INLINE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,12 +22,16 @@ _SILENT = ("script", "style", "noscript", "template", "head", "svg", "select", "
 
 
 class Truth(NamedTuple):
-    """Headings with levels in order, and the words that have to and that may be there."""
+    """Headings with levels in order, and the words that have to and that may be there.
+
+    Words are parted by every element; ``runs`` are those that a line shows as one, as scripts without spaces do.
+    """
 
     headings: list[tuple[int, str]]
     words: Counter[str]
     may: Counter[str]
     aside: set[str]
+    runs: frozenset[str] = frozenset()
 
 
 class Score(NamedTuple):
@@ -67,16 +73,27 @@ def truth(path: Path, labels: dict[str, Any]) -> Truth:
                 aside.update(letters(one.text_content()) for one in element.xpath(_HEADINGS))
                 element.drop_tree()
     main: Counter[str] = Counter()
+    runs: set[str] = set()
     for path_ in labels["main"]:
         for element in root.xpath(path_):
             main += _words(element)
+            runs.update(_WORD.findall(_line(element).casefold().replace("\xad", "")))
             for image in element.iter("img"):
                 may += Counter(_WORD.findall((image.get("alt") or "").casefold()))
-    return Truth([(level, title) for level, title in labels["headings"]], main, main + may, aside)
+    return Truth(
+        [(level, title) for level, title in labels["headings"]], main, main + may, aside, frozenset(runs - set(main))
+    )
 
 
 def _words(element: Any) -> Counter[str]:
     return Counter(_WORD.findall(" ".join(map(str, element.itertext())).casefold().replace("\xad", "")))
+
+
+def _line(element: Any) -> str:
+    """Return the text of an element with a space only around what does not run in a line."""
+    gap = "" if element.tag in INLINE else " "
+    inner = "".join(_line(child) + (child.tail or "") for child in element)
+    return f"{gap}{element.text or ''}{inner}{gap}"
 
 
 def letters(text: str) -> str:
@@ -98,7 +115,8 @@ def score(reading: Reading, true: Truth) -> Score:
     level = shift[0][1] if shift else 0
     read = Counter(_WORD.findall(reading.text.casefold().replace("\xad", "")))
     lost = _unlike(true.words - read, read - true.words)
-    leaked = _unlike(read - true.may, true.may - read)
+    other = Counter({word: count for word, count in (read - true.may).items() if word not in true.runs})
+    leaked = _unlike(other, true.may - read)
     size, main = _size(read), _size(true.words)
     return Score(len(pairs), level, len(ours), len(stated), leaked, size, lost, main)
 

@@ -1,5 +1,7 @@
 """The pages: where each comes from, how it is fetched, and what is true of it.
 
+They are two sets: ``pages`` are those the rules were made beside, ``fresh`` were drawn later, out of other sites.
+
 A page is not committed, its place is: a file in a Debian package (``deb:PACKAGE=VERSION:FILE``) or in a commit of a
 public repository (``git:OWNER/NAME@COMMIT:FILE``), with the SHA-256 of its bytes.
 """
@@ -43,9 +45,12 @@ class Page:
         return dict(json.loads(path.read_text()))
 
 
-def pages() -> list[Page]:
-    """Return all pages of the list."""
-    return [Page(**json.loads(line)) for line in (_HERE / "pages.jsonl").read_text().splitlines()]
+SETS = ("pages", "fresh")
+
+
+def pages(name: str = "pages") -> list[Page]:
+    """Return all pages of a set."""
+    return [Page(**json.loads(line)) for line in (_HERE / f"{name}.jsonl").read_text().splitlines()]
 
 
 def folder() -> Path:

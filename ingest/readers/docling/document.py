@@ -22,6 +22,7 @@ from ragraph.ingest.readers.docling.parts import (
     item_text,
     note_marker,
     positions_of,
+    sheet_table,
     table_parts,
 )
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
@@ -115,7 +116,8 @@ class _Walk:
             width, height = self.geometry.size(page.size)
             self.builder.pages.append(DraftPage(page_pdf=number, width=width, height=height))
         for table in document.tables:  # all at once: cells of a table in a cell must not come as paragraphs first
-            self.tables[table.self_ref] = table_parts(table, document, self.builder.marks, self.seen, self.own_styles)
+            parts = table_parts(table, document, self.builder.marks, self.seen, self.own_styles)
+            self.tables[table.self_ref] = sheet_table(*parts) if self.sheet_headings else parts
         self.cells = set(self.seen)
         for root in (document.body, document.furniture):
             for child in root.children:

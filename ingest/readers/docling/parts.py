@@ -211,3 +211,44 @@ def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> li
         if position not in positions:
             positions.append(position)
     return positions
+
+
+_AMOUNT = re.compile(r"(?!(?:19|20)\d\d$)[-+(]?\W?\d[\d.,]*\W{0,2}")
+"""A number that is no year: where one stands, columns have been named above."""
+
+_HEAD = 4
+"""Rows that a head has at most: titles over all columns, then heads of several, then the names of the columns."""
+
+
+def sheet_table(
+    cells: list[list[str]], header_rows: int, spans: list[list[int]]
+) -> tuple[list[list[str]], int, list[list[int]]]:
+    """Return a table of a sheet without empty rows above it, and with its whole head.
+
+    A row that holds a title alone, or a head over several columns, goes on in the row below.
+
+    Args:
+        cells: rows of the same length.
+        header_rows: rows of the head as far as they are known, 0 where there is none.
+        spans: ``[row, column, rows, columns]`` of cells that span several places.
+    """
+    empty = 0
+    while empty < len(cells) and not any(cell.strip() for cell in cells[empty]):
+        empty += 1
+    rows = cells[empty:]
+    kept = [[row - empty, *rest] for row, *rest in spans if row >= empty]
+    if not header_rows or len(rows) < 2:
+        return rows, min(header_rows, len(rows)), kept
+    head = 0
+    while head < min(_HEAD, len(rows) - 2) and _goes_on(rows, head, kept):
+        head += 1
+    return rows, head + 1, kept
+
+
+def _goes_on(rows: list[list[str]], number: int, spans: list[list[int]]) -> bool:
+    """Whether a row is a title above fuller rows, or holds a head over several columns that the next row parts."""
+    filled, below = (sum(bool(cell.strip()) for cell in row) for row in rows[number : number + 2])
+    if any(_AMOUNT.fullmatch(cell.strip()) for cell in rows[number + 1]):
+        return False
+    over = any(row == number and rows_ == 1 and columns > 1 for row, _, rows_, columns in spans)
+    return below > 1 and ((filled == 1 and len(rows[number]) > 2) or (over and below > filled))

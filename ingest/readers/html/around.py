@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.names import ALWAYS, OFFERS
@@ -18,7 +19,7 @@ from ragraph.ingest.readers.html.tree import (
     off,
     precedes,
 )
-from ragraph.ingest.readers.markup.xml import local
+from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +32,18 @@ if TYPE_CHECKING:
 
 _ABOVE = 0.2
 """Share of the text of the page above which what stands over the title is text too."""
+
+_LINES = BLOCKS | HEADINGS | {"li", "td", "th", "dt", "dd", "article", "pre", "blockquote", "figure", "main"}
+"""Elements that text of its own stands in, as far as the end of a page is concerned."""
+
+_OWNED = re.compile(r"(?:©|\(c\)|\bcopyright)\W*(?:\(c\)\W*)?\d{4}|\d{4}\W*©|\ball rights reserved\b", re.IGNORECASE)
+"""How a line says whose a page is."""
+
+_CLOSING = 300
+"""Letters of such a line, and of a menu above the title."""
+
+_BEHIND = 3
+"""How many short lines may stand behind it."""
 
 
 class Around:
@@ -82,6 +95,49 @@ class Around:
             and self._sizes.of(one).letters
             and precedes(one, title)
         ]
+        beside = (one for one in off(core, title) if one.getparent() is around and precedes(one, title))
+        menus = [one for one in beside if one not in others and self._is_menu(one)]
+        return [*menus, *self._names_of_site(above)]
+
+    def closing(self, known: Iterable[etree._Element]) -> list[etree._Element]:
+        """Return the lines at the very end of the page that say whose it is, with short lines behind that.
+
+        Args:
+            known: what is furniture already.
+        """
+        seen, found = set(known), []
+        behind: list[etree._Element] = []
+        for element in reversed(list(self._body.iter())):
+            line = next(one for one in (element, *element.iterancestors()) if local(one) in _LINES or one is self._body)
+            around = [one for one in line.iterancestors() if one in seen]
+            if around or not self._sizes.left(line, seen):
+                continue
+            letters = self._sizes.of(line).letters
+            if local(line) not in BLOCKS | {"li", "td"} or letters > _CLOSING or self._is_headed(line):
+                break
+            seen.add(line)
+            behind.append(line)
+            if _OWNED.search(words(line)):
+                found = list(behind)
+            elif letters > TINY or len(behind) - len(found) > _BEHIND:
+                break
+        return found
+
+    def _is_headed(self, line: etree._Element) -> bool:
+        """Whether a line holds others, or stands right below a heading."""
+        if any(local(one) in _LINES and self._sizes.of(one).letters for one in line.iterdescendants()):
+            return True
+        above = line.getprevious()
+        return above is not None and local(above) in HEADINGS
+
+    def _is_menu(self, element: etree._Element) -> bool:
+        """Whether a short block is several links, and a few words at most."""
+        size = self._sizes.of(element)
+        short = size.letters < _CLOSING and highest_level(element) == NO_LEVEL
+        return short and size.links > 2 and size.density > DENSE
+
+    def _names_of_site(self, above: list[etree._Element]) -> list[etree._Element]:
+        """Return what stands above the title as long as it is little, and no prose is in it."""
         if any(self._has_prose(one, leads=False) or highest_level(one) < NO_LEVEL for one in above):
             return []
         return above if sum(self._sizes.of(one).own for one in above) <= max(_ABOVE * self._core.whole, TINY) else []

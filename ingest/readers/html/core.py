@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.html.links import types
 from ragraph.ingest.readers.html.sizes import LINE
-from ragraph.ingest.readers.html.tree import is_article, outermost
+from ragraph.ingest.readers.html.tree import NO_LEVEL, highest_level, is_article, outermost
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class CoreFinder:
             best, size = self._largest(one for one in core if local(one) in _CONTAINERS and one not in self._stated)
             if best is None or size < max(_MOST * rest, 1):
                 return core
-            if self._leaves_title(core, best) or self._is_introduced(best):
+            if self._leaves_title(core, best) or self._is_introduced(best) or self._is_one_of_several(best):
                 return core
             core = best
 
@@ -97,6 +97,19 @@ class CoreFinder:
         if local(element) != "table" or above is None or local(above) != "p":
             return False
         return self._sizes.of(above).own >= LINE
+
+    def _is_one_of_several(self, element: etree._Element) -> bool:
+        """Whether a section of the same kind stands beside one: both have a heading of the same level, and text."""
+        level = highest_level(element)
+        if level == NO_LEVEL or not element.get("class"):
+            return False
+        return any(
+            local(one) == local(element)
+            and one.get("class") == element.get("class")
+            and highest_level(one) == level
+            and self._text(one) >= LINE
+            for one in (*element.itersiblings(), *element.itersiblings(preceding=True))
+        )
 
     def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
         """Whether the title of the page stands in an element, but not in one within it."""

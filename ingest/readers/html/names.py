@@ -49,6 +49,9 @@ _LINKED = frozenset(
 )
 """Words of what is furniture only if it is made of links: text may stand in them as well."""
 
+_LEADING = frozenset({"nav", "navigation"})
+"""Words of what is furniture with fewer links where it is short: what a page has no part of is named without one."""
+
 OFFERS = frozenset(
     {"related", "recommended", "recommendations", "upsell", "crosssell", "similar", "teaser", "teasers", "promo"}
     | {"sponsored", "trending", "popular", "relatedlinks", "relatedposts", "relacionadas", "relacionados"}
@@ -75,8 +78,15 @@ _WHOLLY = 0.95
 _MARK = 4
 """Letters of a link to a part of an index: "A", "A-I", "2019"."""
 
+_ROWS = 3
+"""Rows of a table of links that is no menu."""
+
+_WORDS = 20
+"""Letters of a cell that says what the links beside it are."""
+
 _PART = 0.3
-"""Share of the text of the page above which a block is its text, whatever it is called."""
+_HALF = 0.5
+"""Shares of the text of the page above which a block is its text, whatever it is called, and one called a footer."""
 
 
 def states_furniture(element: etree._Element) -> bool:
@@ -100,7 +110,7 @@ class Names:
 
     def __init__(self, sizes: Sizes, title: etree._Element | None, whole: int, *, strict: bool, columns: bool) -> None:
         self._sizes, self._title = sizes, title
-        self._longest = max(_PART * whole, TINY)
+        self._whole, self._longest = whole, max(_PART * whole, TINY)
         self._strict, self._columns = strict, columns
 
     def is_furniture(self, element: etree._Element) -> bool:
@@ -110,7 +120,7 @@ class Names:
         size = self._sizes.of(element)
         if local(element) in HEADINGS:
             return _is_register(size) and not self._holds_title(element)
-        if local(element) not in BLOCKS or size.own > self._longest or self._holds_title(element):
+        if local(element) not in BLOCKS or size.own > self._longest_of(element, size) or self._holds_title(element):
             return False
         if _is_told(element, size, self._sizes):
             return False
@@ -122,6 +132,12 @@ class Names:
             or (not self._strict and self._is_of_links(element, size))
         )
 
+    def _longest_of(self, element: etree._Element, size: Size) -> float:
+        """Return how long a block may be that is furniture: of a short page, half for what is called its footer."""
+        if size.letters < _SHORT and "footer" in named_by(element):
+            return max(_HALF * self._whole, TINY)
+        return self._longest
+
     def _holds_title(self, element: etree._Element) -> bool:
         """Whether the title of the page stands in a block, or a heading that may be it."""
         return any(one is self._title or local(one) == "h1" for one in element.iter())
@@ -131,7 +147,20 @@ class Names:
         if size.density > _WHOLLY and any(wraps_heading(one) for one in element.iter("{*}a")):
             return True
         several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT
-        return several and local(element) != "p" and not _is_introduced(element) and not self._holds_line(element)
+        if not several or local(element) == "p" or _is_introduced(element) or self._holds_line(element):
+            return False
+        return not self._is_table(element) and not any(self._says_of_links(row) for row in element.iter("{*}tr"))
+
+    def _is_table(self, element: etree._Element) -> bool:
+        """Whether a block is a table of several rows, most of them of several cells: an overview."""
+        rows = [one for one in element.iter("{*}tr") if self._sizes.of(one).letters]
+        full = [row for row in rows if sum(self._sizes.of(cell).letters > 0 for cell in row) > 1]
+        return len(full) >= _ROWS and 2 * len(full) > len(rows)
+
+    def _says_of_links(self, row: etree._Element) -> bool:
+        """Whether a cell of some words stands beside one with a link."""
+        sizes = [self._sizes.of(cell) for cell in row]
+        return any(not one.links and one.own >= _WORDS for one in sizes) and any(one.links for one in sizes)
 
     def _holds_line(self, element: etree._Element) -> bool:
         """Whether a line of text stands above the links in a block, or an index below a heading in it."""
@@ -164,6 +193,8 @@ def _is_named(element: etree._Element, size: Size) -> bool:
     if named & ALWAYS and (dense or size.letters < _SHORT):
         return True
     led = (named & _LINKED and dense) or (named & OFFERS and size.density > OFFERED)
+    leading = named & _LEADING and size.density > OFFERED and size.letters < _SHORT and not ends_sentence(element)
+    led = led or leading
     return size.links > 1 and bool(led)
 
 
@@ -175,11 +206,14 @@ def _is_told(element: etree._Element, size: Size, sizes: Sizes) -> bool:
 
 
 def _is_introduced(element: etree._Element) -> bool:
-    """Whether a paragraph stands right above a block, or a heading right above a list."""
+    """Whether a paragraph stands right above a block, or a heading right above a list or table."""
     above = element.getprevious()
     if above is None:
         return False
-    return local(above) == "p" or (local(above) in HEADINGS and local(element) in (*LISTS, "dl"))
+    at = element
+    while local(at) == "div" and len(at) == 1 and not (at.text or "").strip():
+        at = at[0]
+    return local(above) == "p" or (local(above) in HEADINGS and local(at) in (*LISTS, "dl", "table"))
 
 
 def _has_paragraph(element: etree._Element) -> bool:

@@ -139,7 +139,8 @@ class Objects:
             return True
         if _headed(element, every):
             return False
-        if all(len(line) <= 1 for line in cells):
+        headed = any(local(found) in HEADINGS for cell in every for found in cell.iter())
+        if all(len(line) <= 1 for line in cells) or (len(rows) == 1 and headed):
             return True
         return half > 0 and sum(sizes[cell] for cell in every if sizes[cell] >= _PAGE and _holds_blocks(cell)) >= half
 

@@ -43,6 +43,9 @@ _BOX = 1500
 _TOLD = 40
 """Letters of a sentence about an author; fewer are a name."""
 
+_MEMBER = re.compile(r"[\w~.:]*(?:_|:|\.|->|(?<=[a-z\d])[A-Z])[\w~.:-]*(?:\(.*\))?|[\w~.:]+\(.*\)")
+"""A name in a program, such as ``set_name``, ``Path.name`` or ``find()``: a list of them describes members."""
+
 _OF_AUTHORS = frozenset({"author", "authors", "autor", "autore", "auteur", "authorbox", "autorenbox", "saboxplugin"})
 _BY_READERS = re.compile(
     r"(?:(?:post|article|news|entry|user|reader)s?[-_]*)?"
@@ -186,6 +189,8 @@ class Cards:
         if not _SHORTEST_CARD <= size.letters <= _CARD or not size.links or local(element) in HEADINGS:
             return False
         titles = [one for one in element.iter() if local(one) in HEADINGS and self._size(one).letters]
+        if any(_MEMBER.fullmatch(words(one)) for one in titles):
+            return False
         if len(titles) > 2 or any("href" not in one.attrib for one in element.iter("{*}a") if self._size(one).letters):
             return False
         within = local(element) == "a" or any(local(one) == "a" for one in element.iterancestors())

@@ -96,6 +96,7 @@ class Page:
         if columns:
             found += Boxes(core.element, found, sizes, self._cards, title).find()
         found += around.above_title(found)
+        found += around.closing(found)
         return [*found, *FurnitureHeadings(body, found, sizes, self._title).find()]
 
     def _leaves_enough(self, found: list[etree._Element]) -> bool:

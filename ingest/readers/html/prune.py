@@ -22,12 +22,15 @@ _BESIDE = re.compile(
 )
 """What links and buttons beside a heading or term show that lead to its source."""
 
-_SIGNS = frozenset({"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"})
+_SIGNS = frozenset(
+    {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"} | {"selflink"}
+)
 _NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink", "notable-traits", "hideme"})
 _SET_APART = frozenset({"rightside", "out-of-band"})
 """What stands at the right of a name: since which version it is there, where its source is."""
 _UNSEEN = frozenset(
     {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "off-screen"}
+    | {"hide-when-js-enabled", "hiddenstructure"}
 )
 _SKIPS = frozenset({"skip", "skiplink", "skipnav"})
 _LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "src-line-numbers", "gutter", "ln"})
@@ -43,6 +46,8 @@ def prune(root: etree._Element) -> None:
             element
         ):  # set in a box of its own, with nothing between it and the name before
             element.text = f" {element.text or ''}"
+        if local(element) == "span" and "classifier" in classes(element) and _follows_term(element):
+            element.text = f" : {element.text or ''}"  # the colon is drawn by the style of the page
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
 
@@ -52,6 +57,15 @@ def _holds_text(element: etree._Element) -> bool:
     held, parent = words(element), element.getparent()
     around = "" if parent is None else words(parent)
     return len(held) > LONGEST_LABEL and 2 * len(held) > len(around)
+
+
+def _follows_term(element: etree._Element) -> bool:
+    """Whether what a term is follows it with nothing in between: "name" and "text" in ``<dt>name<span>text``."""
+    previous, parent = element.getprevious(), element.getparent()
+    if parent is None or local(parent) != "dt":
+        return False
+    before = (parent.text if previous is None else previous.tail) or ""
+    return not before.strip().endswith(":") and bool(words(previous) if previous is not None else before.strip())
 
 
 def _needless(element: etree._Element) -> bool:
@@ -80,7 +94,8 @@ def _needless(element: etree._Element) -> bool:
             return True
         if _SIGN.fullmatch(shown) and (named & _SIGNS or ("#" in address and _within_name(element))):
             return not (element.get("id") or element.get("name"))
-        return bool(address) and _BESIDE.fullmatch(shown) is not None and _within_name(element, besides=True)
+        leads_to_source = bool(address) and _BESIDE.fullmatch(shown) is not None
+        return leads_to_source and (_within_name(element, besides=True) or _before_sign(element))
     return False
 
 
@@ -108,6 +123,14 @@ def _within_name(element: etree._Element, *, besides: bool = False) -> bool:
         if level > 3:
             break
     return False
+
+
+def _before_sign(element: etree._Element) -> bool:
+    """Whether a link with the sign of an anchor comes next, as behind the name of what a page describes."""
+    beside = element.getnext()
+    if beside is None or local(beside) != "a" or (element.tail or "").strip():
+        return False
+    return (beside.get("href") or "").startswith("#") and bool(_SIGN.fullmatch(words(beside))) and bool(words(beside))
 
 
 def _drop(element: etree._Element) -> None:

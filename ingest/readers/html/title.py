@@ -24,6 +24,9 @@ _NAME_OF_SITE = re.compile(r"\s\([^()]*\)$")
 _BETWEEN_PARTS = re.compile(r"\s[-–—|·:»«]\s|: ")
 """What stands between the title and the names of its section and site."""
 
+_HOME = re.compile(r"(?:https?://[^/]+)?(?:\.{0,2}/)*(?:index\.\w+)?(?:[?#].*)?")
+"""Addresses of the first page of a site."""
+
 _LONGEST = 300
 """Letters of a line that may be the title."""
 
@@ -47,7 +50,9 @@ class PageTitle:
 
     def __init__(self, root: etree._Element, body: etree._Element, sizes: Sizes) -> None:
         stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
-        parts = (stated, _NAME_OF_SITE.sub("", stated), *_BETWEEN_PARTS.split(stated))
+        between = list(_BETWEEN_PARTS.finditer(stated))
+        sides = (side for one in between for side in (stated[: one.start()], stated[one.end() :]))
+        parts = (stated, _NAME_OF_SITE.sub("", stated), *_BETWEEN_PARTS.split(stated), *sides)
         self._whole = letters(stated)
         self._names = {letters(part) for part in parts} - {""}
         self._sizes = sizes
@@ -99,12 +104,16 @@ class PageTitle:
         """Return what shows the name of the page: above the middle the last that does (the site comes first)."""
         half = self._sizes.of(body).own / 2
         found = [
-            (self._sizes.start(element) <= half, local(element) == "h1", number, element)
+            (not _leads_home(element), self._sizes.start(element) <= half, local(element) == "h1", number, element)
             for number, element in enumerate(body.iter())
             if self._names_page(element) and not _is_apart(element)
         ]
-        best = max(found, default=None, key=lambda one: one[:3])
-        return None if best is None else best[3]
+        best = max(found, default=None, key=lambda one: (*one[:3], self._is_name(one[4]), one[3]))
+        return None if best is None else best[4]
+
+    def _is_name(self, element: etree._Element) -> bool:
+        """Whether an element shows a name of the page, neither more nor less."""
+        return letters(words(element)) in self._names
 
     def _names_page(self, element: etree._Element) -> bool:
         """Whether a heading or line shows the name of the page; of a block with others in it, its first line."""
@@ -134,11 +143,19 @@ class PageTitle:
         return line
 
 
+def _leads_home(heading: etree._Element) -> bool:
+    """Whether a heading is a link to the first page of the site, whose name it is."""
+    links = [one for one in heading.iter("{*}a") if one.get("href") is not None]
+    return len(links) == 1 and words(links[0]) == words(heading) and bool(_HOME.fullmatch(links[0].get("href") or ""))
+
+
 def _is_apart(element: etree._Element) -> bool:
-    """Whether an element stands in furniture, in what is not shown, or in an item or cell."""
-    return any(
-        states_furniture(one) or hidden(one) or local(one) in ("li", "td", "th") for one in element.iterancestors()
-    )
+    """Whether an element stands in furniture, in what is not shown, or in an item, or as a line in a cell.
+
+    Headings stand in cells where a table lays out the page.
+    """
+    apart = ("li",) if local(element) in HEADINGS else ("li", "td", "th")
+    return any(states_furniture(one) or hidden(one) or local(one) in apart for one in element.iterancestors())
 
 
 def kickers(title: etree._Element | None, headings: list[etree._Element], sizes: Sizes) -> set[etree._Element]:

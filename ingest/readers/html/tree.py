@@ -119,11 +119,12 @@ def _number(value: str | None, default: int) -> int:
 def named_by(element: etree._Element, *, whole: bool = False) -> set[str]:
     """Return the words that class and id of an element are made of, or the names alone.
 
-    An id that is made of the heading of its section says nothing of what the element is.
+    An id that is made of the heading of its section, with or without its number, says nothing of what the element is.
     """
     called = element.get("id") or ""
     heading = next((one for one in element.iter() if local(one) in HEADINGS), None) if called else None
-    if heading is not None and letters(called) == letters(words(heading)):
+    made_of = letters(words(heading)) if heading is not None else ""
+    if called and letters(called) in (made_of, made_of.lstrip("0123456789")):
         called = ""
     stated = f"{element.get('class') or ''} {called}"
     names = set(stated.lower().split())

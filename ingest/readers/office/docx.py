@@ -10,6 +10,7 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.kinds import is_footnote
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
+from ragraph.ingest.readers.office.docx_headings import state_headings
 from ragraph.ingest.readers.office.docx_marks import DocxMarker, Numbering, is_on
 from ragraph.ingest.readers.office.package import Package
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -46,16 +47,20 @@ class DocxReader:
             if kind in _NOTE_PARTS and (note_root := package.xml(name)) is not None:
                 parts[name] = note_root
         marks = Marks("".join(str(part.xpath("string()")) for part in parts.values()))
-        styles = _styles(package.xml(f"{folder}/styles.xml"))
+        texts = dict(parts)
+        if (style_root := package.xml(f"{folder}/styles.xml")) is not None:
+            state_headings(root, style_root)
+            parts[f"{folder}/styles.xml"] = style_root
+        styles = _styles(style_root)
         numbering = Numbering(package.xml(f"{folder}/settings.xml"))
-        for name, part in parts.items():
+        for name, part in texts.items():
             links = {key: target for key, (kind, target) in package.relationships(name).items() if kind == "hyperlink"}
             DocxMarker(marks, styles, links, numbering).mark(part)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
         document = run_docling(path, "docx", package.replaced(parts), prepare=_no_external_programs)
         convert(document, builder, table_rows=options.table_rows, own_styles=False, skip=is_footnote)
-        notes = [note for name, part in parts.items() if name != main for note in _notes(part, builder, numbering)]
+        notes = [note for name, part in texts.items() if name != main for note in _notes(part, builder, numbering)]
         builder.place_notes(notes)
         return not_empty(builder.draft())
 

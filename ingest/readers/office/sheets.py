@@ -10,6 +10,7 @@ from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
+from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -34,7 +35,7 @@ _NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
 
 
 class XlsxReader:
-    """Excel workbooks; values are those that Excel stored, formulas are not computed. Pages are sheets."""
+    """Excel workbooks; values are those that Excel stored, as it shows them, and none is computed. Pages are sheets."""
 
     name = "xlsx"
     version = 1
@@ -47,8 +48,17 @@ class XlsxReader:
         if _cells(path) > _MANY_CELLS:
             _plain_rows(path, builder, options.table_rows)
         else:
-            convert(run_docling(path, "xlsx"), builder, table_rows=options.table_rows, sheet_headings=True)
+            document = run_docling(path, "xlsx", prepare=_show)
+            convert(document, builder, table_rows=options.table_rows, sheet_headings=True)
         return not_empty(builder.draft())
+
+
+def _show(backend: Any) -> None:
+    """Let the cells of docling's workbook hold what they show, before it reads them."""
+    for sheet in backend.workbook.worksheets:
+        for cell in sheet._cells.values():
+            if cell.value is not None and not isinstance(cell.value, str):
+                cell.value = displayed(cell.value, cell.number_format)
 
 
 class CsvReader:
@@ -144,7 +154,7 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
             )
             # what the sheet says of its size would fill every missing row to its width
             sheet.reset_dimensions()
-            rows = _rows([cells for cells in map(_values, sheet.iter_rows(values_only=True)) if cells])
+            rows = _rows([cells for cells in map(_values, sheet.iter_rows()) if cells])
             builder.table(
                 f"sheet/{number}/table",
                 rows,
@@ -161,7 +171,9 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
 
 def _values(cells: Iterable[Any]) -> dict[int, str]:
     """Return the cells of a row that hold something, by column from 0."""
-    return {place: str(value) for place, value in enumerate(cells) if value is not None and str(value)}
+    shown = ((place, cell) for place, cell in enumerate(cells) if cell.value is not None)
+    texts = ((place, displayed(cell.value, cell.number_format)) for place, cell in shown)
+    return {place: text for place, text in texts if text}
 
 
 def _rows(cells: list[dict[int, str]]) -> list[list[str]]:

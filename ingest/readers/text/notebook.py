@@ -6,6 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree, html
+
 from ragraph.errors import EmptyFileError
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.text.markdown import draft_of
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_OBJECT = re.compile(r"\[?<[^<>\n]*>\]?")
+"""How Python names an object that has nothing to show: ``<Axes: >``, ``<module.Class at 0x7f>``."""
+
+_BAR = re.compile(r"[█━▏▎▍▌▋▊▉]{3}|\d%\|[ #█▏▎▍▌▋▊▉]*\|")
+"""A bar of progress."""
+
 _FENCES = re.compile(r"^ *(`{3,}|~{3,})", re.MULTILINE)
 
 
@@ -89,12 +97,31 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
     if marked.strip():
         yield marked
         return
-    text = _COLOUR.sub("", _text(data.get("text/plain", output.get("text"))))
+    text = _printed(_text(data.get("text/plain", output.get("text"))))
+    if page.strip() and _OBJECT.fullmatch(text.strip()):
+        text = _words(page)
     if output.get("output_type") in ("error", "pyerr"):
         text = f"{output.get('ename') or ''}: {output.get('evalue') or ''}"
-    drawn = any(str(name).startswith("image/") or name in ("png", "jpeg") for name in data)
-    if text.strip() and not (drawn and text.lstrip().startswith("<")):
-        yield _fenced(text, "text")
+    if text.strip() and not _OBJECT.fullmatch(text.strip()):
+        drawn = any(str(name).startswith("image/") or name in ("png", "jpeg") for name in data)
+        if not (drawn and text.lstrip().startswith("<")):
+            yield _fenced(text, "text")
+
+
+def _printed(text: str) -> str:
+    """Return what a terminal shows of a text at last: no colours, no lines written over, no bars of progress."""
+    lines = (_COLOUR.sub("", line).rstrip("\r").rsplit("\r", 1)[-1] for line in text.split("\n"))
+    return "\n".join(line for line in lines if not _BAR.search(line))
+
+
+def _words(page: str) -> str:
+    """Return the text of a page that a cell has shown, as far as it is none of a script."""
+    try:
+        root = html.fromstring(page)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return ""
+    etree.strip_elements(root, "script", "style", with_tail=False)
+    return " ".join(" ".join(map(str, root.itertext())).split())
 
 
 def _fenced(text: str, language: str) -> str:

@@ -28,6 +28,12 @@ _DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:\|[^|]+\|\s+)?([\w][\w:+.-]*?)::(?:\s|$)
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
 _FIELD = re.compile(r":[\w-]+:(\s|$)")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
+_OBJECT = re.compile(r"[~!]?[A-Za-z_][\w.]*(?:\(\))?")
+"""What the default role of a project of Python names most often: ``~package.Name``, ``find()``."""
+
+_LINK = re.compile(r"`([^`<>]+?)(?:\s*<[^<>]*>)?`__?|([\w.:+-]+?)__?")
+"""A link whose target is not in the file: a project may state its targets in one place."""
+
 _SILENT = frozenset(
     {"toctree", "index", "highlight", "currentmodule", "module", "py:module", "tabularcolumns", "meta", "sectionauthor"}
     | {"moduleauthor", "program"}
@@ -101,11 +107,31 @@ def _published(source: str) -> tuple[str, dict[str, Any]]:
     _register(source)
     try:
         tree = publish_doctree(source, settings_overrides=_OPTIONS)
+        _mend(tree)
         authors = [one.astext() for one in tree.findall(nodes.author)]
         page = publish_from_doctree(tree, writer="html5", settings_overrides={**_OPTIONS, "output_encoding": "unicode"})
     except Exception as error:  # docutils and its parts raise whatever they meet
         raise damaged(error) from error
     return str(page), {"authors": authors}
+
+
+def _mend(tree: Any) -> None:
+    """Show what docutils cannot know as Sphinx would: names of objects in the default role, links stated elsewhere."""
+    from docutils import nodes
+
+    for one in list(tree.findall(nodes.title_reference)):
+        if _OBJECT.fullmatch(one.astext()):
+            one.replace_self(nodes.literal("", _shown(one.astext())))
+    for one in list(tree.findall(nodes.problematic)):
+        link = _LINK.fullmatch(one.astext())
+        if link:
+            one.parent.replace(one, nodes.Text(link[1] or link[2]))
+
+
+def _shown(text: str) -> str:
+    """Return what Sphinx shows of a name: of ``~package.Name`` the last part."""
+    shown = text.lstrip("!~")
+    return shown.rsplit(".", 1)[-1] if text.startswith("~") else shown
 
 
 def _register(source: str) -> None:
@@ -145,10 +171,7 @@ def _register(source: str) -> None:
 
     def role(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list[Any], list[Any]]:
         titled = _TITLED.fullmatch(text)
-        shown = titled.group(1) if titled else text.lstrip("!~")
-        if not titled and text.startswith("~"):
-            shown = shown.rsplit(".", 1)[-1]
-        shown = shown.replace("\x00", "")
+        shown = (titled.group(1) if titled else _shown(text)).replace("\x00", "")
         plain = name.rsplit(":", 1)[-1] in _PROSE_ROLES
         return [nodes.inline("", shown) if plain else nodes.literal("", shown)], []
 

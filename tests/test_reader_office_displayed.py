@@ -1,0 +1,117 @@
+"""Sheets: cells read as the sheet shows them, heads of several rows, empty rows above a table."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from office_files import read
+from openpyxl import Workbook
+
+from ragraph.ingest.readers.office import sheets
+from ragraph.ingest.readers.office.displayed import displayed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_EUROS = r'_-* #,##0.00\ "€"_-;\-* #,##0.00\ "€"_-;_-* "-"??\ "€"_-;_-@_-'
+_NOON = datetime(2019, 5, 7, 14, 5, 9)
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        ("0.5", "0%", "0.5"),
+        (True, "General", "TRUE"),
+        (19.0, "General", "19"),
+        (0.1 + 0.2, "General", "0.3"),
+        (1e20, "General", "1E+20"),
+        (0.256, "0.0%", "25.6%"),
+        (1.005, "0.00", "1.01"),
+        (1234.5, "#,##0.00", "1,234.50"),
+        (-1234.5, "#,##0.00_);(#,##0.00)", "(1,234.50)"),
+        (-3.456, "0.00;[Red]-0.00", "-3.46"),
+        (1234567.891, "[$€-407] #,##0.00", "€ 1,234,567.89"),
+        (12345.678, "$#,##0", "$12,346"),
+        (1234.5, _EUROS, "1,234.50 €"),
+        (0, _EUROS, "- €"),
+        (12, "000", "012"),
+        (0.5, "0.##", "0.5"),
+        (2500000, '0.0,,"M"', "2.5M"),
+        (3, 'General" units"', "3 units"),
+        (1500, "0.00E+00", "1.50E+03"),
+        (99.995, "0.00E+00", "1.00E+02"),
+        (0.5, "# ?/?", "0.5"),
+        (5551234, "000-0000", "5551234"),
+        (700, "[<1000]0;0.0,", "700"),
+        (float("nan"), "0.0", "NaN"),
+        (datetime(2019, 5, 7), "d-mmm", "7-May"),
+        (datetime(2019, 5, 7), "mm-dd-yy", "2019-05-07"),
+        (datetime(2019, 5, 7), r"yyyy\-mm\-dd;@", "2019-05-07"),
+        (datetime(2019, 5, 7), "[$-409]mmmm d, yyyy", "May 7, 2019"),
+        (datetime(2019, 5, 7), "General", "2019-05-07"),
+        (_NOON, "m/d/yyyy h:mm AM/PM", "5/7/2019 2:05 PM"),
+        (_NOON, "m/d/yy h:mm", "2019-05-07 14:05"),
+        (_NOON, "mm:ss.0", "05:09.0"),
+        (date(2020, 1, 2), "dddd", "Thursday"),
+        (time(9, 30), "h:mm", "9:30"),
+        (timedelta(hours=30, minutes=5), "[h]:mm", "30:05"),
+    ],
+)
+def test_a_value_is_shown_in_its_number_format(value: object, code: str, shown: str) -> None:
+    assert displayed(value, code) == shown
+
+
+def _workbook(path: Path) -> Path:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Team schedule"])
+    sheet.append(["Club", "Played on", "Share", "Fee"])
+    for number in range(30):
+        sheet.append([f"Club {number}", datetime(2019, 5, 1 + number), 0.125, 1234.5])
+        row = sheet[number + 3]
+        row[1].number_format, row[2].number_format, row[3].number_format = "d-mmm", "0.0%", "$#,##0.00"
+    book.save(path)
+    return path
+
+
+def test_a_sheet_is_read_as_it_is_shown_and_parts_repeat_the_whole_head(tmp_path: Path) -> None:
+    tables = [one for one in read(_workbook(tmp_path / "a.xlsx"), table_rows=20).nodes if one.type == "TABLE"]
+    assert tables[0].data["cells"][2] == ["Club 0", "1-May", "12.5%", "$1,234.50"]
+    assert tables[0].data["header_rows"] == 2
+    assert tables[1].data["header"] == [["Team schedule", "", "", ""], ["Club", "Played on", "Share", "Fee"]]
+
+
+def test_a_large_sheet_is_read_as_it_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "_MANY_CELLS", 10)
+    table = next(one for one in read(_workbook(tmp_path / "a.xlsx")).nodes if one.type == "TABLE")
+    assert table.data["cells"][2] == ["Club 0", "1-May", "12.5%", "$1,234.50"]
+
+
+def test_empty_rows_above_a_table_are_none_of_it(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.merge_cells("A1:C3")
+    lines: list[list[str | int]] = [["Journal", "Pages", "Year"], ["Water", 12, 2015], ["Air", 20, 2016]]
+    for row, line in enumerate(lines, 4):
+        for column, value in enumerate(line, 1):
+            sheet.cell(row, column, value)
+    book.save(tmp_path / "a.xlsx")
+    table = next(one for one in read(tmp_path / "a.xlsx").nodes if one.type == "TABLE")
+    assert (table.data["cells"][0], table.data["header_rows"]) == (["Journal", "Pages", "Year"], 1)
+
+
+def test_a_row_of_numbers_is_no_head(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["A1"] = "Train set"
+    sheet.merge_cells("A1:D1")
+    for line in (["Patients", 41, "Cells", 5461], ["Others", 20, "Cells", 2567], ["Total", 61, "Cells", 8028]):
+        sheet.append(line)
+    book.save(tmp_path / "a.xlsx")
+    table = next(one for one in read(tmp_path / "a.xlsx").nodes if one.type == "TABLE")
+    assert table.data["header_rows"] == 1
