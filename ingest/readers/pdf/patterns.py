@@ -337,6 +337,10 @@ ENDS_IN_NOUGHT = re.compile(r"^(\d{1,3})\.0\.?\s")
 """A title numbered "4.0"."""
 FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)", re.I)
 """The number, of any kind, at the beginning of a title."""
+COUNT = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:)–—-]|$)", re.I)
+"""The same, or "1)", "(a)"."""
+LABELLED_PARTS = re.compile(r"^\W*[^\W\d_]+\s+(\d{1,3})\.(?:\d{1,3}\.)*(\d{1,3})(?!\w)")
+"""A label with a number of several parts: "Section 2.01"."""
 LABELLED = re.compile(r"^([^\W\d_]{3,})\s+(\d{1,2})(?=[\s.:–—-]|$)")
 """A title that begins with a word and a number."""
 SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")

@@ -96,7 +96,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         block.claims |= {"layout": None} if id(block) in seen else {}
         block.claims |= {"type": None} if looks[id(block)].stands_out(style) else {}
     plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
-    set_levels(found, looks, stated, set(bookmarked), plain, settings_of(pages, found, looks))
+    set_levels(found, looks, stated, set(bookmarked), plain, settings_of(pages, found, looks), _direct(pages, found))
     if not any(levels is not None for levels in stated.values()):
         put_under_titles(pages)
     put_back(signed)
@@ -111,6 +111,15 @@ def _over_all(stated: Mapping[int, int | None], looks: Mapping[int, Look]) -> se
     top = {key for key, level in stated.items() if level == min(levels, default=None)}
     alike = Counter(looks.values())
     return {key for key in top if len(top) == 1 and key in looks and alike[looks[key]] == 1}
+
+
+def _direct(pages: Sequence[Page], found: Sequence[Block]) -> set[int]:
+    """Return the headings whose next block, on the same page or the next, is a heading, too."""
+    chosen = {id(block) for block in found}
+    blocks = [block for page in pages for block in page.blocks]
+    return {
+        id(one) for one, other in pairwise(blocks) if one.rest is None and id(one) in chosen and id(other) in chosen
+    }
 
 
 def _title_of(pages: Sequence[Page]) -> str:

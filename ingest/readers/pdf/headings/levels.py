@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
+from ragraph.ingest.readers.pdf.headings.nesting import put_below
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, LABELLED, SINGLE_LETTER
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _DEEPEST = 9
 """Levels are counted to here; what stands deeper stands on this one."""
 _TOP = ("named part", "named book", "named volume", "named teil", "named partie", "named parte", "named period")
+_STEP = 2
+"""By how much numbers count on: the heading between two may not be found."""
 _FEW = 2
 """Titles without number for each one with a number, up to which they are on its level if set alike."""
 _LISTED = 0.15
@@ -25,6 +28,8 @@ _AGREED = 0.6
 """Share of the stated depths of headings of a kind that are one, for it to be that of all."""
 _COUNTED = 3
 """Numbers behind one word, from 1 on, from which on the word is a label."""
+_DISPLAYED = (16.0, 0.1)
+"""Points from which on sizes of type are fitted to their place, and share by which those of one level differ then."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
 _APART = 0.6
@@ -38,6 +43,7 @@ def set_levels(
     firm: set[int],
     plain: AbstractSet[int] = frozenset(),
     settings: Mapping[int, int] | None = None,
+    direct: AbstractSet[int] = frozenset(),
 ) -> None:
     """Make blocks headings and set their level.
 
@@ -51,14 +57,15 @@ def set_levels(
         firm: ids of the blocks whose depth the outline states; that of contents pages, read from indents, is a vote.
         plain: ids of the numbered titles that are set like the running text.
         settings: of headings that stand above (1) or below (-1) others of their look, by id (``headings.setting``).
+        direct: ids of the headings whose next block is a heading, too.
     """
     whole = found
     run_in = _run_in(found, looks, stated, firm)
     inner = {id(block) for block in run_in}
     found = [block for block in found if id(block) not in inner]
     texts = [printed(block) for block in found]
-    schemes = schemes_of(texts)
     looks = _set_apart(_usual_looks(whole, looks), settings or {})
+    schemes = _without_lone(texts, schemes_of(texts))
     kinds = {id(block): (scheme, looks[id(block)]) for block, scheme in zip(found, schemes, strict=True)}
     votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
     for block in found:
@@ -71,6 +78,7 @@ def set_levels(
     order = [kinds[id(block)] for block in found]
     below = _start_again(found, texts, schemes, looks) or _below_unnumbered(found, schemes, plain)
     levels = _levels(order, votes, _chapters(texts, schemes), below=below)
+    put_below(levels, order, texts, [id(block) in direct for block in found], {kind for kind in votes if votes[kind]})
     for block in found:
         block.kind = Kind.HEADING
         kind = kinds[id(block)]
@@ -157,20 +165,52 @@ def _with_labels(texts: Sequence[str], schemes: list[str]) -> list[str]:
     ]
 
 
+def _without_lone(texts: Sequence[str], schemes: list[str]) -> list[str]:
+    """Return the schemes without numbers that do not count on, as in "5 year vision", where all have one part."""
+    if any(scheme.startswith("decimal") and scheme != "decimal1" for scheme in schemes):
+        return schemes  # where there is "3.1", "1 Introduction" is of those, though "2" and "3" are not found
+    numbers = [
+        (at, match[1])
+        for at, (text, scheme) in enumerate(zip(texts, schemes, strict=True))
+        if scheme == "decimal1" and (match := FIRST_NUMBER.match(text)) and match[1].isdecimal()
+    ]
+    counted = set()
+    for (one, value), (other, following) in pairwise(numbers):
+        if int(value) < int(following) <= int(value) + _STEP:
+            counted |= {one, other}
+    lone = {at for at, _ in numbers if at not in counted}
+    return ["none" if at in lone else scheme for at, scheme in enumerate(schemes)]
+
+
 def _count_up(values: Sequence[int]) -> bool:
     """Say whether each number is the next one, or a first one again."""
     return values[0] == 1 and all(new in {1, old + 1} for old, new in pairwise(values)) and max(values) >= _COUNTED
 
 
 def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Look]:
-    """Return the looks of headings; one that is in capitals for its words alone ("NATO") has that of its like."""
+    """Return the looks of headings as they are meant.
+
+    One that is in capitals for its words alone ("NATO") has that of its like; large ones of about one size have that
+    of most of them, as their size is fitted to the place.
+    """
     count = Counter(looks[id(block)] for block in found)
-    usual = {}
-    for block in found:
-        look = looks[id(block)]
+    usual: dict[Look, Look] = {}
+    for look, number in count.items():
         plain = look._replace(capitals=False)
-        usual[id(block)] = plain if look.capitals and count[look] < 0.25 * count[plain] else look
-    return usual
+        usual[look] = plain if look.capitals and number < 0.25 * count[plain] else look
+    meant: dict[Look, Look] = {}
+    for look, _ in count.most_common():
+        mine = usual[look]
+        alike = (other for other in meant.values() if _is_fitted(mine, other))
+        meant[look] = next(alike, mine)
+    return {id(block): meant[looks[id(block)]] for block in found}
+
+
+def _is_fitted(look: Look, other: Look) -> bool:
+    """Say whether looks are one in large type of about one size."""
+    size = max(look.size, other.size)
+    alike = look._replace(size=size) == other._replace(size=size)
+    return alike and size >= _DISPLAYED[0] and abs(look.size - other.size) <= _DISPLAYED[1] * size
 
 
 def _set_apart(looks: dict[int, Look], settings: Mapping[int, int]) -> dict[int, Look]:
