@@ -182,3 +182,18 @@ def test_a_line_of_text_on_the_row_of_a_running_foot_is_text(tmp_path: Path) -> 
         sheet.line(str(page), 745, left=570, size=8)
         sheet.page()
     assert set(furniture(read(sheet.save(tmp_path / "offer.pdf")))) == {"Harbour Works", *"12345"}
+
+
+def test_what_weights_alone_keep_in_the_text_is_no_heading_for_its_type(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for page in (1, 2):
+        sheet.line(("Home Page:", "Backend:")[page - 1], 90, font="Helvetica-Bold", size=12)
+        sheet.paragraph(words(14 * (14 if page == 1 else 4), start=page * 7), 106)
+        sheet.line("Harbour Street 14 Meadow Town", 716, left=176, font="Helvetica-Bold", size=14)
+        sheet.line("office@harbour.example", 734, left=180, font="Helvetica-Bold", size=11)
+        sheet.line("+49 30 5550 1234", 734, left=350, font="Helvetica-Bold", size=11)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "offer.pdf"))
+    headings = [node.text for node in draft.nodes if node.type == "HEADING"]
+    assert headings == ["Home Page:", "Backend:"]
+    assert sum("Harbour Street 14 Meadow Town" in node.text for node in draft.nodes) == 2

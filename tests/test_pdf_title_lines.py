@@ -74,6 +74,22 @@ def test_a_date_in_the_type_of_the_title_is_none_of_it(date: str, tmp_path: Path
     assert [node.type for node in read(path).nodes if node.text == date] == [ContentNodeType.PARAGRAPH]
 
 
+def test_date_and_version_under_the_title_are_no_headings_though_headings_are_set_like_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("The Bridges of the North", 120, font=BOLD, size=22)
+    sheet.line("March 2025", 160, font=BOLD, size=11)
+    sheet.line("Version 4A", 190, font=BOLD, size=11)
+    sheet.paragraph(["This", *words(60)], 204)
+    for part in range(2):
+        sheet.page()
+        for place, title in enumerate(("Design Philosophy", "Great Rivers", "Small Rivers")):
+            sheet.line(title, 80 + 200 * place, font=BOLD, size=11)
+            sheet.paragraph(["The", *words(90, start=9 * part + 3 * place)], 98 + 200 * place)
+    draft = read(sheet.save(tmp_path / "dated.pdf"))
+    found = [node.text for node in draft.nodes if node.type is ContentNodeType.HEADING]
+    assert found == ["Design Philosophy", "Great Rivers", "Small Rivers"] * 2
+
+
 def test_a_title_that_ends_like_a_publisher_stands_where_nothing_else_is_displayed(tmp_path: Path) -> None:
     sheet = Sheet()
     centred(sheet, "Survey of Bridges for the Northern Railway Company", 200, font="Times-Roman", size=20)

@@ -148,17 +148,18 @@ class Word:
 class Line:
     """Words side by side on one baseline, left to right; sizes and styles are those of most characters.
 
-    ``bulleted`` says whether a bullet is drawn in front of it.
+    ``bulleted`` says whether a bullet is drawn in front of it. ``rescued`` says that the rules took it for a running
+    head or foot, and that learnt weights alone made it text.
     """
 
     __slots__ = (
         *("bold", "bottom", "italic", "left", "length", "math", "mono", "right", "size", "text", "top", "underlined"),
-        *("bulleted", "words"),
+        *("bulleted", "rescued", "words"),
     )
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
-        self.bulleted = False
+        self.bulleted = self.rescued = False
         self.left = min(word.left for word in words)
         self.right = max(word.right for word in words)
         plain = [word for word in words if not word.raised] or words

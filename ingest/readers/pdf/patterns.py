@@ -294,6 +294,15 @@ NO_TITLE = re.compile(
     re.I,
 )
 """Addresses, formulas, ends of statements: none of these is in a title."""
+REACHED_AT = re.compile(
+    r"\d{7,}|\b\d{3}[-.]\d{4}\b"
+    r"|^(?:[^,]*,\s*|\W*\d{1,5}\s[^,]+,.*\s)[A-Z]{2}\s+\d{5}(?:-\d{4})?\W*$"
+)
+"""Numbers of a telephone, a register or an account, and the end of an address ("65 Pine St, Franklin MA 02038")."""
+SYLLABIC = re.compile("[\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]")
+"""Signs of Chinese, Japanese and Korean of which two make a word."""
+SENTENCE_WITHIN = re.compile(r"。[^\s”’」』）)]")
+"""The end of a sentence of Chinese or Japanese with another behind it, which no title has."""
 SOURCE = re.compile(r"^\W*(?:(?:data )?sources?|quellen?|fuentes?|fontes?|fonti?|источники?)\s*:\s*\S", re.I)
 """The source of a figure or table."""
 FULL_STOP = re.compile(r"\.[\"'”’)\]]*$")
@@ -380,6 +389,8 @@ DATE_ALONE = re.compile(
     re.I,
 )
 """A line that is a date and nothing else: "05.08.2019", "March 6th, 2017"."""
+VERSION_ALONE = re.compile(r"^\W*(?:version|versi[oó]n|versão|revision|rev|v)\b[.:]?\s*\d[\w.-]*\W*$", re.I)
+"""A line that is the version of a document and nothing else: "Version 4A"."""
 IN_BRACKETS = re.compile(r"^\([^()]*\)$")
 """A text within one pair of brackets."""
 PERSONS = re.compile(

@@ -150,9 +150,14 @@ def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
                 doubted.add(id(row))
     found = []
     for row in ruled.rows:
-        row.lines = [line for line in row.lines if id(line) not in text]
-        if id(row) in doubted:
-            row.lines = [line for line in row.lines if has_number(row, ruled.numbers, line)]
+        taken = [
+            line
+            for line in row.lines
+            if id(line) not in text and (id(row) not in doubted or has_number(row, ruled.numbers, line))
+        ]
+        for line in row.lines if id(row) in asked else ():
+            line.rescued = all(line is not other for other in taken)
+        row.lines = taken
         if id(row) in ruled.known and row.lines:
             found.append(row)
     return found

@@ -18,8 +18,11 @@ from ragraph.ingest.readers.pdf.patterns import (
     NAME_ALONE,
     NO_TITLE,
     NO_TITLE_START,
+    REACHED_AT,
+    SENTENCE_WITHIN,
     SOURCE,
     STATEMENT,
+    SYLLABIC,
     TITLE_NUMBER,
 )
 
@@ -37,6 +40,8 @@ _DISPLAYED = 1.18
 """The same, from which what begins like the source of a figure is a title: sources are hardly set larger."""
 _PLAIN = 80
 """Characters of a title that its type hardly tells at most."""
+_LEAST = 3
+"""Letters of the longest word of a title at least; shorter ones are initials."""
 _SAID_AGAIN = 3
 """Words from which it tells that each stands there twice."""
 _CAPITAL = 0.6
@@ -62,11 +67,13 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
     if not text or block.length > _LONGEST or len(block.lines) > 4:
         return False
     numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
-    if letter_count(text) < 3 and not numbered:
+    if _letters(text) < _LEAST and not numbered:
         return False
     if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or NO_TITLE_START.match(text):
         return False
-    if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text):
+    if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text) or SENTENCE_WITHIN.search(text):
+        return False
+    if REACHED_AT.search(text):
         return False
     if SOURCE.match(text) and look.size <= _DISPLAYED * style.size:
         return False
@@ -78,7 +85,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
     strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
     if text[-1:] in ",;。；，、" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
         return False
-    if not numbered and max(map(letter_count, text.split())) < 3:
+    if not numbered and max(map(_letters, text.split())) < _LEAST:
         return False  # initials
     first = next((character for character in text if character.isalpha()), "")
     if first.islower() and not numbered:
@@ -122,6 +129,11 @@ def is_field(block: Block) -> bool:
     strong = next((at for at, word in enumerate(words) if not word.font.bold), len(words))
     ends = 0 < strong < len(words) and words[strong - 1].text[-1:] in ":?"
     return ends and not any(word.font.bold for word in words[strong:])
+
+
+def _letters(text: str) -> int:
+    """Count letters; signs that are half a word count as two: "目录" is a title."""
+    return letter_count(text) + len(SYLLABIC.findall(text))
 
 
 def _is_repeating(text: str) -> bool:

@@ -21,7 +21,7 @@ from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_a
 from ragraph.ingest.readers.pdf.headings.title import choose_title, is_paragraph, opening_pages, set_first_heading
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import ABSTRACT, LABEL_ONLY, NUMERIC, OPENING_TITLE
+from ragraph.ingest.readers.pdf.patterns import ABSTRACT, DATE_ALONE, LABEL_ONLY, NUMERIC, OPENING_TITLE, VERSION_ALONE
 from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def _title_lines(
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
     a leaflet, and what is a heading for sure and right over running text is its title. What ends with the mark of a
-    note is an author's name, whatever else is set like it; so is all that stands before an abstract.
+    note is an author's name, whatever else is set like it; so is all that stands before an abstract. Dates and versions
+    are no titles there, whatever is set like them.
     """
     lines: set[int] = set()
     for page in pages[:3]:
@@ -155,9 +156,14 @@ def _title_lines(
         if after:
             like = {looks[id(block)] for block in found if id(block) not in lines}
             marked = {id(block) for block in page.blocks if block.lines and block.lines[-1].words[-1].raised}
+            marked |= {id(block) for block in page.blocks if block.lines and _is_stamp(block.lines[0].text)}
             lines = {key for key in lines if key in looks and (looks[key] not in like or key in marked)}
             return lines | _before_abstract(page, looks)
     return set()
+
+
+def _is_stamp(text: str) -> bool:
+    return bool(DATE_ALONE.match(text) or VERSION_ALONE.match(text))
 
 
 def _before_abstract(page: Page, looks: dict[int, Look]) -> set[int]:
@@ -194,7 +200,7 @@ def _alike_over_text(page: Page, title: Block, looks: dict[int, Look]) -> set[in
 
 def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:
     """Say whether a block is a heading for sure and stands right over running text or an item."""
-    over = is_right_over(upper, lower, _OVER * upper.size)
+    over = is_right_over(upper, lower, _OVER * upper.size) and not _is_stamp(printed(upper))
     text = lower.kind in _BODY or (len(lower.lines) > 1 and lower.length > _RUNNING)
     return over and text and odds.get(id(upper), 0.0) > _CERTAIN and odds.get(id(lower), 0.0) < 0
 
@@ -243,7 +249,8 @@ def _is_count(block: Block) -> bool:
 def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:
     """Return headings that only their place speaks for and that stand among others right under each other: a menu.
 
-    Two headings make one, or three lines of one look, whatever the others are.
+    Two headings make one, or three lines of one look, whatever the others are. What was kept from being a running head
+    counts as a heading there.
     """
     chosen = {id(block) for block in found}
     menus: set[int] = set()
@@ -255,7 +262,8 @@ def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]
                 run.append(block)
                 continue
             here = {id(entry) for entry in run} & chosen
-            menus |= here if len(here) >= _MENU[0] or len(run) >= _MENU[1] else set()
+            kept = {id(entry) for entry in run if entry.lines[0].rescued}
+            menus |= here if len(here | kept) >= _MENU[0] or len(run) >= _MENU[1] else set()
             run = [block] if block is not None else []
     return menus
 

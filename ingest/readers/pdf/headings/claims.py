@@ -116,6 +116,9 @@ _NO_TITLE = -6.0
 """Log-odds of what has the words of no title, whatever its type: few of those have been seen that were one."""
 _REMAINDER = -12.0
 """Log-odds of the end of a sentence, as of a caption that began on the page before, in however large a type."""
+_RESCUED = -6.0
+"""Log-odds of what the rules took for a running head or foot, where weights alone made it text (decision 31): feet in
+bold type had 2 to 4 without it, titles of parts that open some pages more than 5."""
 _ANOTHER = -4.0
 """Log-odds of what tags call an item, a caption or the like; that they call it a paragraph takes nothing away."""
 
@@ -183,6 +186,7 @@ def weigh(
                 + _IN_LIST * (key in listed and not looks[key].stands_out(style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)
                 + words_of_title(block, looks[key], page, style)
+                + _RESCUED * block.mean("rescued")
                 + _ANOTHER * stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _displayed(block, looks, page, style) * (not opening)

@@ -33,6 +33,8 @@ _MARGINS = 60.0
 _SEARCHED = 0.25
 """Share of the pages, from the start, on which contents without dots are looked for."""
 
+_TITLE_SIZE = 1.15
+"""Size, in that of the first entry with a number, from which on what stands over the entries is a title of the page."""
 _ACCOUNTS = 0.3
 """Share of the rows that end in a number, of which as many with several amounts make a page of accounts."""
 
@@ -208,7 +210,9 @@ def _entries(
     entries: list[Entry] = []
     kept: list[Line] = []
     pending: list[list[Line]] = []
-    for row, label in zip(rows, labels, strict=True):
+    numbered = [at for at, label in enumerate(labels) if label is not None]
+    size = rows[numbered[0]][0].size
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
         text = _text(row)
         if label is None and all(LEADER_WORD.fullmatch(word.text) for line in row for word in line.words):
             kept += row  # a rule made of dots
@@ -224,9 +228,10 @@ def _entries(
             )  # fmt: skip
             continue
         if label is None:
-            if not (entries or pending or kept or going):
+            large = row[0].size > _TITLE_SIZE * size and not CHAPTER.match(text) and not PART.match(text)
+            if not (entries or pending or going) and (large or not kept):
                 kept += row
-            elif pending and row[0].top - pending[-1][0].bottom > 1.2 * row[0].size:
+            elif at < numbered[-1] and pending and row[0].top - pending[-1][0].bottom > 1.2 * row[0].size:
                 entries.append(_entry(page, pending, None, heads))
                 pending = [row]
             else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import look_of, printed, scheme_of
-from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.headings.series import like_title
+from ragraph.ingest.readers.pdf.model import Block, Kind, Line
 from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, ROW_LABEL, SENTENCE_END
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _SAME = 0.5
 """Points by which label and title of one size differ at most, as measured."""
 _LARGER = 1.2
 """Size of such a label and title, in that of the running text, from which on one of them may be bold alone."""
+_UNDERLINED = 0.6
+"""Share of its letters from which on a title with a label is underlined."""
 _ROWS = 3
 """Lines of such a title at most."""
 _SIDE_BY_SIDE = 5
@@ -46,7 +49,9 @@ def join_labels(page: Page, style: Style) -> None:
         for title in page.blocks:
             level = title.kind is Kind.TEXT and abs(label.bottom - title.lines[0].bottom) < _LEVEL
             if level and not _told_apart(label.region, title.region) and _is_labelled(label, title, style):
-                label.lines += title.lines
+                # One row is one line: what has two is weighed as a title of two.
+                row = Line([*label.lines[-1].words, *title.lines[0].words])
+                label.lines = [*label.lines[:-1], row, *title.lines[1:]]
                 label.parts = [(page.number, label.box.union(title.box))]
                 page.drop(title)
                 break
@@ -123,7 +128,15 @@ def _is_labelled(label: Block, title: Block, style: Style) -> bool:
     near = 0 < title.left - label.right < _TAB * one.size
     # A label may be in bold and its title not, where both are larger than the text.
     alike = one.resembles(other) or (abs(one.size - other.size) <= _SAME and other.size > _LARGER * style.size)
-    return near and alike and title.length < _TITLE and len(title.lines) <= _ROWS and other.stands_out(style)
+    if not near or not alike or title.length >= _TITLE or len(title.lines) > _ROWS:
+        return False
+    return other.stands_out(style) or title.mean("underlined") > _UNDERLINED or _is_plain_title(label, title)
+
+
+def _is_plain_title(label: Block, title: Block) -> bool:
+    """Say whether a block is a line with the words of a title, behind a label with a name, in the type of the text."""
+    named = _is_named_label(printed(label)) and len(label.lines) == len(title.lines) == 1
+    return named and like_title(printed(title).split()) and not SENTENCE_END.search(printed(title))
 
 
 def _told_apart(upper: Region | None, lower: Region | None) -> bool:

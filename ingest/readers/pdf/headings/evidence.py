@@ -50,7 +50,7 @@ class _Finder:
             for block in page.blocks if page else ():
                 if block.kind is Kind.TEXT and id(block) not in self.taken and block.length < 2 * len(title) + 60:
                     text = printed(block)
-                    if core(text) == wanted or _same(normal(text), whole) or _is_label(text, title):
+                    if core(text) == wanted or _same(normal(text), whole) or is_label_of(text, title):
                         return self._take(block)
         return None
 
@@ -159,9 +159,10 @@ def _place(places: dict[tuple[str, int], int], label: str) -> int | None:
     return places[value[0], known] + value[1] - known
 
 
-def _is_label(text: str, title: str) -> bool:
-    """Say whether a text is the label of a title: "Appendix B" of "Appendix B: Glossary"."""
-    return bool(LABEL_ONLY.match(text)) and re.match(re.escape(text.strip(" .:")) + r"\b", title, re.I) is not None
+def is_label_of(text: str, title: str) -> bool:
+    """Say whether a text is the label of a title: "Appendix B" of "Appendix B: Glossary", no "2" of "2.4 Bridges"."""
+    label = re.escape(text.strip(" .:")) + r"\b(?!\.\d)"
+    return bool(LABEL_ONLY.match(text)) and re.match(label, title, re.I) is not None
 
 
 def _same(one: str, other: str) -> bool:
