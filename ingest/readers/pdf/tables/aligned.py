@@ -21,6 +21,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     TABLE_CAPTION,
     UNIT,
 )
+from ragraph.ingest.readers.pdf.tables.beside import without_text_beside
 from ragraph.ingest.readers.pdf.tables.grids import chunks, distinct, is_numeric
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules
 
@@ -90,6 +91,7 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         return []
     prose = prose_of(page, lines)
     runs = _runs(lines, prose)
+    level = merged_rules(page.horizontals)
     captions = [line for line in lines if CAPTION.match(line.text) and TABLE_CAPTION.match(line.text)]
     cells = _runs(lines, set())
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, cells, captions, taken)]
@@ -106,7 +108,10 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         else:
             found.append(Place(box))
     for place in found:
-        place.lines = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
+        inside = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
+        place.lines = without_text_beside(inside, lines, prose, level)
+        if place.lines and len(place.lines) < len(inside):
+            place.box = around(place.lines)
         place.captioned = any(_near(caption, place.box) for caption in captions)
     return [place for place in found if place.lines]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Grid
 from ragraph.ingest.readers.pdf.tables.accounts import is_under
 from ragraph.ingest.readers.pdf.tables.figures import Piece, part_label
+from ragraph.ingest.readers.pdf.tables.groups import part_groups, set_groups
 from ragraph.ingest.readers.pdf.tables.wraps import OPEN, WITHIN, joined_rows
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
         body: rows of amounts and labels, top to bottom; pieces of rows change where labels run into amounts.
         rules: level ruling lines, merged; short ones tell what a head spans.
     """
+    groups, body = part_groups(body)
     figures = [row for row in body if row.has_figures]
     settle_labels(figures)
     columns = columns_of(figures)
@@ -155,13 +157,15 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
     for at in reversed(range(len(head))):
         named = _put_head(grid, at, head[at], named, columns, rules)
     grid.rows = len(head)
+    placed: list[int] = []
     for lines in joined_rows(body, max(labels, default=0.0)):
         for line in lines:
+            placed += [grid.rows] * line.has_figures
             for column, piece in _placed(line, columns):
                 grid.words.setdefault((grid.rows, column), []).extend(piece.words)
         grid.rows += 1
     grid.header_rows = len(head)
-    return grid
+    return set_groups(grid, groups, placed) if groups else grid
 
 
 def _between(columns: Sequence[Column], labels: float) -> list[float]:

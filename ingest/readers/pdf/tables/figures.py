@@ -194,8 +194,15 @@ def _sides(lines: list[Line], gutter: float | None) -> list[list[Line]]:
         return [lines]
     right = sorted((line for line in lines if line.left >= gutter), key=lambda line: line.left)
     left = [line for line in lines if line.left < gutter]
-    first = _pieces(word for line in right for word in line.words)[:1]
-    return [lines] if not left or not first or first[0].amount else [left, right]
+    found = _pieces(word for line in right for word in line.words)
+    amounts = bool(found) and found[0].amount and not _is_numbered(found, gutter)
+    return [lines] if not left or not found or amounts else [left, right]
+
+
+def _is_numbered(found: Sequence[Piece], gutter: float) -> bool:
+    """Say whether pieces right of a gutter are a number at the edge of the text there and words behind: a title."""
+    words = [piece for piece in found[1:] if sum(map(str.isalpha, piece.text)) > 1]
+    return len(found) == 2 and bool(words) and found[0].left - gutter < found[0].words[0].size
 
 
 def _is_amounts(line: Line) -> bool:

@@ -29,9 +29,11 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
 from ragraph.ingest.readers.pdf.tables.candidates import Candidate, Way
 from ragraph.ingest.readers.pdf.tables.charts import in_drawing, is_chart
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
+from ragraph.ingest.readers.pdf.tables.enclosed import above_foot, join_enclosed, unit_above
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows, is_heavy
+from ragraph.ingest.readers.pdf.tables.linenumbers import line_numbers
 from ragraph.ingest.readers.pdf.tables.panels import (
     are_panels,
     fills_page,
@@ -69,8 +71,6 @@ _INSIDE = 0.6
 """Share of the rows of amounts within a box of crossing lines, from which on they are its rows."""
 _ENDS = 3.0
 """Points by which the ends of the rules that open and close a table differ at most."""
-_CELL = 40
-"""Characters of a cell between the last amounts and the rule that closes their table at most."""
 _FEWEST = 3
 """Lines of running text that make a column."""
 _FEW, _LINES = 2, 4
@@ -103,6 +103,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
         lines: those of its lines that may belong to tables.
         mono: whether the running text is set in typewriter type.
     """
+    counted = line_numbers(lines)
+    lines = [line for line in lines if id(line) not in counted]
     free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
     tables: list[Block] = []
     found: list[Candidate] = []
@@ -122,7 +124,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     boxes = [] if crowded else _joined(
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
     prose = prose_of(page, free)
-    for body in bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose):
+    bodies = bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose)
+    for body in join_enclosed(bodies, free, prose, [] if crowded else merged_rules(page.horizontals), boxes):
         if not any(_is_lattice(page, box, body) for box in boxes):
             judge(_account(page, body, _left(free, tables)))
     for box in boxes:
@@ -357,19 +360,24 @@ def _is_lattice(page: Page, box: Box, body: Body) -> bool:
     inner = [rule for rule in merged_rules(page.verticals)
              if held.left + 4 < rule[2] < held.right - 4
              and min(rule[1], held.bottom) - max(rule[0], held.top) > 0.6 * (held.bottom - held.top)]  # fmt: skip
-    return len({round(rule[2] / 4) for rule in inner}) >= 2
+    most = max(len(row.amounts) for row in rows)
+    return len({round(rule[2] / 4) for rule in inner}) >= min(2, most)
 
 
 def _account(page: Page, body: Body, free: Sequence[Line]) -> Candidate | None:
     """Return the cells of rows of amounts, with the head over their columns."""
     rules = merged_rules(page.horizontals)
-    body.rows += _above_foot(body, rules, free)
+    body.rows += above_foot(body, rules, free)
     grid = grid_of([], body.rows, rules)
     if grid is None:
         return None
     box = body.box
     known = {id(line) for row in body.rows for line in row.lines}
-    head = rows_of(head_above(grid, box, [line for line in free if id(line) not in known]))
+    head = body.head
+    if head is None:
+        head = rows_of(head_above(grid, box, [line for line in free if id(line) not in known]))
+    else:
+        head = [*unit_above(head, free), *head]
     place = Place(box, [line for row in body.rows for line in row.lines])
     says = _is_account(page, body, grid, head)
     over = [line for row in head for line in row.lines]
@@ -399,35 +407,12 @@ def _set_out(page: Page, body: Body, head: list[Row], grid: Grid, rules: Sequenc
     return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=span_titles(grid))
 
 
-def _above_foot(body: Body, rules: Sequence[Rule], free: Sequence[Line]) -> list[Row]:
-    """Return the rows of short cells without amounts between a body and the rule that closes it.
-
-    That rule is as long as one over the body, which opens the table.
-    """
-    box = body.box
-    size = max(row.size for row in body.rows)
-    spanning = [rule for rule in rules if rule[0] < box.left + size and rule[1] > box.right - size]
-    under = [rule for rule in spanning if rule[2] > box.bottom]
-    foot = min(under, key=lambda rule: rule[2], default=None)
-    if foot is None or not any(
-        rule[2] < box.top and abs(rule[0] - foot[0]) < _ENDS and abs(rule[1] - foot[1]) < _ENDS for rule in spanning
-    ):
-        return []
-    left, right, height = foot
-    rows = rows_of([line for line in free if line.top > box.bottom - 1 and line.bottom < height + 2
-                    and line.left > left - 1 and line.right < right + 1])  # fmt: skip
-    feet = [box.bottom, *(row.bottom for row in rows)]
-    close = all(row.top - above < size for above, row in zip(feet, rows, strict=False)) and height - feet[-1] < size
-    cells = all(len(row.pieces) > 1 and all(len(piece.text) <= _CELL for piece in row.pieces) for row in rows)
-    return rows if close and cells else []
-
-
 def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool:
     """Say whether rows of amounts are a table: most have labels, and there are several columns, or rows of money."""
     figures = body.figures
     labelled = [row for row in figures if row.stands_off]
     rows = grid.texts()
-    place = Place(body.box, [line for row in body.rows for line in row.lines])
+    place = Place(body.box, [line for row in body.rows for line in row.lines], 0 if body.head is None else 3)
     behind = [piece for row in figures for piece in row.pieces[row.labels :]]
     if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.5 * len(behind):
         return False
@@ -436,7 +421,7 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     if is_something_else(place, rows, [*filter(None, chain(*rows))]) or _lists_pages(figures):
         return False
     room = len(figures) * (grid.columns - 1)
-    if reads_on([row[0] for row in rows if row[0]]) or len(behind) < _FILLED * room:
+    if reads_on([row[0] for row in rows if row[0]]) or (body.head is None and len(behind) < _FILLED * room):
         return False
     several = sum(len(row.amounts) > 1 for row in labelled)
     edges = sorted(piece.edge for row in labelled for piece in row.amounts)

@@ -8,16 +8,25 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Box, Grid, line_text, text_rows
 from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric, slot
 from ragraph.ingest.readers.pdf.tables.white import row_bounds
+from ragraph.ingest.readers.pdf.tables.within import columns_within, head_cut, parted_by
+from ragraph.ingest.readers.pdf.tables.wraps import OPEN, WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.model import Word
+    from ragraph.ingest.readers.pdf.tables.within import Within
 
 _TOUCH = 3.0
 """Points between ends of rules that meet, at most."""
 _COVERED = 0.5
 """Share of an edge of a cell that rules must cover."""
+_TITLES = 2
+"""Bands at the top of a table of which one may be the head."""
+_ALIKE, _SAME, _MOST = 3, 0.25, 0.6
+"""Rows that are alike in height, at least, the share by which they differ, and the share of the rows that are."""
+_HIGH = 1.6
+"""A band with a head and a row is so many times as high as a row, at least."""
 _BEYOND = 12.0
 """Points that rules without a frame go on at least beyond those that they cross: a row, or a narrow column."""
 
@@ -93,7 +102,8 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     """Return the cells that the lines within a box enclose; None if they make fewer than two columns.
 
     Where a line between two places is missing, they are one cell, unless white space parts the text there in most
-    rows. A band of several rows of figures without lines between is cut by its rows of text.
+    rows. A band of several rows of figures without lines between is cut by its rows of text, and columns of figures
+    between two upright lines by white space.
     """
     upright = [rule for rule in verticals if box.left - _TOUCH <= rule[2] <= box.right + _TOUCH
                and rule[1] > box.top + 1 and rule[0] < box.bottom - 1]  # fmt: skip
@@ -104,9 +114,38 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     ys = _closed(distinct(rule[2] for rule in level), box.top, box.bottom, 5)
     if len(xs) < 3 or len(ys) < 2:
         return None
-    cut, between = _cut_bands(ys, xs, words)
-    lattice = _Lattice(xs, cut, words, level + between, upright)
+    foot = _head_foot(ys, xs, words)
+    if foot is not None:
+        ys, level = sorted([*ys, foot]), [*level, (xs[0], xs[-1], foot)]
+    found = columns_within(xs, words)
+    columns = sorted([*xs, *(within.at for within in found)])
+    cut, between = _cut_bands(ys, columns, words, found)
+    lattice = _Lattice(columns, cut, words, level + between, upright + parted_by(found, cut, words))
     return lattice.grid().trimmed()
+
+
+def _head_foot(ys: Sequence[float], xs: list[float], words: Sequence[Word]) -> float | None:
+    """Return where a head ends whose ground parts it from the first row, and no rule does; None if there is none.
+
+    The rows below are alike in height, and the first one stands as high above its foot as they do.
+    """
+    for at in range(min(_TITLES, len(ys) - _ALIKE - 1)):
+        top, bottom = ys[at], ys[at + 1]
+        heights = sorted(lower - upper for upper, lower in pairwise(ys[at + 1 :]))
+        step = heights[len(heights) // 2]
+        foot = bottom - step
+        alike = sum(abs(height - step) < _SAME * step for height in heights)
+        if bottom - top < _HIGH * step or alike < _MOST * len(heights):
+            continue
+        inside = [word for word in words if top < (word.top + word.bottom) / 2 <= bottom]
+        upper, lower = (_texts([word for word in inside if ((word.top + word.bottom) / 2 > foot) == below], xs)
+                        for below in (False, True))  # fmt: skip
+        across = any(word.top < foot - 1 and word.bottom > foot + 1 for word in inside)
+        counted = any(text[:1].isdigit() for text in lower.values())
+        named = not any(text[:1].isdigit() for text in upper.values())
+        if not across and len(upper) > 1 and len(lower) > 1 and counted and named:
+            return foot
+    return None
 
 
 def _underlines(rule: Rule, words: Sequence[Word], upright: Sequence[Rule]) -> bool:
@@ -208,10 +247,13 @@ def _cover(rules: Sequence[Rule], place: float, start: float, end: float) -> flo
     return sum(max(0.0, min(rule[1], end) - max(rule[0], start)) for rule in rules if abs(rule[2] - place) <= _TOUCH)
 
 
-def _cut_bands(ys: list[float], xs: list[float], words: Sequence[Word]) -> tuple[list[float], list[Rule]]:
+def _cut_bands(
+    ys: list[float], xs: list[float], words: Sequence[Word], found: Sequence[Within]
+) -> tuple[list[float], list[Rule]]:
     """Return the edges of rows, and the level lines that bands of several rows of text lack.
 
-    A cell set at half the height of such a band covers its rows.
+    A cell set at half the height of such a band covers its rows. A band whose upper lines name columns of figures that
+    white space parts (``found``), and whose lower ones name each of them, is cut between.
     """
     bounds = [ys[0]]
     lines: list[Rule] = []
@@ -222,13 +264,37 @@ def _cut_bands(ys: list[float], xs: list[float], words: Sequence[Word]) -> tuple
             size = sorted(word.size for word in inside)[len(inside) // 2]
             centred = _centred(inside, xs, size)
             rows = text_rows((word for word in inside if slot(xs, (word.left + word.right) / 2) not in centred), size)
-            if len(rows) >= (2 if centred else 3) and _holds_rows(rows, xs, sparse):
+            edge, named = head_cut(inside, size, found)
+            if named:
+                bounds.append(edge)
+                lines += [(left, right, edge) for left, right in named]
+            elif _are_rows(rows, xs, 2 if centred else 3) and _holds_rows(rows, xs, sparse):
                 edges = row_bounds(rows, xs, top, bottom)[1:-1]
                 bounds += edges
                 lines += [(xs[column], xs[column + 1], edge) for edge in edges
                           for column in range(len(xs) - 1) if column not in centred]  # fmt: skip
         bounds.append(bottom)
     return bounds, lines
+
+
+def _are_rows(rows: list[list[Word]], xs: list[float], fewest: int) -> bool:
+    """Say whether there are so many rows of text in a band, or two that are alike: a label, and figures beside it."""
+    if len(rows) != 2 or fewest <= 2:
+        return len(rows) >= fewest
+    upper, lower = (_texts(row, xs) for row in rows)
+    if set(upper) != set(lower) or len(upper) < 2:
+        return False
+    first, *others = sorted(upper)
+    figures = sum(is_numeric(upper[column]) and is_numeric(lower[column]) for column in others)
+    return 2 * figures > len(others) and not OPEN.search(upper[first]) and not WITHIN.match(lower[first])
+
+
+def _texts(row: Sequence[Word], xs: list[float]) -> dict[int, str]:
+    """Return the text of a row of words in each column."""
+    parts: dict[int, list[Word]] = {}
+    for word in row:
+        parts.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
+    return {column: line_text(sorted(words, key=lambda word: word.left)) for column, words in parts.items()}
 
 
 def _centred(words: Sequence[Word], xs: list[float], size: float) -> set[int]:
@@ -251,11 +317,8 @@ def _holds_rows(rows: list[list[Word]], xs: list[float], sparse: bool) -> bool:
     """Say whether rows of text in one band are rows of the table: a column of figures, a figure on each row."""
     columns: dict[int, list[str]] = {}
     for row in rows:
-        parts: dict[int, list[Word]] = {}
-        for word in row:
-            parts.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
-        for column, words in parts.items():
-            columns.setdefault(column, []).append(line_text(sorted(words, key=lambda word: word.left)))
+        for column, text in _texts(row, xs).items():
+            columns.setdefault(column, []).append(text)
     full = {column: texts for column, texts in columns.items() if len(texts) >= max(2, 0.5 * len(rows))}
     figures = [column for column, texts in full.items() if sum(map(is_numeric, texts)) >= 0.8 * len(texts)]
     if len(full) < 2:
