@@ -83,3 +83,15 @@ def test_letters_set_apart_are_words_where_the_file_holds_the_blanks(tmp_path: P
         "(which is what the rest of this page goes on to tell) Tj",
     )
     assert "Migration Outlook 777 / La lista culinaria" in text
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        ("[(WHO) -125 (HOLDS) -125 (HOUSES)] TJ", "WHO HOLDS HOUSES"),
+        ("[(THE) -125 (HON) 20 (OUR) -40 (ABLE)] TJ", "THE HONOURABLE"),
+    ],
+)
+def test_narrow_gaps_between_words_are_blanks_where_other_letters_touch(tmp_path: Path, drawn: str, read: str) -> None:
+    text = _text(tmp_path / "tight.pdf", drawn, "(which is what the rest of this page goes on to tell) Tj")
+    assert text.startswith(read)

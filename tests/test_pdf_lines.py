@@ -135,3 +135,22 @@ def test_letters_above_and_below_each_other_are_cells(tmp_path: Path, rows: list
     canvas.save()
     stored = " ".join(node.text for node in read(tmp_path / "grid.pdf").nodes)
     assert "".join(map(str, rows[0])) not in stored
+
+
+@pytest.mark.parametrize("end", ["(7)", "84.2 87.9"])
+def test_what_ends_a_row_of_a_column_is_no_label_of_the_next_column(tmp_path: Path, end: str) -> None:
+    sheet = Sheet()
+    text = words(400)
+    sheet.canvas.setFont("Times-Roman", 11)
+    for row in range(40):
+        if row != 12:
+            sheet.canvas.drawRightString(300, HEIGHT - 80 - 13 * row, " ".join(text[5 * row : 5 * row + 5]))
+        sheet.line(" ".join(text[200 + 5 * row : 205 + 5 * row]), 80 + 13 * row, 320)
+    sheet.line("a + b = c", 80 + 13 * 12, 150)
+    *cells, last = end.split()
+    for cell in cells:
+        sheet.line(cell, 80 + 13 * 12, 240)
+    sheet.canvas.drawRightString(300, HEIGHT - 80 - 13 * 12, last)
+    right = " ".join(text[200:400])
+    texts = [node.text for node in read(sheet.save(tmp_path / "ends.pdf")).nodes]
+    assert right in " ".join(texts)

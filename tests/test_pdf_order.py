@@ -297,3 +297,38 @@ def test_a_pull_quote_does_not_split_the_sentence_around_it(tmp_path: Path, fram
     assert not of_type(draft, ContentNodeType.HEADING)
     for column in range(2):
         assert any(f"Beginc{column}" in text and f"endc{column}." in text for text in texts)
+
+
+def test_text_under_all_columns_is_read_after_them(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "columns.pdf"), pagesize=LETTER)
+    bottom = max(_write(canvas, _sentence("abc"[at], 40, 40 * at), 60 + 170 * at, 100, 150) for at in range(3))
+    _title(canvas, "Sources", 60, bottom + 20)
+    top = bottom + 36
+    for key in "de":
+        top = 8 + _write(canvas, _sentence(key, 36, 20), 60, top, 490)
+    canvas.save()
+    assert _order(tmp_path / "columns.pdf") == ["a", "b", "c", "Sources", "d", "e"]
+
+
+def test_dates_at_the_right_are_read_before_the_items_below(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "life.pdf"), pagesize=LETTER)
+    rows: list[tuple[str, str, str]] = [
+        ("Surveyor of Bridges", "2013 - 2015", "built"),
+        ("Teacher at the School", "2016 - 2018", "taught"),
+        ("Keeper of the Plans", "2019 - today", "kept"),
+    ]
+    top = 100.0
+    for place, date, done in rows:
+        canvas.setFont("Times-Roman", 10)
+        canvas.drawString(72, LETTER[1] - top, place)
+        canvas.drawString(72, LETTER[1] - top - 13, "of the town")
+        canvas.drawRightString(550, LETTER[1] - top, date)
+        canvas.drawRightString(550, LETTER[1] - top - 13, "Somewhere, XY")
+        for number, count in enumerate((6, 14, 5)):
+            text = f"- {done} {number} {' '.join(words(count))}"
+            canvas.drawString(62, LETTER[1] - top - 30 - 14 * number, text)
+        top += 100
+    canvas.save()
+    text = " ".join(_texts(tmp_path / "life.pdf"))
+    keys = [key for _, date, done in rows for key in (date, f"{done} 0", f"{done} 1")]
+    assert keys == sorted(keys, key=text.index)

@@ -197,3 +197,17 @@ def test_what_weights_alone_keep_in_the_text_is_no_heading_for_its_type(tmp_path
     headings = [node.text for node in draft.nodes if node.type == "HEADING"]
     assert headings == ["Home Page:", "Backend:"]
     assert sum("Harbour Street 14 Meadow Town" in node.text for node in draft.nodes) == 2
+
+
+@pytest.mark.parametrize("title", ["Record {}", "{}. Item of the list"])
+def test_titles_that_count_with_the_pages_are_no_running_heads(tmp_path: Path, title: str) -> None:
+    sheet = Sheet()
+    for number in range(1, 8):
+        sheet.line(title.format(number), 60, size=16, font="Times-Bold")
+        sheet.paragraph(words(60 + 20 * number, number), 100)
+        sheet.line(f"Page {number}", 760)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "records.pdf"))
+    assert furniture(draft) == [f"Page {number}" for number in range(1, 8)]
+    texts = [node.text for node in draft.nodes if node.container is None or node.text not in furniture(draft)]
+    assert [text for text in texts if "Record" in text or "Item" in text] == [title.format(n) for n in range(1, 8)]

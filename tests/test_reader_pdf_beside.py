@@ -146,3 +146,11 @@ def test_letters_without_text_are_warned_of(tmp_path: Path) -> None:
     letters = [*row("The arches of", 300, 400), *row("the \ufffdive bridges", 300, 380)]
     draft = read(write_letters(tmp_path / "unknown.pdf", letters))
     assert draft.warnings == ["pages with letters whose text the file does not give, look at them: 1"]
+
+
+def test_words_in_letters_of_many_scripts_are_warned_of(tmp_path: Path) -> None:
+    words_of_one = [*row("мост на реке Ղевонд", 300, 400), *row("عبر 5km العربية", 300, 380)]
+    assert not read(write_letters(tmp_path / "one.pdf", words_of_one)).warnings
+    letters = [*row("The arches of", 300, 400), *row("ྷྷ恝ጱඳ ᑝᘨ౯ࢩ 㫎\u0cc9ᗓጱ", 300, 380)]
+    draft = read(write_letters(tmp_path / "many.pdf", letters))
+    assert draft.warnings == ["pages with letters whose text the file does not give, look at them: 1"]

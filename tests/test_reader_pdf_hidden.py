@@ -233,6 +233,27 @@ def test_text_that_is_cut_off_does_not_join_the_next_cell(tmp_path: Path) -> Non
     assert draft.warnings == ["pages with text that they do not show, which was left out: 1"]
 
 
+def test_text_cut_off_within_a_form_does_not_join_what_is_printed_there(tmp_path: Path) -> None:
+    canvas = _canvas(tmp_path / "page.pdf")
+    canvas.beginForm("picture", 0, 0, 500, 500)
+    path = canvas.beginPath()
+    path.rect(0, 100, 200, 40)
+    canvas.clipPath(path, stroke=0, fill=0)
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(10, 120, "printed in a picture")
+    canvas.drawString(10, 62, "cut off by its frame and forgotten")
+    canvas.endForm()
+    canvas.translate(100, 500)
+    canvas.doForm("picture")
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(0, 60, "Below the picture goes on the text of the page, as it is shown.")
+    draft = _read(canvas, tmp_path / "page.pdf")
+    assert "Below the picture goes on the text of the page, as it is shown." in _text(draft)
+    assert "printed in a picture" in _text(draft)
+    assert "forgotten" not in _text(draft)
+    assert draft.warnings == ["pages with text that they do not show, which was left out: 1"]
+
+
 def test_text_within_its_clip_is_whole(tmp_path: Path) -> None:
     canvas = _canvas(tmp_path / "page.pdf")
     _cell(canvas, 72, 700, 300, "All of this is shown, every word.")

@@ -31,7 +31,6 @@ from ragraph.ingest.readers.pdf.page import (
     upright,
 )
 from ragraph.ingest.readers.pdf.page import hidden as hiding
-from ragraph.ingest.readers.pdf.patterns import UNKNOWN_LETTER
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -209,7 +208,7 @@ def take_slanted(work: Work) -> None:
 
 def note_unknown(work: Work) -> None:
     """Warn of pages with letters for which the file gives no text, or none that any language has."""
-    unknown = [page.number for page in work.pages if any(UNKNOWN_LETTER.search(word.text) for word in page.words)]
+    unknown = [page.number for page in work.pages if symbols.has_unknown(page)]
     if unknown:
         work.warnings.append(f"pages with letters whose text the file does not give, look at them: {_listed(unknown)}")
 

@@ -34,8 +34,6 @@ _RUN = 3
 """Lines under each other that make a paragraph; labels of a diagram have fewer, or shorter ones."""
 _RUN_LENGTH = 16
 """Characters of such lines in the mean: columns on a coloured ground are narrow."""
-_GROUND = 6
-"""Long lines over one drawing, from which on it is a ground."""
 _RUNNING = 0.5
 """Share of the letters within a figure that stand in paragraphs, from which on it is a ground behind text."""
 _DISPLAYED = 1.4
@@ -157,7 +155,7 @@ def find_figures(
             continue
         drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
         sheet = len(inside) == len(lines) and any(_same(box, part) for part in parts) and _is_sheet(page, box, inside)
-        grounded = drawn and (sheet or _is_ground(box, parts, inside) or _is_panel(page, box, inside))
+        grounded = drawn and sheet
         if not recognised and (_is_running(inside) or grounded):
             pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
@@ -253,27 +251,10 @@ def _is_text(held: Sequence[Line], style: Style) -> bool:
     return _is_prose(held) or _is_card(held) or (bool(held) and all(_is_displayed(line, style) for line in held))
 
 
-def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:
-    """Say whether a figure is one drawing behind many long lines: a sheet, with lists or short paragraphs."""
-    long = sum(line.length >= _LONG for line in inside)
-    return long >= _GROUND and _is_prose(inside) and any(_same(box, part) for part in parts)
-
-
-def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
-    """Say whether a drawing runs along the page and lines on it stand one under the other: text on a panel."""
-    if (
-        not _runs_along(page, box)
-        or not _PANEL <= len(inside) <= _MAX_PARTS
-        or not any(all(frame.holds(line, 0.9) for line in inside) for frame in page.frames)
-    ):
-        return False
-    return _is_stacked(inside, 2)
-
-
 def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Say whether a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
     wide = box.right - box.left >= _SHEET * page.width
-    stacked = wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside, 1)
+    stacked = wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
     return stacked and not _is_drawn_between(page, inside)
 
 
@@ -292,8 +273,8 @@ def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
     return joined or parted > _PARTED * (len(rows) - 1)
 
 
-def _is_stacked(inside: Sequence[Line], fellows: int) -> bool:
-    """Say whether most lines are alone on their row and share an edge, or the middle, with so many others at least."""
+def _is_stacked(inside: Sequence[Line]) -> bool:
+    """Say whether most lines are alone on their row and share an edge, or the middle, with another."""
     alone = under = 0
     for line in inside:
         others = [other for other in inside if other is not line]
@@ -301,12 +282,10 @@ def _is_stacked(inside: Sequence[Line], fellows: int) -> bool:
         alone += not any(
             min(line.bottom, other.bottom) - max(line.top, other.top) > 0.5 * line.size for other in others
         )
-        near = [
-            other
+        under += any(
+            abs(other.left - line.left) < _PANEL_EDGE or abs((other.left + other.right) / 2 - middle) < _PANEL_EDGE
             for other in others
-            if abs(other.left - line.left) < _PANEL_EDGE or abs((other.left + other.right) / 2 - middle) < _PANEL_EDGE
-        ]
-        under += len(near) >= fellows
+        )
     return min(alone, under) >= _PANEL_SHARE * len(inside)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,6 +36,10 @@ _HELD = 0.9
 """Share of a block that lies in a frame which holds it, at least."""
 _WHITE = 5.0
 """White over the whole width, in sizes of the type, that parts a page: four lines, while titles have two above them."""
+_NEXT = 0.8
+"""White between items of a list, in sizes of their type, at most: what ends a column stands further off."""
+_PICTURED = frozenset({Kind.FIGURE, Kind.CAPTION})
+"""Kinds that may stand across columns without ending them: text goes on below a picture."""
 _GROUND = 0.9
 """Width of a picture that is the ground of a page, in that of the page, at least."""
 _CENTRED = 1.0
@@ -91,7 +96,7 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     regions = [*([grid] if grid else []), *across]
     units += [_Unit(around(region), region) for region in regions]
     units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
-    return _by_rows(page, [unit for band in _bands(page, units) for unit in _by_docling(page, band, titles)])
+    return _by_rows(page, [unit for band in _bands(page, units, titles) for unit in _by_docling(page, band, titles)])
 
 
 def _by_rows(page: Page, units: Sequence[_Unit]) -> list[Block]:
@@ -107,11 +112,12 @@ def _by_rows(page: Page, units: Sequence[_Unit]) -> list[Block]:
     return [block for one in by_rows(blocks) for block in framed.get(id(one), [one])]
 
 
-def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
+def _bands(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[list[_Unit]]:
     """Return what stands above and what below wide white, where that is closed by something alone on its row.
 
     A title under cards would else be read as part of the first column, and the last column after all of the page. What
     is centred above all columns is a part of its own: a short title over the white between two of them is over neither.
+    Text alone on its row that runs over the white between columns parts them from what stands below it, or above it.
     """
     sizes = [line.size for unit in units for block in unit.blocks for line in block.lines]
     white = _WHITE * median(sizes) if sizes else float("inf")
@@ -128,7 +134,75 @@ def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
             bands.append([])
         bands[-1].append(unit)
         bottom = unit.box.bottom if bottom == float("inf") else max(bottom, unit.box.bottom)
-    return bands
+    return [part for band in bands for part in _across(band, titles)]
+
+
+def _across(units: list[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[list[_Unit]]:
+    """Return units in parts, which text over several columns ends or begins; a title over such text goes with it."""
+    rows = _beside(units)
+    starts = [0]
+    ended = False
+    for place, unit in enumerate(units):
+        alone = not rows[place]
+        if ended and not alone:
+            starts.append(place)
+        ended &= alone
+        if not alone or unit.framed or any(block.kind in _PICTURED for block in unit.blocks):
+            continue
+        if _is_over_columns(unit, units, rows, range(starts[-1], place)):
+            start = place
+            while start > starts[-1] and not rows[start - 1] and _goes_with(units[start - 1], units[start], titles):
+                start -= 1
+            starts.append(start)
+        ended |= _is_over_columns(unit, units, rows, range(place + 1, len(units)))
+    return [units[start:end] for start, end in pairwise([*starts, len(units)]) if start < end]
+
+
+def _beside(units: Sequence[_Unit]) -> list[list[int]]:
+    """Return for each unit the places of those that share some of its height; units come from the top."""
+    found: list[list[int]] = [[] for _ in units]
+    for place, unit in enumerate(units):
+        for other in range(place + 1, len(units)):
+            if units[other].box.top > unit.box.bottom + 1:
+                break  # tops are in order by whole points
+            if units[other].box.top < unit.box.bottom and unit.box.top < units[other].box.bottom:
+                found[place].append(other)
+                found[other].append(place)
+    return found
+
+
+def _is_over_columns(unit: _Unit, units: Sequence[_Unit], rows: Sequence[Sequence[int]], places: range) -> bool:
+    """Say whether a unit reaches over two of those at some places that stand side by side, and all columns there.
+
+    A table has to reach over half of each: one that was found a little too wide stands in its column.
+    """
+    left, right = unit.box.left + _EDGE, unit.box.right - _EDGE
+    table = any(block.grid is not None for block in unit.blocks)
+    for place in places:
+        one = units[place].box
+        for number in rows[place]:
+            other = units[number].box
+            if number not in places or not (left < one.right <= other.left < right):
+                continue
+            if table and not (left < (one.left + one.right) / 2 and (other.left + other.right) / 2 < right):
+                continue
+            near = [units[at].box for at in {*rows[place], *rows[number]} if at in places]
+            over = (Box(left, 0, right, 0), one, other)
+            if all(any(box.right > column.left and box.left < column.right for column in over) for box in near):
+                return True
+    return False
+
+
+def _goes_with(one: _Unit, below: _Unit, titles: dict[int, tuple[Block, Block]]) -> bool:
+    """Say whether a unit that is alone on its row is the title of what stands below it, or the item before it."""
+    if one.framed or len(one.blocks) != 1:
+        return False
+    block, other = one.blocks[0], below.blocks[0]
+    if titles.get(id(block), (block, None))[1] is other:
+        return True
+    size = block.size
+    like = abs(size - other.size) < _SAME_SIZE and abs(block.left - other.left) < _EDGE
+    return like and below.box.top - one.box.bottom < _NEXT * size
 
 
 def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
@@ -173,6 +247,8 @@ def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Bloc
     docling reads what follows each other in the file and stands on one row from left to right, as labels and their
     values are; titles over columns of their own are no such row, nor are paragraphs.
     """
+    if not any(_beside(units)):
+        return [*units]
     from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
     from docling_core.types.doc import CoordOrigin, DocItemLabel, Size
 

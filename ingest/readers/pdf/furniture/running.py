@@ -294,19 +294,30 @@ def _edge_rows(page: Page, upper: bool) -> list[_Row]:
 def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
     """Return the rows at the top that are set larger than running heads are, and do not come back throughout.
 
-    Slides of one part bear the same title, and a number in front of a title counts with the pages, too.
+    Slides of one part bear the same title, and a number in front of a title counts with the pages, too: "Record 1" to
+    "Record 9" are titles, though each page has one.
     """
     on: dict[str, set[int]] = defaultdict(set)
+    texts: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         if row.upper:
             on[row.alike].add(row.page.number)
+            texts[row.alike].add(_without_number(row))
     return {
         id(row)
         for row in rows
         if row.upper
-        and len(on[row.alike]) < max(_THROUGHOUT * page_count, 2)
+        and (
+            len(on[row.alike]) < max(_THROUGHOUT * page_count, 2)
+            or ("#" in row.alike and len(texts[row.alike]) == len(on[row.alike]))
+        )
         and any(line.size > _DISPLAY * style.size and THREE_LETTERS.search(line.text) for line in row.lines)
     }
+
+
+def _without_number(row: _Row) -> str:
+    """Return the text of a row without what says that it is the number of the page, or of a slide beside its title."""
+    return " ".join(line.text for line in row.lines if not is_label(line.text))
 
 
 def _repeated(rows: list[_Row], pages: Sequence[Page]) -> set[int]:

@@ -25,8 +25,18 @@ _GAP = 0.15
 _BACK = 0.5
 """Sizes of type that a letter stands before the end of the one before it, at least, where another text begins."""
 
+_DEPTH = 8
+"""Forms within each other that are looked into."""
+_FAR = 1e6
+"""Points: what reaches further has no end."""
 _CELLS = 64
 """Parts of the width and the height of a page by which its words are looked up: some words stand in each."""
+
+_Sides = tuple[float, float, float, float]
+"""Left, lower, right and upper end."""
+_Matrix = tuple[float, float, float, float, float, float]
+_LEVEL: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_ALL: _Sides = (float("-inf"), float("-inf"), float("inf"), float("inf"))
 
 
 class _Letter(NamedTuple):
@@ -105,28 +115,64 @@ class _Places:
         return [word for word in self._cells.get(self._cell(letter.x, letter.y), ()) if letter.stands_in(word)]
 
 
-def _clips(sheet: Any) -> dict[int, tuple[float, float, float, float]]:
-    """Return the bounds of the clips of texts that reach over them, by the address of the text."""
+def _clips(sheet: Any) -> dict[int, _Sides]:
+    """Return the bounds, on the page, of the clips of texts that reach over them, by the address of the text."""
     import pypdfium2.raw as pdfium
 
-    found: dict[int, tuple[float, float, float, float]] = {}
-    sides = [ctypes.c_float() for _ in range(4)]
+    found: dict[int, _Sides] = {}
     for index in range(pdfium.FPDFPage_CountObjects(sheet.raw)):
-        item = pdfium.FPDFPage_GetObject(sheet.raw, index)
-        if pdfium.FPDFPageObj_GetType(item) != pdfium.FPDF_PAGEOBJ_TEXT:
-            continue
-        path = pdfium.FPDFPageObj_GetClipPath(item)
-        count = pdfium.FPDFClipPath_CountPaths(path) if path else 0
-        if count < 1 or not pdfium.FPDFPageObj_GetBounds(item, *sides):
-            continue
-        left, low, right, high = (side.value for side in sides)
-        clip = _bounds(path, count)
-        if left < clip[0] - _BEYOND or low < clip[1] - _BEYOND or right > clip[2] + _BEYOND or high > clip[3] + _BEYOND:
-            found[_address(item)] = clip
+        _add_clips(found, pdfium.FPDFPage_GetObject(sheet.raw, index), _LEVEL, _ALL, 0)
     return found
 
 
-def _bounds(path: Any, count: int) -> tuple[float, float, float, float]:
+def _add_clips(found: dict[int, _Sides], item: Any, matrix: _Matrix, around: _Sides, depth: int) -> None:
+    """Add the clip of a text, or of each in a form, that lies within so many others, if the text reaches over it."""
+    import pypdfium2.raw as pdfium
+
+    kind = pdfium.FPDFPageObj_GetType(item)
+    if kind not in {pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_FORM}:
+        return
+    path = pdfium.FPDFPageObj_GetClipPath(item)
+    count = pdfium.FPDFClipPath_CountPaths(path) if path else 0
+    clip = _both(around, _placed(_bounds(path, count), matrix)) if count > 0 else around
+    if kind == pdfium.FPDF_PAGEOBJ_FORM:
+        own = pdfium.FS_MATRIX()
+        if depth < _DEPTH and pdfium.FPDFPageObj_GetMatrix(item, own):
+            inner = _times((own.a, own.b, own.c, own.d, own.e, own.f), matrix)
+            for index in range(pdfium.FPDFFormObj_CountObjects(item)):
+                _add_clips(found, pdfium.FPDFFormObj_GetObject(item, index), inner, clip, depth + 1)
+        return
+    sides = [ctypes.c_float() for _ in range(4)]
+    if clip == _ALL or not pdfium.FPDFPageObj_GetBounds(item, *sides):
+        return
+    left, low, right, high = _placed((sides[0].value, sides[1].value, sides[2].value, sides[3].value), matrix)
+    if left < clip[0] - _BEYOND or low < clip[1] - _BEYOND or right > clip[2] + _BEYOND or high > clip[3] + _BEYOND:
+        found[_address(item)] = clip
+
+
+def _placed(sides: _Sides, matrix: _Matrix) -> _Sides:
+    """Return left, lower, right and upper end of a box in a form, as it stands on the page."""
+    a, b, c, d, e, f = matrix
+    if matrix == _LEVEL:
+        return sides
+    left, low, right, high = (min(max(side, -_FAR), _FAR) for side in sides)
+    corners = [(x, y) for x in (left, right) for y in (low, high)]
+    xs, ys = [a * x + c * y + e for x, y in corners], [b * x + d * y + f for x, y in corners]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _both(one: _Sides, other: _Sides) -> _Sides:
+    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
+
+
+def _times(one: _Matrix, other: _Matrix) -> _Matrix:
+    """Return the matrix that does one, then the other."""
+    a, b, c, d, e, f = one
+    g, h, i, j, k, m = other
+    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
+
+
+def _bounds(path: Any, count: int) -> _Sides:
     """Return left, lower, right and upper end of what all paths of a clip enclose."""
     import pypdfium2.raw as pdfium
 
@@ -150,7 +196,7 @@ def _address(item: Any) -> int:
     return ctypes.cast(item, ctypes.c_void_p).value or 0
 
 
-def _letters(sheet: Any, height: float, clips: dict[int, tuple[float, float, float, float]]) -> list[_Letter]:
+def _letters(sheet: Any, height: float, clips: dict[int, _Sides]) -> list[_Letter]:
     """Return the letters of a page in the order of the file."""
     import pypdfium2.raw as pdfium
 

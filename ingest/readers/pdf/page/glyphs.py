@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
+from bisect import bisect_left
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ragraph.ingest.readers.pdf.patterns import RUN_TOGETHER
+from ragraph.ingest.readers.pdf.patterns import MATH_FONT, RUN_TOGETHER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,15 @@ _BLANK = 0.17
 """Gap within such a word, by the height of its letters, from which on it is a blank: in type set tight it is 0.2."""
 _BLANK_LETTERS = 0.3
 """The same by the mean width of its letters, for fonts that misstate their height."""
+_NARROW, _NARROW_LETTERS = 0.12, 0.15
+"""The same two between letters that no broad one parts, where the others of a word touch: of lines set tight."""
+_TOUCHING = 0.03
+"""Gap, by the height of the letters, up to which letters touch."""
+_BESIDE, _ALONE = 2, 0.18
+"""Letters on each side of such a gap at least, since those of formulas stand alone; and gap, by their height, from
+which on one is enough."""
+_UNSPACED = re.compile(r"[\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+"""Letters of scripts that part no words by blanks, and what stands among them."""
 _TIGHT = 0.06
 """Gap, by the height of its letters, up to which letters stand together: those of words that are not set wide."""
 _LETTERS = 2
@@ -68,6 +79,7 @@ class Glyphs:
         self._letters: dict[int, Piece] = {}
         self._starts: dict[int, list[int]] = {}
         self._blanks: set[str] = set()
+        self._gapped: dict[int, list[float]] = {}
         self._height = 0.0
 
     def split(self, cell: Any, *, unpainted: bool = False) -> list[Piece]:
@@ -88,10 +100,13 @@ class Glyphs:
         stacked = len(text) > 1 and text.isdigit() and abs(whole.right - whole.left) < _STACKED * len(text) * height
         script, broad = _SCRIPT.search(text), _BROAD.search(text)
         heights = tall or stacked or script or RUN_TOGETHER.search(text)
-        if not heights and not broad:
+        gapped = len(text) > _LETTERS + 1 and self._is_gapped(whole)
+        if not heights and not broad and not gapped:
             return [whole]
         letters = self._of(whole)
         blank = _blank(letters) if broad else math.inf
+        if blank == math.inf and gapped:
+            blank = _narrow_blank(letters)
         if not heights and blank == math.inf:
             return [whole]
         pieces: list[Piece] = []
@@ -151,6 +166,16 @@ class Glyphs:
                 return bool(self._cells[start - 1].text.isspace())
         return False
 
+    def _is_gapped(self, word: Piece) -> bool:
+        """Say whether letters within a word stand as far apart as words may."""
+        if not self._cells:
+            self._read()
+        edges = self._gapped.get(round(word.low * 4))
+        if not edges:
+            return False
+        place = bisect_left(edges, word.left + word.high - word.low)
+        return place < len(edges) and edges[place] < word.right
+
     def _of(self, word: Piece) -> list[Piece]:
         """Return the letters of a word, none if they cannot be found."""
         if not self._cells:
@@ -171,14 +196,22 @@ class Glyphs:
         return []
 
     def _read(self) -> None:
+        led, foot, right = True, 0.0, 0.0
         for cell in self._decoder.get_char_cells():
             text = cell.text
             if not text:
                 continue  # a glyph that stands for no character
-            self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._cells))
+            left, low = cell.r_x0, cell.r_y0
+            self._starts.setdefault(round(left * 4), []).append(len(self._cells))
             self._cells.append(cell)
-            if text.isspace():
+            blank = text.isspace()
+            if blank:
                 self._blanks.add(cell.font_name)
+            elif not led and low == foot and left - right > _NARROW * (cell.r_y2 - low):
+                self._gapped.setdefault(round(low * 4), []).append(left)
+            led, foot, right = blank, low, cell.r_x2
+        for edges in self._gapped.values():
+            edges.sort()
 
     def _letter(self, place: int) -> Piece:
         """Return a letter by its place in the file; few of a page are asked for."""
@@ -225,6 +258,32 @@ def _blank(letters: Sequence[Piece]) -> float:
     tight = sum(gap < _TIGHT * height for gap in gaps)
     blanks = sum(gap >= least for gap in gaps)
     return least if tight + blanks == len(gaps) and _LETTERS * blanks <= tight else math.inf
+
+
+def _narrow_blank(letters: Sequence[Piece]) -> float:
+    """Return the least gap that is a blank in letters that touch but for it, of a line set tight; infinite if none is.
+
+    It stands between letters of words, of which scripts that have no blanks have none, and formulas single ones.
+    """
+    if len(letters) <= _LETTERS + 1 or MATH_FONT.search(letters[0].font):
+        return math.inf
+    height = max(one.high - one.low for one in letters)
+    least = max(_NARROW * height, _NARROW_LETTERS * sum(one.right - one.left for one in letters) / len(letters))
+    gaps = _gaps(letters)
+    blanks = [place for place, gap in enumerate(gaps, 1) if gap >= least]
+    tight = sum(gap < _TOUCHING * height for gap in gaps)
+    if not blanks or tight + len(blanks) < len(gaps) or _LETTERS * len(blanks) > tight:
+        return math.inf
+    ends = [0, *blanks, len(letters)]
+    words = ["".join(letter.text for letter in letters[start:end]) for start, end in pairwise(ends)]
+    beside = 1 if min(gaps[place - 1] for place in blanks) >= _ALONE * height else _BESIDE
+    worded = all(sum(map(_is_letter, word)) >= beside and not _UNSPACED.search(word) for word in words)
+    parted = all(_is_letter(last[-1]) and _is_letter(word[0]) for last, word in pairwise(words))
+    return least if worded and parted else math.inf
+
+
+def _is_letter(sign: str) -> bool:
+    return unicodedata.category(sign)[0] in "LM"
 
 
 def _raised(letter: Piece) -> Piece:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
 from ragraph.ingest.readers.pdf.page.pictograms import over_pictures
-from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
+from ragraph.ingest.readers.pdf.patterns import (
+    BARE_LABEL,
+    FORMULA_NUMBER,
+    LINE_LABEL,
+    NUMERIC,
+    RIGHT_TO_LEFT,
+    SYMBOL_MARK,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +68,7 @@ def make_lines(page: Page) -> None:
     middle = gutter(page)
     pieces = _pieces(page.words, middle)
     rows = over_pictures(page, _rows(pieces, middle))
-    pieces = _bridge(_attach_labels(rows), middle)
+    pieces = _bridge(_attach_labels(rows, middle), middle)
     page.lines = sorted(
         (Line(_raise(piece) if page.directed else _reading_direction(_raise(piece))) for piece in pieces),
         key=lambda line: (line.top, line.left),
@@ -238,8 +245,11 @@ def _touching(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
     return joined
 
 
-def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
-    """Put bullets and numbers that stand apart ("1.", "4.2") in front of the text they belong to."""
+def _attach_labels(rows: list[list[list[Word]]], gutter: float | None) -> list[list[list[Word]]]:
+    """Put bullets and numbers that stand apart ("1.", "4.2") in front of the text they belong to.
+
+    What ends a row of the column before, the number of an equation or the last cell of a table, is no label.
+    """
     for row in rows:
         index = 0
         while index + 1 < len(row):
@@ -255,7 +265,8 @@ def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
                 or LINE_LABEL.match(words)
                 or (label[0].font.bold and text[0].font.bold and BARE_LABEL.match(words))
             )
-            if narrow and labels and 0 < text[0].left - label[-1].right < reach * size:
+            ends = over_gutter(label[-1], text[0], gutter) and (index > 0 or bool(FORMULA_NUMBER.match(words)))
+            if narrow and labels and not ends and 0 < text[0].left - label[-1].right < reach * size:
                 row[index : index + 2] = [label + text]
             index += 1
     return rows

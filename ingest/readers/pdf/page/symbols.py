@@ -6,13 +6,22 @@ hand out the bare code for the text of such a sign, or that code in the private 
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.patterns import UNKNOWN_LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ragraph.ingest.readers.pdf.model import Page, Word
 
+_RARE = re.compile("[\u0530-\u1cff\u2c80-\u2dff\ua4d0-\ua6ff\ua800-\uabff]")
+"""Letters of scripts that no other is mixed with in a word, but Latin, Greek and Cyrillic."""
+_MIXES = frozenset({"LATIN", "GREEK", "CYRILLIC", "MODIFIER", "COMBINING"})
+_MIXED = 3
+"""Words of two such scripts on a page, from which on its letters are codes of a font that states no text."""
 _PRIVATE = 0xF000
 """What is added to a code for its place in the private area."""
 
@@ -72,6 +81,26 @@ _FONTS: Mapping[str, tuple[Mapping[int, str], bool]] = {
 }
 """Beginnings of names of fonts, small and without blanks, with the signs of their codes and whether all of these are
 pictures; of Symbol, whose figures are figures, only letters are codes for sure."""
+
+
+def has_unknown(page: Page) -> bool:
+    """Say whether a page has letters for which the file gives no text, or words that no language has.
+
+    A font without a map of its letters may hand out its own numbers of them, which read as letters of many scripts.
+    """
+    mixed = 0
+    for word in page.words:
+        if UNKNOWN_LETTER.search(word.text):
+            return True
+        mixed += not word.text.isascii() and _is_mixed(word.text)
+    return mixed >= _MIXED
+
+
+def _is_mixed(text: str) -> bool:
+    if not _RARE.search(text):
+        return False
+    scripts = {unicodedata.name(sign, "?").split()[0] for sign in text if unicodedata.category(sign).startswith("L")}
+    return len(scripts - _MIXES) > 1
 
 
 def restore_signs(pages: Iterable[Page]) -> None:
