@@ -34,7 +34,7 @@ from ragraph.ingest.readers.pdf.page import hidden as hiding
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
-from ragraph.ingest.readers.pdf.tables import sideways
+from ragraph.ingest.readers.pdf.tables import sideways, titled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -361,6 +361,7 @@ def make_tables(work: Work) -> None:
         tables.take_cells(page, work.style.mono)
         panels = by_panel(page.free, page.folds)
         found = [table for panel in panels for table in tables.find_tables(page, panel, work.style.mono)]
+        found = titled.part_at_titles(page, found, work.style.mono)
         page.take(found)
         page.blocks += found
         for table in found:

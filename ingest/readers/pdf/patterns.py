@@ -112,6 +112,8 @@ PAGE_LABEL = re.compile(
 ROMAN = re.compile(r"^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$", re.I)
 THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
 """Three letters in a row: a word, not a label."""
+WORDS_ALONE = re.compile(r"(?=.*[^\W\d_]{5})\W*(?:[^\W\d_]{3,}[^\w\s=<>+*/^]*(?:\s+|$))+")
+"""Words of three letters and more, one of five, and nothing else: text, in whatever font."""
 
 PRINTED_DATE = re.compile(
     r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?=[\s,]|$)"
@@ -221,6 +223,10 @@ ROW_LABEL = re.compile(
 )
 """The same, with a title on the same row: "Item 4A.", "NOTE 1:-"."""
 LETTER = re.compile(r"[^\W\d_]")
+CASELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of Chinese, Japanese and Korean, which have no capitals."""
+CASELESS_STOP = re.compile(r"[。、，！？；]")
+"""Signs within and behind their sentences."""
 FONT_FAMILY = re.compile(r"[A-Za-z]{3,}?(?=MT\b|PS|[-,\d]|$)")
 """The name of a family in front of that of its style: "Arial" of "Arial-BoldMT"."""
 SMALL_CAPITALS_FONT = re.compile(r"csc|smallcap|[-_]sc\b|sc$|caps", re.I)
@@ -291,7 +297,8 @@ NO_TITLE_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|
 TITLE_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
 """The number of a title, a word in front of it or not."""
 NO_TITLE = re.compile(
-    r"\S@\S+\.\w|https?://|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})",
+    r"\S@\S+\.\w|https?://|\bwww\.\w|^\W*[\w.-]+\.(?:com|org|edu|gov)(?:/\S*)?\W*$"
+    r"|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})",
     re.I,
 )
 """Addresses, formulas, ends of statements: none of these is in a title."""

@@ -19,6 +19,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     NUMBERED,
     OF_TABLE,
     STEP,
+    WORDS_ALONE,
 )
 
 if TYPE_CHECKING:
@@ -173,6 +174,8 @@ def _is_caption(block: Block, text: str, graphics: Sequence[Block], style: Style
 def _is_formula(block: Block, text: str) -> bool:
     letters = sum(character.isalpha() for character in text)
     math = block.mean("math")
+    if WORDS_ALONE.fullmatch(text):
+        return False  # programs offer fonts of mathematics for text, too
     return (math > 0.4 and letters < 120) or (bool(FORMULA_NUMBER.search(text)) and math > 0.15 and block.length < 200)
 
 

@@ -10,7 +10,7 @@ from ragraph.ingest.readers.pdf.blocks.looks import Look, look_of, normal, print
 from ragraph.ingest.readers.pdf.blocks.titles import is_right_over
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_field
-from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, tagged_headings, weigh
+from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, LEAFLET, Claims, is_open, tagged_headings, weigh
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
@@ -26,6 +26,7 @@ from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ragraph.ingest.readers.pdf.headings.contents import Entry
     from ragraph.ingest.readers.pdf.model import Page, Style
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 _MENU = (2, 3)
 """Headings, or lines of one look, that make a menu."""
 _MENU_STEP = 3.0
-"""Distance from one entry of a menu to the next at most, per point of size: there is no room for text between."""
+"""Distance from one entry of a menu to the next at most, per point of size: there is hardly room for text between."""
+_STACK = 4
+"""Lines of one look right under each other, whatever it is, from which on they are a list, but for the last one."""
 _EDGE = 3.0
 """Points by which lines of one left edge differ at most."""
 _UNDERLINED = 0.6
@@ -47,6 +50,12 @@ _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
 _LISTED = {Kind.LIST_ITEM, Kind.TABLE}
 """What does not stand among authors, whose addresses may be in typewriter type."""
+_BETWEEN = 12
+"""Blocks between title and text at most: authors, institutions and dates are fewer."""
+_DOUBTFUL = -1.0
+"""Log-odds up to which a line of a leaflet is a heading only if others like it are: of 22 such, 15 were none."""
+_AGAIN = 3
+"""Lines of one look among more, from which on they are not under the title."""
 _CERTAIN = 0.5
 """Log-odds from which on a line right over running text is its title, not a line under that of the document."""
 _RUNNING = 40
@@ -87,6 +96,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if not stated:
         set_first_heading(pages, found, looks)
     loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
+    loose |= _doubtful(pages, found, looks, odds)
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
@@ -154,6 +164,9 @@ def _title_lines(
                 lines.add(id(block))
             last = block if after else None
         if after:
+            # No paragraph in sight: what is set alike again and again stands over what the page lists.
+            alike = Counter(looks[key] for key in lines if key in looks) if len(lines) > _BETWEEN else Counter()
+            lines = {key for key in lines if key in looks and alike[looks[key]] < _AGAIN}
             like = {looks[id(block)] for block in found if id(block) not in lines}
             marked = {id(block) for block in page.blocks if block.lines and block.lines[-1].words[-1].raised}
             marked |= {id(block) for block in page.blocks if block.lines and _is_stamp(block.lines[0].text)}
@@ -205,6 +218,20 @@ def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:
     return over and text and odds.get(id(upper), 0.0) > _CERTAIN and odds.get(id(lower), 0.0) < 0
 
 
+def _doubtful(
+    pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], odds: dict[int, float]
+) -> set[int]:
+    """Return the headings of a leaflet that lack little of being none and are set like no other that is less in doubt.
+
+    Much of a leaflet is displayed that is no title: names, addresses, slogans. Capitals are hardly set for these alone.
+    """
+    if len(pages) > LEAFLET:
+        return set()
+    sure = {looks[id(block)] for block in found if odds[id(block)] > _DOUBTFUL}
+    doubtful = [block for block in found if odds[id(block)] <= _DOUBTFUL and not looks[id(block)].capitals]
+    return {id(block) for block in doubtful if looks[id(block)] not in sure}
+
+
 def _fields(pages: Sequence[Page]) -> set[int]:
     """Return the blocks that are a label with its value and stand next to another such: a form, or a record."""
     fields: set[int] = set()
@@ -247,31 +274,71 @@ def _is_count(block: Block) -> bool:
 
 
 def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:
-    """Return headings that only their place speaks for and that stand among others right under each other: a menu.
+    """Return headings that stand among others right under each other, with nothing between: menus, lists of names.
 
-    Two headings make one, or three lines of one look, whatever the others are. What was kept from being a running head
-    counts as a heading there.
+    Of lines that only their place speaks for two headings make one, or three lines of one look, whatever the others
+    are; what was kept from being a running head counts as a heading there. Of lines in strong type four do, but the
+    last one may stand over text.
     """
     chosen = {id(block) for block in found}
     menus: set[int] = set()
     for page in pages:
-        plain = [block for block in page.blocks if id(block) in looks and _is_plain(block, looks[id(block)], style)]
-        run: list[Block] = []
-        for block in (*sorted(plain, key=lambda block: (round(block.left / _EDGE), block.top)), None):
-            if block is not None and run and _is_next(run[-1], block, looks):
-                run.append(block)
-                continue
-            here = {id(entry) for entry in run} & chosen
-            kept = {id(entry) for entry in run if entry.lines[0].rescued}
-            menus |= here if len(here | kept) >= _MENU[0] or len(run) >= _MENU[1] else set()
-            run = [block] if block is not None else []
+        lines = [block for block in page.blocks if id(block) in looks and len(block.lines) == 1 and block.rest is None]
+        for run in _runs(lines, looks):
+            if not chosen.isdisjoint(map(id, run)):
+                menus |= _entries(_parted(run, page), chosen, looks, style)
     return menus
+
+
+def _entries(
+    runs: Sequence[Sequence[Block]], chosen: AbstractSet[int], looks: dict[int, Look], style: Style
+) -> set[int]:
+    """Return the headings in runs of lines that make a menu or a list."""
+    found: set[int] = set()
+    for run in runs:
+        here = {id(entry) for entry in run} & chosen
+        if all(_is_plain(entry, looks[id(entry)], style) for entry in run):
+            kept = {id(entry) for entry in run if entry.lines[0].rescued}
+            found |= here if len(here | kept) >= _MENU[0] or len(run) >= _MENU[1] else set()
+        elif len(run) >= _STACK:
+            found |= here - {id(run[-1])}
+    return found
+
+
+def _runs(lines: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:
+    """Return lines of one look in runs, each right under the one before."""
+    runs: list[list[Block]] = []
+    for block in sorted(lines, key=lambda block: (round(block.left / _EDGE), block.top)):
+        if runs and _is_next(runs[-1][-1], block, looks):
+            runs[-1].append(block)
+        else:
+            runs.append([block])
+    return runs
+
+
+def _parted(run: Sequence[Block], page: Page) -> list[list[Block]]:
+    """Return a run in parts within which nothing stands between the lines."""
+    parts = [[run[0]]]
+    for upper, lower in pairwise(run):
+        if _is_between(upper, lower, page):
+            parts.append([])
+        parts[-1].append(lower)
+    return parts
+
+
+def _is_between(upper: Block, lower: Block, page: Page) -> bool:
+    """Say whether something stands between two lines, one under the other."""
+    left, right = min(upper.left, lower.left), max(upper.right, lower.right)
+    return any(
+        other.left < right and left < other.right and upper.bottom <= (other.top + other.bottom) / 2 <= lower.top
+        for other in page.blocks
+    )
 
 
 def _is_plain(block: Block, look: Look, style: Style) -> bool:
     """Say whether a line has nothing of a heading in its type and bears no number."""
     strong = look.stands_out(style) or block.mean("underlined") > _UNDERLINED
-    return len(block.lines) == 1 and block.rest is None and not strong and scheme_of(printed(block)) == "none"
+    return not strong and scheme_of(printed(block)) == "none"
 
 
 def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:

@@ -91,7 +91,7 @@ _TITLE_LONGEST = 120
 """Characters of such a title, and of one that is stated to be a numbered item, at most."""
 _BOLD = 0.9
 """Share of the letters of a numbered title that are bold."""
-_LEAFLET = 12
+LEAFLET = 12
 """Pages of a document at most in which what stands over its text tells by the text below alone: a leaflet has no one
 type of running text against which others could be measured."""
 _OVER = 2.3
@@ -161,7 +161,7 @@ def weigh(
     blocks, rows = measure(pages, style, looks, claims.listed.keys(), entries, claims.series)
     seen = dict(zip(map(id, blocks), trees.log_odds(rows).tolist(), strict=True))
     odds: dict[int, float] = {}
-    leaflet = len(pages) <= _LEAFLET
+    leaflet = len(pages) <= LEAFLET
     for page in pages:
         opening = page.number in claims.opening and page.height > page.width
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)

@@ -11,6 +11,8 @@ from ragraph.ingest.readers.pdf.blocks.looks import look_of
 from ragraph.ingest.readers.pdf.headings.claims import is_open
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.patterns import (
+    CASELESS,
+    CASELESS_STOP,
     OPENS_SENTENCE,
     SECTION_LABEL,
     SECTION_LETTER,
@@ -27,6 +29,8 @@ _LEAST = 3
 """Titles that make a series."""
 _WORDS = 12
 """Words of a title within a paragraph at most, its label apart."""
+_CASELESS_LONGEST = 24
+"""Signs of a title in Chinese, Japanese or Korean at most."""
 _LINES = 2
 """Lines of a title on its own."""
 _TITLED = 0.6
@@ -180,8 +184,14 @@ def _title(block: Block, label: int) -> int:
 
 
 def like_title(words: Sequence[str]) -> bool:
-    """Say whether words are set like a title: the first and most of the long ones begin with a capital."""
-    long = [word for word in words if len(word.strip("()\"“”'.,;:")) > 3]
+    """Say whether words are set like a title: the first and most of the long ones begin with a capital.
+
+    In scripts without capitals they are few signs and no sentence.
+    """
+    whole = "".join(words)
+    if CASELESS.match(whole):
+        return 1 < len(whole) <= _CASELESS_LONGEST and not CASELESS_STOP.search(whole)
+    long = [word for word in words if len(word.strip("()\"“”'’.,;:")) > 3]
     if not words or len(words) > _WORDS or not THREE_LETTERS.search(" ".join(words)):
         return False
     if not words[0].lstrip("(\"“'")[:1].isupper() or words[-1][-1:] in ",;":

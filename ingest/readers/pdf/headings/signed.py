@@ -1,4 +1,4 @@
-"""Titles with a sign in front: a box to be ticked, an arrow, an ornament, as manuals and leaflets set them.
+"""Titles with a sign in front: a box to be ticked, an arrow, an ornament, an icon, as manuals and leaflets set them.
 
 A sign in front of a line says item, so that the line is not weighed. What is set like a title over its text, and again
 so with the same sign, is weighed without its sign; what comes out as no heading is an item as before.
@@ -76,17 +76,22 @@ def put_back(taken: Iterable[Signed]) -> None:
 
 
 def _may_be_title(block: Block) -> bool:
-    """Say whether a block is a short item whose sign is a word of its own."""
-    if block.kind is not Kind.LIST_ITEM or block.region is not None or not block.marker:
+    """Say whether a block is a short item whose sign is a word of its own, or a picture."""
+    if block.kind is not Kind.LIST_ITEM or block.region is not None:
         return False
     words = block.lines[0].words
+    drawn = not block.marker and block.lines[0].bulleted
     alone = len(words) > 1 and words[0].text == block.marker and BULLET.match(f"{words[0].text} ") is not None
-    return alone and len(block.lines) <= _LINES and block.length <= _LONGEST
+    return (alone or drawn) and len(block.lines) <= _LINES and block.length <= _LONGEST
 
 
 def _heads(block: Block, below: Block) -> bool:
     """Say whether an item stands right over text that begins at its sign, and from which its type sets it off."""
-    if below.kind not in _UNDER or below.marker == block.marker or not is_at_edge(block, below, _EDGE):
+    if (
+        below.kind not in _UNDER
+        or (block.marker and below.marker == block.marker)
+        or not is_at_edge(block, below, _EDGE)
+    ):
         return False
     title = Block(block.page, _bare_lines(block))
     set_off = is_set_off(title.size, title.mean("bold"), below.size, below.mean("bold"), larger=_LARGER)
@@ -94,5 +99,5 @@ def _heads(block: Block, below: Block) -> bool:
 
 
 def _bare_lines(block: Block) -> list[Line]:
-    """Return the lines of a block without the sign that it begins with."""
-    return [Line(block.lines[0].words[1:]), *block.lines[1:]]
+    """Return the lines of a block without the sign that it begins with; a picture is no part of them."""
+    return [Line(block.lines[0].words[1:]), *block.lines[1:]] if block.marker else block.lines

@@ -1,0 +1,130 @@
+"""Headings of brochures, programmes, menus and CVs, on small files drawn here: one test per weakness met there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
+
+from ragraph.ingest.readers.pdf.blocks.kinds import set_kinds
+from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Page, Style, Word
+from ragraph.ingest.readers.pdf.patterns import NO_TITLE
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOLD = "Times-Bold"
+
+
+@pytest.fixture
+def sheet() -> Sheet:
+    return Sheet()
+
+
+def headings(path: Path) -> list[str]:
+    return [node.text for node in of_type(read(path), ContentNodeType.HEADING)]
+
+
+def prices(sheet: Sheet, top: float, names: str) -> float:
+    """Set a list of names with two amounts at the right of each; return where it ends."""
+    for at, name in enumerate(names.split()):
+        sheet.line(f"{name} of the house", top)
+        sheet.line(f"{10 + at}.50", top, left=380)
+        sheet.line(f"{16 + at}.00", top, left=460)
+        top += 13
+    return top
+
+
+def test_titles_in_larger_type_part_the_tables_under_them(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("The Corner House", 60, font=BOLD, size=20)
+    top = sheet.paragraph(words(40), 90) + 30
+    for title, names in (
+        ("Wraps", "Garden Tuna Salmon Turkey Chicken Lamb"),
+        ("Cookies", "Oat Almond Nut Rye Fig Date"),
+    ):
+        sheet.line(title, top, font=BOLD, size=13)
+        top = prices(sheet, top + 16, names) + 3
+    draft = read(sheet.save(tmp_path / "menu.pdf"))
+    assert [node.text for node in of_type(draft, ContentNodeType.HEADING)] == ["Wraps", "Cookies"]
+    assert len(of_type(draft, ContentNodeType.TABLE)) == 2
+
+
+def test_a_list_of_names_in_bold_is_none_of_headings(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("The Spring Concert", 60, font=BOLD, size=24)
+    top = sheet.paragraph(words(60), 100) + 40
+    names = ("Members of the Choir", "Friends of the House", "Ladies of the Town", "Players of the Band", "Guests")
+    for at, name in enumerate(names):
+        sheet.line(name, top + 26 * at, font=BOLD, size=14)
+    assert not set(names[:-1]) & set(headings(sheet.save(tmp_path / "concert.pdf")))
+
+
+def test_titles_behind_drawn_signs_are_headings_over_their_text(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("The Open Days", 60, font=BOLD, size=24)
+    top, titles = 110.0, ("Visit the workshop", "Meet the makers", "Take a tool home")
+    for number, title in enumerate(titles):
+        sheet.canvas.rect(72, HEIGHT - top, 9, 9, fill=1)
+        sheet.line(title, top, left=90, font=BOLD, size=14)
+        top = sheet.paragraph(words(40, number), top + 24, left=90, per_line=12) + 30
+    assert headings(sheet.save(tmp_path / "days.pdf")) == list(titles)
+
+
+def test_a_title_in_capitals_ends_over_a_bold_line_of_its_size(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Jane Roe", 60, font=BOLD, size=20)
+    top = 110.0
+    for number, title in enumerate(("EXPERIENCE", "EDUCATION", "VOLUNTEERING")):
+        sheet.line(title, top, font=BOLD)
+        sheet.line(f"The House of the Town, number {number}, in the north", top + 12.5, font=BOLD)
+        top = sheet.paragraph(words(50, number), top + 25) + 24
+    assert {"EXPERIENCE", "EDUCATION", "VOLUNTEERING"} <= set(headings(sheet.save(tmp_path / "cv.pdf")))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("About the Festival", Kind.TEXT), ("f(x) = 2x + 1", Kind.FORMULA), ("max x", Kind.FORMULA)]
+)
+def test_words_in_a_font_of_mathematics_are_text(text: str, kind: Kind) -> None:
+    font, left, found = Font("CambriaMath", bold=False, italic=False, mono=False, math=True), 72.0, []
+    for part in text.split():
+        found.append(Word(left, 100, left + 6 * len(part), 112, part, font))
+        left += 6 * len(part) + 4
+    page = Page(1, 595, 842)
+    page.blocks = [Block(1, [Line(found)])]
+    set_kinds(page, Style(11.0, bold=False, pitch=13.0))
+    assert page.blocks[0].kind is kind
+
+
+def test_numbered_titles_in_japanese_are_headings_in_the_type_of_the_text(sheet: Sheet, tmp_path: Path) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
+    top, titles = 80.0, ("1. はじめに", "2. 実現方法", "3. システム構成", "4. おわりに")
+    for title in titles:
+        sheet.line(title, top, font="HeiseiMin-W3", size=10)
+        top += 8
+        for _ in range(5):
+            top += 18
+            sheet.line(
+                "本システムは市民が町の記録を読むためのもので誰でも使うことができる", top, font="HeiseiMin-W3", size=10
+            )
+        top += 30
+    assert headings(sheet.save(tmp_path / "paper.pdf")) == list(titles)
+
+
+def test_what_a_page_lists_under_its_title_is_headed_by_what_is_set_alike(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("How we advise to vote", 80, size=28)
+    titles = [f"Amendment {number}" for number in range(3, 12)]
+    for at, title in enumerate(titles):
+        sheet.line(title, 140 + 48 * at, size=16)
+        sheet.line("Vote yes", 158 + 48 * at)
+    assert set(headings(sheet.save(tmp_path / "votes.pdf"))) >= set(titles)
+
+
+@pytest.mark.parametrize("text", ["LAUNCHER-TEE.COM", "www.example.de", "town.example.org/help"])
+def test_addresses_of_the_web_are_no_titles(text: str) -> None:
+    assert NO_TITLE.search(text)
+
+
+@pytest.mark.parametrize("text", ["Node.js", "ASP.NET", "config.py"])
+def test_names_of_programs_may_be_titles(text: str) -> None:
+    assert not NO_TITLE.search(text)
