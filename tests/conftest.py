@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from pgvector.psycopg import register_vector
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
     MakeDatabase = Callable[..., str]
+
+# Of an example that takes long on a machine with much to do nothing is to be learnt: no test asserts a time.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come out of packages and the tests themselves
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # nothing is told to others
@@ -181,8 +186,10 @@ def with_database(url: str, name: str) -> str:
 def create_database(server_url: str, template: str | None = None) -> Iterator[str]:
     """Make a database, empty or like a template, and drop it at the end."""
     name = f"ragraph_test_{os.getpid()}_{next(_numbers)}"
-    statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
-        sql.Identifier(name), sql.Identifier(template or "template1")
+    # Files are copied in two thirds of the processor time that rows through the log take, where no disk is waited for.
+    strategy = sql.SQL("" if os.environ.get("RAGRAPH_TEST_URL") else " STRATEGY file_copy")
+    statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}{}").format(
+        sql.Identifier(name), sql.Identifier(template or "template1"), strategy
     )
     with psycopg.connect(server_url, autocommit=True) as admin:
         admin.execute(statement)

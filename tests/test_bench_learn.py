@@ -135,3 +135,20 @@ def test_pieces_over_the_middle_of_a_word() -> None:
     ]
     assert [found for _, found in over(boxes, [word], 0.5)] == [[]]
     assert np.isclose(boxes[0].box.area, 760)
+
+
+def test_furniture_is_judged_in_the_groups_that_the_reader_doubts() -> None:
+    font = font_of("Helvetica")
+    pages = []
+    for number in range(1, 7):
+        page = Page(number, 600, 800)
+        rows = [(30, "Of water"), *((150 + 14 * row, f"{WORDS} {row}") for row in range(20))]
+        page.lines = [Line([Word(72, top, 72 + 5 * len(text), top + 10, text, font)]) for top, text in rows]
+        pages.append(page)
+    heads = {id(word) for page in pages for word in page.lines[0].words}
+    truth_of = {id(word): int(id(word) in heads) for page in pages for line in page.lines for word in line.words}
+    part = edges._part("whole", pages, truth_of)
+    assert (part.truth == 1).tolist() == part.ruled.tolist() == [True] * 6
+    one_doubted = np.array([-6.0, 2.0, 2.0, 2.0, 2.0, 2.0])
+    assert not part.doubted(one_doubted).any(), "the same words on all pages are one"
+    assert part.doubted(np.full(6, -3.0)).all()

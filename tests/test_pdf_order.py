@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
+from docling_core.types.doc import CoordOrigin, DocItemLabel, Size
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import of_type, read, words
 
+from ragraph.ingest.readers.pdf.blocks import sequence
+from ragraph.ingest.readers.pdf.model import Box
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -332,3 +338,49 @@ def test_dates_at_the_right_are_read_before_the_items_below(tmp_path: Path) -> N
     text = " ".join(_texts(tmp_path / "life.pdf"))
     keys = [key for _, date, done in rows for key in (date, f"{done} 0", f"{done} 1")]
     assert keys == sorted(keys, key=text.index)
+
+
+def test_boxes_are_read_in_the_order_of_docling() -> None:
+    """Columns, rows and boxes that overlap, thrown at random: ours and docling's order are one."""
+    size = Size(width=600, height=800)
+    for seed in range(150):
+        throw = random.Random(seed)
+        step = throw.choice([1, 10, 37])
+        boxes = []
+        for _ in range(throw.randint(2, 14)):
+            left, top = throw.randint(0, 500) // step * step, throw.randint(0, 700) // step * step
+            boxes.append(Box(left, top, left + throw.randint(1, 300), top + throw.choice([10, 12, 30, 100])))
+        boxes.sort(key=lambda box: (round(box.top), box.left))
+        rows = [False, *(throw.random() < 0.5 for _ in boxes[1:])]
+        keys: dict[int, int] = {}
+        elements = []
+        key = 0
+        for index, (box, row) in enumerate(zip(boxes, rows, strict=True)):
+            key += 1 if row else 2  # those that follow each other may be one row
+            keys[key] = index
+            sides = {"l": box.left, "r": box.right, "t": 800 - box.top, "b": 800 - box.bottom}
+            place = {"page_no": 1, "page_size": size, "coord_origin": CoordOrigin.BOTTOMLEFT}
+            elements.append(PageElement(cid=key, label=DocItemLabel.TEXT, **sides, **place))
+        theirs = [keys[element.cid] for element in ReadingOrderPredictor().predict_reading_order(elements)]
+        assert sequence.in_sequence(boxes, rows, 600, 800) == theirs, seed
+
+
+def test_boxes_in_a_circle_of_links_are_not_lost() -> None:
+    assert sequence._walked([], [[1], [0]], [[1], [0]]) == [0, 1]
+    assert sequence.in_sequence([], [], 600, 800) == []
+
+
+def test_no_page_loads_the_classes_of_docling(tmp_path: Path) -> None:
+    """They take 100 MB, in each process that reads."""
+    path = tmp_path / "columns.pdf"
+    canvas = Canvas(str(path), pagesize=LETTER)
+    for left in (72, 324):
+        _write(canvas, _sentence(f"C{left}", 80, left), left, 100, 220)
+    canvas.save()
+    program = (
+        "import sys; from pathlib import Path; from ragraph.ingest.readers import ReadOptions, reader_for;"
+        "path = Path(sys.argv[1]); reader_for(path).read(path, ReadOptions(layout='rules', ocr=False));"
+        "print([name for name in sys.modules if name.startswith('docling') and 'parse' not in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -213,16 +213,16 @@ def send(kind, content):
 send(b"R", b"")
 sys.stdin.readline()
 {asking}
-time.sleep(0.6)
+time.sleep(2)
 send(b"D", b'{{"reader": "test/1"}}')
 time.sleep(30)
 """
     monkeypatch.setattr(isolate, "WORKER", (sys.executable, "-c", script))
     if asks:
-        assert isolate.read_isolated(tmp_path / "any", timeout_s=0.3).reader == "test/1"
+        assert isolate.read_isolated(tmp_path / "any", timeout_s=1.5).reader == "test/1"
     else:
         with pytest.raises(ReaderTimeoutError):
-            isolate.read_isolated(tmp_path / "any", timeout_s=0.3)
+            isolate.read_isolated(tmp_path / "any", timeout_s=1.5)
 
 
 @needs_ocr

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from factories import insert, make_document, make_model, make_relation, make_tree, vector
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 if TYPE_CHECKING:
@@ -63,3 +64,9 @@ def test_vectors_of_the_tiny_model_have_length_one(connection: Connection) -> No
     for number in range(1000):
         assert abs(sum(value * value for value in vector(number)) - 1) < 1e-9
     insert(connection, "embedding_model", name="other", dimensions=2, max_tokens=1, normalized=False)
+
+
+def test_no_example_fails_for_the_time_it_takes() -> None:
+    assert settings.default is not None
+    assert settings.default.deadline is None
+    assert HealthCheck.too_slow in settings.default.suppress_health_check

@@ -3,7 +3,8 @@
     python -m bench.structure.learn.edges --pdfs PDFS [--cache DIR] [--dp DP_BENCH] [--judge]
 
 What files mark as an artifact at the edges of their pages is furniture, or is not tagged there while the rest is; what
-they tag is text. With --judge, four times the weights are learnt without a quarter of the sources and judged on that.
+they tag is text. With --judge, four times the weights are learnt without a quarter of the sources and judged on that:
+"rules, in groups" is what the reader does, the other lines are limits for each line by itself.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from bench.structure.learn.reading import kept, listed, options, places, read_pa
 from bench.structure.learn.writing import write_trees
 from ragraph.ingest.readers.pdf import passes
 from ragraph.ingest.readers.pdf.furniture.features import NAMES, measure
-from ragraph.ingest.readers.pdf.furniture.running import edge_furniture
+from ragraph.ingest.readers.pdf.furniture.running import doubted_lines, edge_furniture
 from ragraph.ingest.readers.pdf.page.lines import running_style
 from ragraph.ingest.readers.pdf.stated.tag_tree import Element, is_tagged, read_tagged_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -80,6 +81,7 @@ class Part(NamedTuple):
         ruled: whether the rules take it.
         furniture: letters of all furniture of these pages.
         text: letters of all text.
+        doubted: whether the reader would leave a line in the text if weights said these log-odds of all of them.
     """
 
     kind: str
@@ -89,6 +91,7 @@ class Part(NamedTuple):
     ruled: NDArray[Any]
     furniture: int
     text: int
+    doubted: Callable[[NDArray[Any]], NDArray[Any]]
 
 
 class File(NamedTuple):
@@ -266,7 +269,14 @@ def _part(kind: str, pages: Sequence[Page], truth: dict[int, int]) -> Part:
     for word in (word for page in pages for line in page.lines for word in line.words):
         total[truth.get(id(word), -1)] += len(word.text)
     ruled = np.array([id(row) in ruled_rows.known for row, _ in measured], dtype=bool)
-    return Part(kind, values, np.array(said, dtype=int), np.array(letters, dtype=int), ruled, total[1], total[0])
+
+    def doubted(odds: NDArray[Any]) -> NDArray[Any]:
+        left = doubted_lines(ruled_rows, len(pages), measured, odds)
+        return np.array([id(line) in left for _, line in measured], dtype=bool)
+
+    return Part(
+        kind, values, np.array(said, dtype=int), np.array(letters, dtype=int), ruled, total[1], total[0], doubted
+    )
 
 
 # ---- learning
@@ -333,6 +343,8 @@ def _report(kind: str, judged: Sequence[tuple[File, Part, NDArray[Any]]], rules:
                   [part.ruled for file, part, _ in judged if file.source == source])  # fmt: skip
     for least in (0.0, 1.0, 2.0, 3.0):
         _line(kind, f"learnt > {least}", judged, [one > least for one in odds])
+    in_groups = [part.ruled & ~part.doubted(one) for (_, part, _), one in zip(judged, odds, strict=True)]
+    _line(kind, "rules, in groups", judged, in_groups)
     for doubted in _DOUBTED:
         kept = [rule & (one > doubted) for rule, one in zip(ruled, odds, strict=True)]
         _line(kind, f"rules, > {doubted}", judged, kept)

@@ -558,10 +558,12 @@ def spaced(before: Word, word: Word) -> bool:
     """
     if before.text[-1:].isdigit() and word.text[:1].isdigit() and _of_two_heights(before, word):
         return True
-    gap = max(word.left - before.right, before.left - word.right)
+    gap, back = word.left - before.right, before.left - word.right
+    if back > gap:
+        gap = back
     apart = before.raised != word.raised or (before.font is not word.font and not word.led)
-    limit = 0.12 if apart else 0.04
-    return not -0.5 * word.size < gap < limit * max(before.size, word.size)
+    size = before.size if before.size > word.size else word.size
+    return not -0.5 * word.size < gap < (0.12 if apart else 0.04) * size
 
 
 def _of_two_heights(one: Word, other: Word) -> bool:

@@ -111,11 +111,12 @@ def neighbours(lines: Sequence[Line]) -> Neighbours:
     below: dict[int, Line] = {}
     for index, line in enumerate(lines):
         best: Line | None = None
+        limit = line.top + 0.1 * line.size
         for other in lines[max(0, index - 40) : index]:
+            if (best is not None and other.bottom <= best.bottom) or (other.top + other.bottom) / 2 >= limit:
+                continue
             overlap = min(other.right, line.right) - max(other.left, line.left)
-            narrow = min(other.right - other.left, line.right - line.left)
-            higher = (other.top + other.bottom) / 2 < line.top + 0.1 * line.size
-            if higher and overlap > 0.25 * narrow and (best is None or other.bottom > best.bottom):
+            if overlap > 0.25 * min(other.right - other.left, line.right - line.left):
                 best = other
         if best is not None:
             above[id(line)] = best

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.rows import LEVEL, rows_of
+from ragraph.ingest.readers.pdf.blocks.sequence import in_sequence
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, around, by_panel
 from ragraph.ingest.readers.pdf.patterns import DECIMAL
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Page
 
 _MAX_ORDERED = 300
-"""docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
+"""The reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
 _TITLE_LINES, _TITLE = 3, 120
 """Lines and characters of the title of a card at most."""
 _PLAIN = 0.5
@@ -96,7 +97,7 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     regions = [*([grid] if grid else []), *across]
     units += [_Unit(around(region), region) for region in regions]
     units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
-    return _by_rows(page, [unit for band in _bands(page, units, titles) for unit in _by_docling(page, band, titles)])
+    return _by_rows(page, [unit for band in _bands(page, units, titles) for unit in _in_sequence(page, band, titles)])
 
 
 def _by_rows(page: Page, units: Sequence[_Unit]) -> list[Block]:
@@ -241,41 +242,17 @@ def _framed(blocks: Sequence[Block], frames: Sequence[Box]) -> list[tuple[Box, l
     return found
 
 
-def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[_Unit]:
-    """Return units by the reading order of docling.
+def _in_sequence(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[_Unit]:
+    """Return units in the order of ``sequence``.
 
-    docling reads what follows each other in the file and stands on one row from left to right, as labels and their
-    values are; titles over columns of their own are no such row, nor are paragraphs.
+    What follows each other and stands on one row may be read from left to right, as labels and their values are;
+    titles over columns of their own are no such row, nor are paragraphs.
     """
     if not any(_beside(units)):
         return [*units]
-    from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
-    from docling_core.types.doc import CoordOrigin, DocItemLabel, Size
-
-    size = Size(width=page.width, height=page.height)
-    elements = []
-    found: dict[int, _Unit] = {}
-    key = 0
-    before: _Unit | None = None
-    for unit in units:
-        # keys that follow each other may be one row
-        key += 1 if before is not None and _may_be_row(before, unit, titles) else 2
-        before = unit
-        found[key] = unit
-        elements.append(
-            PageElement(
-                cid=key,
-                page_no=page.number,
-                page_size=size,
-                label=DocItemLabel.TEXT,
-                l=unit.box.left,
-                r=unit.box.right,
-                t=page.height - unit.box.top,
-                b=page.height - unit.box.bottom,
-                coord_origin=CoordOrigin.BOTTOMLEFT,
-            )
-        )
-    return [found[element.cid] for element in ReadingOrderPredictor().predict_reading_order(elements)]
+    pairs = zip([None, *units], units, strict=False)
+    rows = [before is not None and _may_be_row(before, unit, titles) for before, unit in pairs]
+    return [units[at] for at in in_sequence([unit.box for unit in units], rows, page.width, page.height)]
 
 
 def _may_be_row(one: _Unit, other: _Unit, titles: dict[int, tuple[Block, Block]]) -> bool:

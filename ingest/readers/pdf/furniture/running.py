@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.readers.pdf.furniture.alone import FEW, lone_furniture
 from ragraph.ingest.readers.pdf.furniture.browsers import browser_rows
@@ -24,6 +24,10 @@ from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from ragraph.ingest.readers.pdf.furniture.features import Row
 
 _DEPTH = 4
 """Rows from the edge that may be furniture."""
@@ -114,53 +118,62 @@ def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ())
 
 
 def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
-    """Return the rows that the rules take for furniture and the learnt weights do not doubt.
-
-    What belongs together is doubted by the mean of its letters, as a whole or not at all; a long line by itself. Not
-    asked about are numbers of pages that stand by themselves and what a browser set, which the weights know little of;
-    what stands beside a number goes with it, but for what may be a note beside its mark.
+    """Return the rows that the rules take for furniture and the learnt weights do not doubt, with the lines that are.
 
     Args:
         ruled: what the rules say; its rows change.
         pages: all pages, with lines.
         style: the running style of the document.
     """
+    measured, values = measure(ruled.rows, pages, style, ruled.known - ruled.printed)
+    odds = read_trees(__package__, "weights.npz", NAMES).log_odds(values)
+    text = doubted_lines(ruled, len(pages), measured, odds)
+    found = []
+    for row in ruled.rows:
+        for line in row.lines:
+            line.rescued = id(line) in text
+        row.lines = [line for line in row.lines if not line.rescued]
+        if id(row) in ruled.known and row.lines:
+            found.append(row)
+    return found
+
+
+def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]], odds: NDArray[Any]) -> set[int]:
+    """Return the ``id`` of the lines that the rules take for furniture and learnt weights doubt.
+
+    What belongs together is doubted by the mean of its letters, as a whole or not at all; a long line by itself. Not
+    asked about are numbers of pages that stand by themselves and what a browser set, which the weights know little of;
+    what stands beside a number goes with it, but for what may be a note beside its mark.
+
+    Args:
+        ruled: what the rules say.
+        pages: how many there are.
+        measured: lines with their row; those of rows that are not asked about are left aside.
+        odds: what the weights say of each, in log-odds.
+    """
     asked = ruled.known - ruled.printed
-    measured, values = measure(ruled.rows, pages, style, asked)
-    trees = read_trees(__package__, "weights.npz", NAMES)
-    odds: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    of_row: dict[int, list[tuple[int, float]]] = defaultdict(list)
     text: set[int] = set()
-    for (row, line), value in zip(measured, trees.log_odds(values), strict=True):
+    for (row, line), value in zip(measured, odds, strict=True):
+        if id(row) not in asked:
+            continue
         if line.length > _LONGEST and value <= _DOUBTED:
             text.add(id(line))
         else:
-            odds[id(row)].append((line.length, float(value)))
+            of_row[id(row)].append((line.length, float(value)))
     rows = [row for row in ruled.rows if id(row) in asked]
     on = _pages_on(rows)
-    doubted: set[int] = set()
     for group in _together(rows, on):
-        every = [one for row in group for one in odds[id(row)]]
+        every = [one for row in group for one in of_row[id(row)]]
         mean = sum(letters * value for letters, value in every) / max(sum(letters for letters, _ in every), 1)
         least = min(len(on[row.upper, row.alike]) for row in group)
-        if mean > (_CLEAR if least >= max(_THROUGHOUT * len(pages), _SERIES) else _DOUBTED):
+        if mean > (_CLEAR if least >= max(_THROUGHOUT * pages, _SERIES) else _DOUBTED):
             continue
         for row in group:
             beside = has_number(row, ruled.numbers)
             if not beside or (mean <= _BESIDE and len(on[row.upper, row.alike]) == 1):
-                doubted.add(id(row))
-    found = []
-    for row in ruled.rows:
-        taken = [
-            line
-            for line in row.lines
-            if id(line) not in text and (id(row) not in doubted or has_number(row, ruled.numbers, line))
-        ]
-        for line in row.lines if id(row) in asked else ():
-            line.rescued = all(line is not other for other in taken)
-        row.lines = taken
-        if id(row) in ruled.known and row.lines:
-            found.append(row)
-    return found
+                text |= {id(line) for line in row.lines if not has_number(row, ruled.numbers, line)}
+    return text
 
 
 def has_number(row: _Row, numbers: dict[int, tuple[Line, list[Word]]], piece: Line | None = None) -> bool:

@@ -91,12 +91,12 @@ def _before(merged: Sequence[Block], block: Block, style: Style) -> Block | None
 
 def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     gap = lower.top - upper.bottom
-    one, other = look_of(upper), look_of(lower)
     if abs(upper.bottom - lower.lines[0].bottom) < 2 and ROW_LABEL.match(printed(upper)):
         return _is_labelled(upper, lower, style)
-    if _told_apart(upper.region, lower.region):
+    if len(lower.lines) > 4 or lower.length > 160 or _told_apart(upper.region, lower.region):
         return False
-    if gap < -max(2.0, _OVERLAP * min(one.size, other.size)) or lower.length > 160 or len(lower.lines) > 4:
+    one, other = look_of(upper), look_of(lower)
+    if gap < -max(2.0, _OVERLAP * min(one.size, other.size)):
         return False
     centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
     if not other.stands_out(style) and not (centred and lower.length < 90):

@@ -30,17 +30,26 @@ class Stated(NamedTuple):
     depth: int
 
 
+class _Texts(NamedTuple):
+    """The text of a block as it is printed, without the number in front of it, and its letters and digits alone."""
+
+    printed: str
+    core: str
+    normal: str
+
+
 class _Finder:
     """Finds the blocks that titles name."""
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self.pages = {page.number: page for page in pages}
         self.taken: set[int] = set()
+        self.texts: dict[int, _Texts] = {}
         self.by_title: dict[str, list[Block]] = {}
         for page in pages:
             for block in page.blocks:
                 if block.kind is Kind.TEXT and block.length <= 400:
-                    self.by_title.setdefault(core(printed(block)), []).append(block)
+                    self.by_title.setdefault(self._texts(block).core, []).append(block)
 
     def on_pages(self, title: str, numbers: Iterable[int]) -> Block | None:
         """Return the free block on these pages whose words are the title, numbers in front apart."""
@@ -49,10 +58,18 @@ class _Finder:
             page = self.pages.get(number)
             for block in page.blocks if page else ():
                 if block.kind is Kind.TEXT and id(block) not in self.taken and block.length < 2 * len(title) + 60:
-                    text = printed(block)
-                    if core(text) == wanted or _same(normal(text), whole) or is_label_of(text, title):
+                    text = self._texts(block)
+                    if text.core == wanted or _same(text.normal, whole) or is_label_of(text.printed, title):
                         return self._take(block)
         return None
+
+    def _texts(self, block: Block) -> _Texts:
+        """Return the texts of a block; titles of many entries are looked for on a page."""
+        texts = self.texts.get(id(block))
+        if texts is None:
+            text = printed(block)
+            texts = self.texts[id(block)] = _Texts(text, core(text), normal(text))
+        return texts
 
     def anywhere(self, title: str, after: int, before: int = 10**9) -> Block | None:
         """Return the first free block of exactly this title after a page."""

@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import defaultdict
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -77,7 +78,7 @@ class Glyphs:
         self._decoder = decoder
         self._cells: list[Any] = []
         self._letters: dict[int, Piece] = {}
-        self._starts: dict[int, list[int]] = {}
+        self._starts: dict[int, list[int]] = defaultdict(list)
         self._blanks: set[str] = set()
         self._gapped: dict[int, list[float]] = {}
         self._height = 0.0
@@ -181,6 +182,9 @@ class Glyphs:
         if not self._cells:
             self._read()
         for start in self._starts.get(round(word.left * 4), ()):
+            first = self._letter(start)
+            if first.low >= word.high or first.high <= word.low:
+                continue  # a word at the same edge on another line
             letters: list[Piece] = []
             for place in range(start, min(start + len(word.text) + 2, len(self._cells))):
                 letter = self._letter(place)
@@ -189,21 +193,20 @@ class Glyphs:
                 whole = not word.text.isdigit() or len(letters) >= len(word.text)
                 if letter.right >= word.right - 0.2 and whole:
                     break
-            first, last = letters[0], letters[-1]
-            level = first.low < word.high and first.high > word.low
-            if level and abs(last.right - word.right) < 0.3 and _alike(letters, word.text):
+            if abs(letters[-1].right - word.right) < 0.3 and _alike(letters, word.text):
                 return letters
         return []
 
     def _read(self) -> None:
         led, foot, right = True, 0.0, 0.0
+        cells, starts = self._cells, self._starts
         for cell in self._decoder.get_char_cells():
             text = cell.text
             if not text:
                 continue  # a glyph that stands for no character
             left, low = cell.r_x0, cell.r_y0
-            self._starts.setdefault(round(left * 4), []).append(len(self._cells))
-            self._cells.append(cell)
+            starts[round(left * 4)].append(len(cells))
+            cells.append(cell)
             blank = text.isspace()
             if blank:
                 self._blanks.add(cell.font_name)

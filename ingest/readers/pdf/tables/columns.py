@@ -14,7 +14,7 @@ from ragraph.ingest.readers.pdf.tables.groups import part_groups, set_groups
 from ragraph.ingest.readers.pdf.tables.wraps import OPEN, WITHIN, joined_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ragraph.ingest.readers.pdf.model import Word
     from ragraph.ingest.readers.pdf.tables.figures import Row
@@ -31,20 +31,30 @@ of type."""
 
 @dataclass(eq=False)
 class Column:
-    """A column: what stands in it, row by row."""
+    """A column.
 
-    pieces: list[Piece] = field(default_factory=list)
-    rows: set[int] = field(default_factory=set)
+    Attributes:
+        pieces: what stands in it, one at least.
+        rows: numbers of the rows in which it does.
+        left: left edge of what stands in it.
+        right: right edge of that.
+    """
 
-    @property
-    def left(self) -> float:
-        """Left edge of what stands in it."""
-        return min(piece.left for piece in self.pieces)
+    pieces: list[Piece]
+    rows: set[int]
+    left: float = field(init=False)
+    right: float = field(init=False)
 
-    @property
-    def right(self) -> float:
-        """Right edge of what stands in it."""
-        return max(piece.right for piece in self.pieces)
+    def __post_init__(self) -> None:
+        self.left = min(piece.left for piece in self.pieces)
+        self.right = max(piece.right for piece in self.pieces)
+
+    def add(self, pieces: Sequence[Piece], rows: Iterable[int]) -> None:
+        """Add pieces, and the numbers of the rows that they stand in."""
+        self.pieces += pieces
+        self.rows.update(rows)
+        self.left = min(self.left, *(piece.left for piece in pieces))
+        self.right = max(self.right, *(piece.right for piece in pieces))
 
     @property
     def middle(self) -> float:
@@ -64,8 +74,7 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
     for piece, number in sorted(items, key=lambda item: item[0].edge):
         last = found[-1] if found else None
         if last and piece.edge - last.pieces[-1].edge < 0.3 * size and number not in last.rows:
-            last.pieces.append(piece)
-            last.rows.add(number)
+            last.add([piece], [number])
         else:
             found.append(Column([piece], {number}))
     found = _merged(found, size)
@@ -76,11 +85,10 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
         wide = piece.right - piece.left
         over = [column for column in found if _shared(piece, column) > 0.3 * min(wide, column.right - column.left)]
         fits = next((column for column in over if number not in column.rows), None)
-        if fits is None and not over:
-            found.append(fits := Column())
         if fits is not None:
-            fits.pieces.append(piece)
-            fits.rows.add(number)
+            fits.add([piece], [number])
+        elif not over:
+            found.append(Column([piece], {number}))
     stray = [column for column in found if len(column.rows) == 1 < len(rows) - 1 and not column.pieces[0].amount]
     return sorted((column for column in found if column not in stray), key=lambda column: column.middle)
 
@@ -124,8 +132,7 @@ def _merged(columns: list[Column], size: float) -> list[Column]:
         if best is None:
             return columns
         one, other = columns[best[1]], columns.pop(best[1] + 1)
-        one.pieces += other.pieces
-        one.rows |= other.rows
+        one.add(other.pieces, other.rows)
 
 
 def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> Grid | None:

@@ -38,18 +38,20 @@ class Piece:
         words: left to right.
         amount: whether it is a number or stands for one.
         edge: right end of its digits, without per cent, bracket and mark behind them.
+        right: right edge.
     """
 
     words: list[Word]
     amount: bool = field(init=False)
     edge: float = field(init=False)
+    right: float = field(init=False)
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
         plain = [word for word in self.words if not word.raised] or self.words
         self.text = line_text(plain)
         self.amount = bool(AMOUNT.match(self.text))
-        self.edge = self.right
+        self.right = self.edge = max(word.right for word in self.words)
         if self.amount:
             self.edge = _digits_end(plain)
 
@@ -57,11 +59,6 @@ class Piece:
     def left(self) -> float:
         """Left edge."""
         return self.words[0].left
-
-    @property
-    def right(self) -> float:
-        """Right edge."""
-        return max(word.right for word in self.words)
 
     @property
     def middle(self) -> float:
