@@ -51,7 +51,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Read a page.

@@ -30,7 +30,7 @@ class DocxReader:
     """Word documents, of the strict and the transitional kind."""
 
     name = "docx"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises as ``Reader.read``."""

@@ -38,7 +38,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, and none is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises as ``Reader.read``."""

@@ -34,7 +34,7 @@ class NotebookReader:
     """Notebooks of Jupyter, formats 3 and 4. Nothing is run; pictures that code has drawn are left out."""
 
     name = "notebook"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the notebook; raises as ``Reader.read``."""

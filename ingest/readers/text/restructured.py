@@ -74,7 +74,7 @@ class RestructuredReader:
     """reStructuredText files, those of Sphinx too. Nothing is included or fetched."""
 
     name = "rst"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises as ``Reader.read``."""
