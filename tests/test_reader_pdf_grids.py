@@ -140,6 +140,12 @@ def test_numbers_of_lines_are_no_column() -> None:
     assert line_numbers([*text, *numbers, *years]) == {id(number) for number in numbers}
 
 
+@pytest.mark.parametrize("sign", ["❼", "²", "9" * 5000])
+def test_signs_that_are_digits_are_no_numbers_of_lines(sign: str) -> None:
+    text = [line(100, 72 + 12 * at, 500, "and spoke of the bridge") for at in range(30)]
+    assert line_numbers([*text, *(line(60, 72 + 12 * at, 72, sign, 6) for at in range(30))]) == set()
+
+
 @pytest.mark.parametrize(
     "text",
     ["2,411 (31%)", "94.1 (93.6-94.6)", "0.45* (0.21)", "47.07 (4.05 ↓)", "63.6 ± 1.2", "1e-4", "135 (120, 150)"],

@@ -47,7 +47,7 @@ def state_headings(root: etree._Element, styles: etree._Element | None) -> None:
         level = stated.get(f"{w}val", "")
         if paragraph is None or stated.getparent() is not paragraph.find(f"{w}pPr"):
             continue
-        if level.isdigit() and int(level) < _LEVELS and 0 < len(_text(paragraph, w)) <= _LONGEST:
+        if level.isdecimal() and int(level) < _LEVELS and 0 < len(_text(paragraph, w)) <= _LONGEST:
             _restyle(paragraph, w, int(level), known, styles)
     _free(root, w, {key for key, style in known.items() if style.find(f"{w}pPr/{w}outlineLvl") is not None})
 

@@ -125,7 +125,7 @@ def _set_note(block: Block) -> None:
     first = block.lines[0].words[0]
     match = ENDNOTE.match(block.text)
     label = first.text.strip(".,:)") if first.raised else match["label"] if match else None
-    if label and label.isdigit():
+    if label and label.isdecimal():
         block.kind, block.marker = Kind.NOTE, label
 
 
@@ -205,7 +205,7 @@ def _free_marks(pages: Sequence[Page], claimed: set[int]) -> Iterator[tuple[Bloc
             if block.kind is Kind.NOTE and word is block.lines[0].words[0]:
                 continue
             for label in labels_of(word):
-                if label.isdigit():
+                if label.isdecimal():
                     yield block, word, label
 
 

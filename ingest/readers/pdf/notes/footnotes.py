@@ -211,7 +211,7 @@ def _is_credible(page: Page, block: Block, near: list[str | None], style: Style)
     marker, words = block.marker or "", block.lines[0].words
     if marker.isalpha() or block.mean("math") > 0.15:
         return False
-    if marker.isdigit() and any(each and each.isdigit() and abs(int(each) - int(marker)) == 1 for each in near):
+    if marker.isdecimal() and any(each and each.isdecimal() and abs(int(each) - int(marker)) == 1 for each in near):
         return True
     low = block.top > 0.5 * page.height and block.size < _SMALL * style.size
-    return low and words[0].raised and (not marker.isdigit() or int(marker) <= 9)
+    return low and words[0].raised and (not marker.isdecimal() or int(marker) <= 9)

@@ -142,7 +142,7 @@ def _note_label(line: Line) -> str | None:
 
 
 def _follows(last: str, label: str) -> bool:
-    if last.isdigit() and label.isdigit():
+    if last.isdecimal() and label.isdecimal():
         return int(label) == int(last) + 1
     if last.isalpha() and label.isalpha():
         return len(last) == len(label) == 1 and ord(label) == ord(last) + 1

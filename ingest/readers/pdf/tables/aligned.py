@@ -255,7 +255,7 @@ def is_labelled(grid: Grid) -> bool:
 
 def counts_up(texts: Iterable[str]) -> bool:
     """Say whether whole numbers grow from row to row, as page numbers of contents do."""
-    numbers = [int(text) for text in texts if text.isdigit() and len(text) <= 4]
+    numbers = [int(text) for text in texts if text.isdecimal() and len(text) <= 4]
     rising = all(one <= other for one, other in pairwise(numbers))
     return len(numbers) >= 4 and rising and len(set(numbers)) > 2
 

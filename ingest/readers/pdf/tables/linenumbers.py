@@ -19,6 +19,8 @@ _EDGE = 2.0
 """Points by which they end apart at most."""
 _STEPS = 0.8
 """Share of them that are one more than the number above, or five."""
+_LONGEST = 6
+"""Digits of such a number at most."""
 
 
 def line_numbers(lines: Sequence[Line]) -> set[int]:
@@ -27,10 +29,10 @@ def line_numbers(lines: Sequence[Line]) -> set[int]:
     Args:
         lines: of a page.
     """
-    numbers = [line for line in lines if line.text.isdigit()]
+    numbers = [line for line in lines if _is_number(line.text)]
     if len(numbers) < _FEWEST:
         return set()
-    text = [line.size for line in lines if not line.text.isdigit()]
+    text = [line.size for line in lines if not _is_number(line.text)]
     small = _SMALL * median(text) if text else 0.0
     columns: list[list[Line]] = []
     for line in sorted((line for line in numbers if line.size < small), key=lambda line: line.right):
@@ -45,3 +47,8 @@ def line_numbers(lines: Sequence[Line]) -> set[int]:
         if len(column) >= _FEWEST and steps >= _STEPS * (len(values) - 1):
             found |= {id(line) for line in column}
     return found
+
+
+def _is_number(text: str) -> bool:
+    # signs such as "❼" are digits, but no decimal ones
+    return len(text) <= _LONGEST and text.isdecimal()
