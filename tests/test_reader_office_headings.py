@@ -33,6 +33,28 @@ def test_levels_of_the_outline_that_paragraphs_state_make_headings(tmp_path: Pat
     assert headings(read(tmp_path / "a.docx")) == [(1, "Rivers"), (2, "Weirs")]
 
 
+def test_sentences_items_and_captions_are_no_headings_by_their_level(tmp_path: Path) -> None:
+    document = Document()
+    kept = (("Definitions and interpretation.", "Normal"), ("Scope of work", "List Paragraph"))
+    others = (
+        ("The Customer shall pay the Fees within thirty days of the invoice.", "Normal"),
+        ("Apologies were received from Mr A and Mrs B.", "List Paragraph"),
+        ("会议记录已经通过。", "Normal"),
+        ("Definitions", "List Number"),
+        ("Quote of the day", "Quote"),
+        ("Figure 1: a weir", "Caption"),
+    )
+    for text, style in (*kept, *others):
+        paragraph = document.add_paragraph(text, style=style)
+        stated = OxmlElement("w:outlineLvl")
+        stated.set(qn("w:val"), "1")
+        paragraph._p.get_or_add_pPr().append(stated)
+    document.save(str(tmp_path / "a.docx"))
+    draft = read(tmp_path / "a.docx")
+    assert [text for _, text in headings(draft)] == [text for text, _ in kept]
+    assert {one.type for one in draft.nodes if one.text == "Definitions"} == {"LIST_ITEM"}
+
+
 def test_styles_are_called_headings_in_other_languages(tmp_path: Path) -> None:
     document = Document()
     for name in ("Überschrift 1", "Titre 2", "标题 1", "Kop2"):

@@ -165,6 +165,52 @@ def test_names_in_the_default_role_and_links_stated_elsewhere_are_shown(tmp_path
     ]
 
 
+def test_options_that_only_sphinx_knows_lose_no_directive(tmp_path: Path) -> None:
+    content = """\
+Weirs
+=====
+
+.. code-block:: python
+   :linenos:
+   :caption: ``weirs.py``
+   :emphasize-lines: 1
+
+   a = 1
+
+.. math::
+   :label: flow
+   :nowrap:
+
+   q = v
+
+.. figure:: a.png
+   :lightbox:
+   :align: middle
+
+   An old weir.
+
+.. list-table::
+   :header-rows: 1
+   :header-alignment: left
+
+   * - Height
+   * - 2
+
+.. raw:: html
+   :unknown:
+
+   <p>alert</p>
+
+.. csv-table::
+   :file: /etc/hostname
+   :unknown:
+"""
+    for _ in range(2):
+        draft = read(tmp_path, "a.rst", content)
+        texts = [one.text for one in draft.nodes if one.text]
+        assert texts == ["Weirs", "`weirs.py`", "a = 1", "q = v", "An old weir.", "Height\n2"]
+
+
 def test_bars_of_progress_and_names_of_objects_are_no_text(tmp_path: Path) -> None:
     outputs = [
         {"output_type": "stream", "name": "stderr", "text": ["  0%|          | 0/9\r", "100%|██████| 9/9\n", "done\n"]},
@@ -179,3 +225,25 @@ def test_bars_of_progress_and_names_of_objects_are_no_text(tmp_path: Path) -> No
     ]
     draft = read(tmp_path, "a.ipynb", notebook({"cell_type": "code", "source": "run()", "outputs": outputs}))
     assert [one.text for one in draft.nodes] == ["run()", "done", "Height 2 m"]
+
+
+def test_results_of_code_are_kept_where_they_look_like_names_of_objects(tmp_path: Path) -> None:
+    printed = [
+        "<class 'int'>",
+        "<weir at 0x7f>",
+        "apples ██████████ 42",
+        "Total ━━━━ 12 of 12 tests passed",
+        "|Yes|50%| |",
+    ]
+    shown = ["<Response [404]>", "<Color.RED: 1>", "<Quantity 5. m / s>", "[<Element a>]"]
+    lost = [
+        "<Axes: title={'center': 'x'}>",
+        "<Weir at 0x7f3a>",
+        "[<Line2D at 0x7f>, <Line2D at 0x8f>]",
+        "<Figure size 6x4 with 1 Axes>",
+    ]
+    bars = ["100%|███| 10/10 [00:01<00:00]", "   ━━━━━━ 1.2/1.2 MB 9.1 MB/s eta 0:00:00"]
+    outputs: list[dict[str, Any]] = [{"output_type": "stream", "text": [f"{line}\n"]} for line in (*printed, *bars)]
+    outputs += [{"output_type": "execute_result", "data": {"text/plain": [text]}} for text in (*shown, *lost)]
+    draft = read(tmp_path, "a.ipynb", notebook({"cell_type": "code", "source": "run()", "outputs": outputs}))
+    assert [one.text for one in draft.nodes] == ["run()", *printed, *shown]

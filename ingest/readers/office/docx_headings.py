@@ -23,6 +23,15 @@ _CALLED = re.compile(
 _LONGEST = 250
 """Letters of a paragraph that is a heading by its level in the outline; contracts give it to whole clauses."""
 
+_STOPS = (".", ";")
+"""What a sentence ends with; a Chinese or Japanese one with "。"."""
+
+_TITLE_WORDS = 5
+"""Words up to which a line with a full stop may be a title ("Definitions and interpretation."); more are a sentence."""
+
+_OTHER = re.compile(r"caption|(?:intense )?quote|list(?: (?!paragraph).*)?", re.IGNORECASE)
+"""Names of styles of what is no heading, whatever its level; programs number headings in the style "List Paragraph"."""
+
 _LEVELS = 9
 
 
@@ -47,9 +56,15 @@ def state_headings(root: etree._Element, styles: etree._Element | None) -> None:
         level = stated.get(f"{w}val", "")
         if paragraph is None or stated.getparent() is not paragraph.find(f"{w}pPr"):
             continue
-        if level.isdecimal() and int(level) < _LEVELS and 0 < len(_text(paragraph, w)) <= _LONGEST:
+        if level.isdecimal() and int(level) < _LEVELS and _may_head(_text(paragraph, w)):
             _restyle(paragraph, w, int(level), known, styles)
     _free(root, w, {key for key, style in known.items() if style.find(f"{w}pPr/{w}outlineLvl") is not None})
+
+
+def _may_head(text: str) -> bool:
+    """Tell whether a text that states a level is a title, not a clause or sentence that is counted with them."""
+    is_sentence = text.endswith("。") or (text.endswith(_STOPS) and len(text.split()) > _TITLE_WORDS)
+    return 0 < len(text) <= _LONGEST and not is_sentence
 
 
 def _set_level(style: etree._Element, w: str, level: int) -> None:
@@ -72,6 +87,9 @@ def _restyle(
     stated = settings.find(f"{w}pStyle")
     key = stated.get(f"{w}val", "") if stated is not None else ""
     old = known.get(key)
+    name = old.find(f"{w}name") if old is not None else None
+    if name is not None and _OTHER.fullmatch(name.get(f"{w}val", "").strip()):
+        return
     if old is not None and old.find(f"{w}pPr/{w}outlineLvl") is not None:
         return
     new = f"Outline{level + 1}{key}"

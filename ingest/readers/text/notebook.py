@@ -20,12 +20,19 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OBJECT = re.compile(r"\[?<[^<>\n]*>\]?")
-"""How Python names an object that has nothing to show: ``<Axes: >``, ``<module.Class at 0x7f>``."""
+"""How Python names an object: of one that shows a page, the page says more."""
+
+_DRAWN = r"<(?:(?:[\w.]*Axes(?:Subplot|3D)?|Figure)\b|IPython\.core\.display\.)[^<>\n]*>|<[^<>\n]* at 0x[0-9a-fA-F]+>"
+_NAMELESS = re.compile(rf"\[?(?:{_DRAWN})(?:,\s*(?:{_DRAWN}))*\]?")
+"""Objects whose name says nothing of what they hold: drawings, pages shown elsewhere, places in memory."""
 
 _BAR = re.compile(r"[█━▏▎▍▌▋▊▉]{3}|\d%\|[ #█▏▎▍▌▋▊▉]*\|")
-"""A bar of progress."""
+"""A bar, of progress where the line says the time too (``_TIME``) or is written over; else it is a chart or a table."""
+
+_TIME = re.compile(r"\[\d+:\d\d|\beta\s+[-\d]+:")
+"""The time that programs write behind a bar of progress: ``10/10 [00:01<00:00]``, ``eta 0:00:12``."""
 
 _FENCES = re.compile(r"^ *(`{3,}|~{3,})", re.MULTILINE)
 
@@ -102,7 +109,8 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
         text = _words(page)
     if output.get("output_type") in ("error", "pyerr"):
         text = f"{output.get('ename') or ''}: {output.get('evalue') or ''}"
-    if text.strip() and not _OBJECT.fullmatch(text.strip()):
+    printed = output.get("output_type") == "stream"
+    if text.strip() and (printed or not _NAMELESS.fullmatch(text.strip())):
         drawn = any(str(name).startswith("image/") or name in ("png", "jpeg") for name in data)
         if not (drawn and text.lstrip().startswith("<")):
             yield _fenced(text, "text")
@@ -110,8 +118,13 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 def _printed(text: str) -> str:
     """Return what a terminal shows of a text at last: no colours, no lines written over, no bars of progress."""
-    lines = (_COLOUR.sub("", line).rstrip("\r").rsplit("\r", 1)[-1] for line in text.split("\n"))
-    return "\n".join(line for line in lines if not _BAR.search(line))
+    return "\n".join(shown for line in text.split("\n") if (shown := _at_last(_COLOUR.sub("", line))) is not None)
+
+
+def _at_last(line: str) -> str | None:
+    """Return what a line shows after it was written over; None for a bar of progress."""
+    *before, shown = line.rstrip("\r").rsplit("\r", 1)
+    return None if _BAR.search(shown) and (before or _TIME.search(shown)) else shown
 
 
 def _words(page: str) -> str:

@@ -19,6 +19,7 @@ from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft
@@ -134,6 +135,51 @@ def _shown(text: str) -> str:
     return shown.rsplit(".", 1)[-1] if text.startswith("~") else shown
 
 
+_UNREAD = object()
+"""The value of an option that a directive does not know or cannot take."""
+
+
+class _LenientOptions(dict[str, Any]):
+    """The options of a directive; what it does not know or cannot take is ``_UNREAD``, a caption is text."""
+
+    def __missing__(self, name: str) -> Callable[[str | None], Any]:
+        return (lambda value: value) if name == "caption" else lambda _: _UNREAD
+
+    def __getitem__(self, name: str) -> Callable[[str | None], Any]:
+        convert = super().__getitem__(name)
+
+        def read(value: str | None) -> Any:
+            try:
+                return convert(value)
+            except (TypeError, ValueError):
+                return _UNREAD
+
+        return read
+
+
+def _lenient(directive: Any) -> Any:
+    """Return a directive of docutils that passes over options of Sphinx and its extensions, not over what it holds.
+
+    The caption of a listing is an option of Sphinx too; it is shown above the listing, as there.
+    """
+    from docutils import nodes
+
+    if not directive.option_spec or isinstance(directive.option_spec, _LenientOptions):
+        return directive
+
+    class Lenient(directive):  # type: ignore[misc]
+        option_spec = _LenientOptions(directive.option_spec)
+        options: dict[str, Any]
+
+        def run(self) -> list[Any]:
+            self.options = {name: value for name, value in self.options.items() if value is not _UNREAD}
+            caption = self.options.pop("caption", None)
+            above = self.state.inline_text(caption, self.lineno)[0] if caption else []
+            return [*([nodes.paragraph(caption, "", *above)] if above else []), *super().run()]
+
+    return Lenient
+
+
 def _register(source: str) -> None:
     """Make docutils know the directives and roles that a source uses and docutils has not."""
     from docutils import nodes
@@ -175,9 +221,9 @@ def _register(source: str) -> None:
         plain = name.rsplit(":", 1)[-1] in _PROSE_ROLES
         return [nodes.inline("", shown) if plain else nodes.literal("", shown)], []
 
-    for name in set(_DIRECTIVE.findall(source)):
-        if name.lower() not in en.directives:
-            directives.register_directive(name.lower(), Plain)
+    for name in {one.lower() for one in _DIRECTIVE.findall(source)}:
+        known = directives.directive(name, en, None)[0] if name in en.directives else Plain
+        directives.register_directive(name, _lenient(known))
     for name in {one or other for one, other in _ROLE.findall(source)}:
         if name.lower() not in en.roles:
             roles.register_local_role(name.lower(), role)
