@@ -81,6 +81,23 @@ def test_a_heading_alone_in_a_table_is_a_heading(tmp_path: Path) -> None:
     assert [one.text for one in draft.nodes if one.type == "TABLE"] == ["Height | \n | 2 m"]
 
 
+def test_a_formula_beside_a_heading_in_a_table_is_kept(tmp_path: Path) -> None:
+    document = Document()
+    framed = document.add_table(1, 2)
+    framed.cell(0, 0).paragraphs[0].text = "Flow"
+    framed.cell(0, 0).paragraphs[0].style = document.styles["Heading 1"]
+    formula, run, text = (OxmlElement(name) for name in ("m:oMath", "m:r", "m:t"))
+    text.text = "Q=vA+17"
+    run.append(text)
+    formula.append(run)
+    framed.cell(0, 1).paragraphs[0]._p.append(formula)
+    document.add_paragraph("A weir is a low dam.")
+    document.save(str(tmp_path / "a.docx"))
+    draft = read(tmp_path / "a.docx")
+    assert headings(draft) == [(1, "Flow")]
+    assert any("Q=vA+17" in one.text for one in draft.nodes)
+
+
 def test_comments_in_the_markup_are_passed_over(tmp_path: Path) -> None:
     document = Document()
     document.add_paragraph("A weir is a low dam.")

@@ -165,6 +165,14 @@ def test_names_in_the_default_role_and_links_stated_elsewhere_are_shown(tmp_path
     ]
 
 
+def test_words_in_the_default_role_and_names_that_end_in_a_line_stay_as_they_are(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path, "a.rst", "Plays\n=====\n\n`Hamlet` and :title:`Macbeth.II`, and lambda_ or in_ of the code.\n"
+    )
+    said = [one.text for one in draft.nodes if one.type is N.PARAGRAPH]
+    assert said == ["*Hamlet* and *Macbeth.II*, and lambda_ or in_ of the code."]
+
+
 def test_options_that_only_sphinx_knows_lose_no_directive(tmp_path: Path) -> None:
     content = """\
 Weirs

@@ -58,7 +58,7 @@ def state_headings(root: etree._Element, styles: etree._Element | None) -> None:
             continue
         if level.isdecimal() and int(level) < _LEVELS and _may_head(_text(paragraph, w)):
             _restyle(paragraph, w, int(level), known, styles)
-    _free(root, w, {key for key, style in known.items() if style.find(f"{w}pPr/{w}outlineLvl") is not None})
+    _free(root, w, {key for key, style in known.items() if _level_of(style, w) < _LEVELS})
 
 
 def _may_head(text: str) -> bool:
@@ -111,10 +111,17 @@ def _restyle(
     stated.set(f"{w}val", new)
 
 
+def _level_of(style: etree._Element, w: str) -> int:
+    """Return the level in the outline that a style states; 9 is that of the text."""
+    stated = style.find(f"{w}pPr/{w}outlineLvl")
+    level = stated.get(f"{w}val", "") if stated is not None else ""
+    return int(level) if level.isdecimal() and len(level) == 1 else _LEVELS
+
+
 def _free(root: etree._Element, w: str, headings: set[str]) -> None:
-    """Take headings out of tables that hold nothing else, pictures beside them too."""
+    """Take headings out of tables that hold nothing else, and what stands beside them: pictures, objects, formulas."""
     for table in list(root.iter(f"{w}tbl")):
-        held = [one for one in table.iter(f"{w}p") if _text(one, w) or one.find(f".//{w}drawing") is not None]
+        held = [one for one in table.iter(f"{w}p") if any(part.tag != f"{w}pPr" for part in one)]
         texts = [one for one in held if _text(one, w)]
         parent = table.getparent()
         if len(texts) != 1 or parent is None or next(table.iterancestors(f"{w}tbl"), None) is not None:

@@ -29,11 +29,11 @@ _DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:\|[^|]+\|\s+)?([\w][\w:+.-]*?)::(?:\s|$)
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
 _FIELD = re.compile(r":[\w-]+:(\s|$)")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
-_OBJECT = re.compile(r"[~!]?[A-Za-z_][\w.]*(?:\(\))?")
-"""What the default role of a project of Python names most often: ``~package.Name``, ``find()``."""
+_OBJECT = re.compile(r"(?=.*[~!._(])[~!]?[A-Za-z_][\w.]*(?:\(\))?")
+"""What the default role of a project of Python names most often: ``~package.Name``, ``find()``; a mere word may be a title."""
 
-_LINK = re.compile(r"`([^`<>]+?)(?:\s*<[^<>]*>)?`__?|([\w.:+-]+?)__?")
-"""A link whose target is not in the file: a project may state its targets in one place."""
+_LINK = re.compile(r"`([^`<>]+?)(?:\s*<[^<>]*>)?`__?|([A-Z][\w.:+-]*?)__?")
+"""A link whose target is not in the file: a project may state its targets in one place; ``in_`` is a name of code."""
 
 _SILENT = frozenset(
     {"toctree", "index", "highlight", "currentmodule", "module", "py:module", "tabularcolumns", "meta", "sectionauthor"}
@@ -121,7 +121,7 @@ def _mend(tree: Any) -> None:
     from docutils import nodes
 
     for one in list(tree.findall(nodes.title_reference)):
-        if _OBJECT.fullmatch(one.astext()):
+        if one.rawsource.startswith("`") and _OBJECT.fullmatch(one.astext()):
             one.replace_self(nodes.literal("", _shown(one.astext())))
     for one in list(tree.findall(nodes.problematic)):
         link = _LINK.fullmatch(one.astext())
