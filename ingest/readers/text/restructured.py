@@ -30,7 +30,7 @@ _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
 _FIELD = re.compile(r":[\w-]+:(\s|$)")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
 _OBJECT = re.compile(r"(?=.*[~!._(])[~!]?[A-Za-z_][\w.]*(?:\(\))?")
-"""What the default role of a project of Python names most often: ``~package.Name``, ``find()``; a mere word may be a title."""
+"""What the default role of a project of Python names most often: ``~package.Name``, ``find()``; no mere words."""
 
 _LINK = re.compile(r"`([^`<>]+?)(?:\s*<[^<>]*>)?`__?|([A-Z][\w.:+-]*?)__?")
 """A link whose target is not in the file: a project may state its targets in one place; ``in_`` is a name of code."""
