@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import WIDTH, Sheet, of_type, read, words
 
+from ragraph.ingest.readers.pdf.headings.candidates import is_persons
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")
@@ -215,3 +216,17 @@ def test_parts_before_an_abstract_keep_their_headings(tmp_path: Path) -> None:
         sheet.paragraph(words(40, number), 120 + 150 * number)
     draft = read(sheet.save(tmp_path / "abstract.pdf"))
     assert [node.text for node in of_type(draft, ContentNodeType.HEADING)] == ["Background", "Abstract", "Method"]
+
+
+def test_a_first_line_in_the_type_of_the_text_that_names_a_kind_of_document_is_its_title(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Northern Town Employee Policy", 80)
+    sheet.paragraph(words(120), 120)
+    sheet.paragraph(words(120, 7), 300)
+    assert titles(sheet.save(tmp_path / "policy.pdf")) == ["Northern Town Employee Policy"]
+
+
+def test_a_long_line_of_capitalized_words_is_soon_known_to_be_no_names_of_persons() -> None:
+    line = ", ".join(f"Northern{letter} Bridge Works" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ") + " of 1900"
+    assert not is_persons(line)
+    assert is_persons("Ada North and Ben South")

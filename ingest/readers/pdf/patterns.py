@@ -402,8 +402,8 @@ VERSION_ALONE = re.compile(r"^\W*(?:version|versi[oó]n|versão|revision|rev|v)\
 IN_BRACKETS = re.compile(r"^\([^()]*\)$")
 """A text within one pair of brackets."""
 PERSONS = re.compile(
-    r"^(?:(?:by|von|par|por)\s+)?(?:[^\W\d_a-z][^\W\d_]*[.'’-]?\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+"
-    r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z][^\W\d_]*[.'’-]?\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)+$",
+    r"^(?:(?:by|von|par|por)\s+)?(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+"
+    r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)+$",
 )
 """Several names of persons: "Ada North and Ben South"."""
 TITLE_GOES_ON = re.compile(r"^(?:of|for|de|du|für)$", re.I)
@@ -414,6 +414,26 @@ NAME_ALONE = re.compile(
     re.I,
 )
 """The name of a company or the kind of a publication, alone: no section has it as its title."""
+KIND_OF_DOCUMENT = re.compile(
+    r"\b(?:report|agreement|contract|policy|notice|terms|by-?laws|constitution|manual|guide|handbook|plan|proposal|statements?"
+    r"|prospectus|newsletter|bulletin|minutes|agenda|memorandum|waiver|form|application|budget|brochure|catalog(?:ue)?"
+    r"|(?:white)?paper|thesis|dissertation|study|review|analysis|assessment|survey|specification|datasheet|tutorial"
+    r"|workshop|conference|program(?:me)?|summary|overview|introduction|license|lease|deed|charter|rules|regulations"
+    r"|articles|resolution|release|results|instructions|checklist|syllabus|assignment|menu|poster"
+    r"|(?:jahres)?bericht|vertrag|satzung|statuten|handbuch|anleitung|leitfaden|ordnung|arbeit|protokoll|antrag"
+    r"|rapports?|contrat|accord|manuel|statuts|mémoire|règlement|informe|contrato|acuerdo|estatutos|guía|memoria"
+    r"|relatório|regulamento|regolamento|relazione|contratto|statuto|handleiding|verslag|overeenkomst|reglement"
+    r"|отч[её]т|договор|соглашение|устав|политика|руководство|инструкция|положение|согласие|работа|hợp đồng"
+    r"|報告|报告|論文|手册|合同|规约|規約)\b",
+    re.I,
+)
+"""What kinds of documents are called, as their titles say."""
+INSTITUTION = re.compile(
+    r"\b(?:inc|corp|corporation|ltd|llc|gmbh|company|universi\w+|institute?|association|department|faculty|school|college"
+    r"|ministry|council|committee|society|foundation|commission|agency|bureau|bank|group|e\.\s?v\.)\b",
+    re.I,
+)
+"""A word in the names of institutions and companies."""
 CONTENTS_TITLE = re.compile(
     r"^\W*(?:(?:table\s+of\s+)?contents|brief\s+contents|detailed\s+contents|index|"
     r"(?:list|table)\s+of\s+(?:figures|tables|boxes|charts|maps|illustrations|plates|appendices|annexes|abbreviations)"

@@ -18,6 +18,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     NAME_ALONE,
     NO_TITLE,
     NO_TITLE_START,
+    PERSONS,
     REACHED_AT,
     SENTENCE_WITHIN,
     SOURCE,
@@ -44,6 +45,8 @@ _LEAST = 3
 """Letters of the longest word of a title at least; shorter ones are initials."""
 _SAID_AGAIN = 3
 """Words from which it tells that each stands there twice."""
+_PERSONS = 24
+"""Words among which names of persons are looked for at most: a line has no more, and ways to part them are many."""
 _CAPITAL = 0.6
 """Share of the long words of a title that begin with a capital, where few do not."""
 _IN_FIELD = 0.6
@@ -121,6 +124,11 @@ def is_name(block: Block) -> bool:
 def is_filled_in(block: Block, page: Page) -> bool:
     """Say whether a block stands in a field of a form."""
     return page.turn is None and any(box.holds(block, _IN_FIELD) for box in page.fields)
+
+
+def is_persons(text: str) -> bool:
+    """Say whether a text is the names of several persons and nothing else."""
+    return len(text.split()) <= _PERSONS and bool(PERSONS.match(text))
 
 
 def is_field(block: Block) -> bool:

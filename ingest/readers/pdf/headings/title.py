@@ -1,18 +1,26 @@
-"""The title of the document: the largest line of the first pages, or what its first pages call it."""
+"""The title of the document: what rules choose, or another line of the first pages that weights are sure of."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
-from ragraph.ingest.readers.pdf.headings.candidates import ends_sentence, is_filled_in, is_name, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import (
+    ends_sentence,
+    is_filled_in,
+    is_name,
+    is_persons,
+    may_be_heading,
+)
+from ragraph.ingest.readers.pdf.headings.titles import Candidate, Document, Ruled, best, candidates
 from ragraph.ingest.readers.pdf.model import Block, Kind, around
 from ragraph.ingest.readers.pdf.patterns import (
+    ADDRESS,
     CONTENTS_TITLE,
     DATE_ALONE,
     IN_BRACKETS,
     OPENING_TITLE,
-    PERSONS,
     PUBLISHER,
     TITLE_GOES_ON,
 )
@@ -56,6 +64,10 @@ _EDGE = 3.0
 """Points by which lines of one left edge differ at most."""
 _LINES = 6
 """Lines of a title at most."""
+_SURELY = 160
+"""Characters, at most, of a title that no rule chooses: longer ones are sentences or lines of a form."""
+_NO_END = ".;:,。；：，"
+"""Signs at the end of a line that no rule chooses which make it none."""
 
 
 def choose_title(
@@ -76,14 +88,100 @@ def choose_title(
     """
     if any(block.kind is Kind.TITLE for page in pages for block in page.blocks):
         return
-    if not _set_largest(pages, looks, style, stated, opening):
-        _set_centred(pages[0], looks, style)
-        if not any(block.kind is Kind.TITLE for block in pages[0].blocks):
-            _set_named(pages, looks, style)
+    document = document_of(pages, looks, style, stated, opening)
+    chosen = best(allowed(document, stated))
+    if chosen is not None and chosen.ruled and document.ruled.block is not None:
+        document.ruled.block.kind = Kind.TITLE
+    elif chosen is not None:
+        _join(chosen)
     for page in pages[:2]:
         for block in [block for block in page.blocks if block.kind is Kind.TITLE and block.region is None]:
             _join_lines(page, block, looks)
             _cut_date(page, block, looks)
+
+
+def document_of(
+    pages: Sequence[Page],
+    looks: dict[int, Look],
+    style: Style,
+    stated: AbstractSet[int],
+    opening: AbstractSet[int],
+) -> Document:
+    """Return what is known of the whole when its title is weighed; arguments are those of ``choose_title``."""
+    ruled = _by_rules(pages, looks, style, stated, opening)
+    return Document(pages, looks, style, opening, ruled, lambda one, other: _is_next(one, other, looks), is_paragraph)
+
+
+def allowed(document: Document, stated: AbstractSet[int]) -> list[Candidate]:
+    """Return the candidates that may be the title: what rules choose, and lines that nothing speaks against.
+
+    Args:
+        document: from ``document_of``.
+        stated: as of ``choose_title``.
+    """
+    told = {document.looks[key] for key in stated if key in document.looks}
+    first = document.pages[0]
+    ruled = [one for one in candidates(document) if one.ruled]
+    names = Counter(
+        (look, normal(printed(block)))
+        for page in document.pages
+        for block in page.blocks
+        if (look := document.looks.get(id(block))) is not None
+    )
+    cover = first.number in document.opening and not any(one.page is first for one in ruled)
+    return [
+        one
+        for one in candidates(document)
+        if one.ruled
+        or (
+            (cover or one.page is first)
+            and len(one.text) <= _SURELY
+            and one.text[-1:] not in _NO_END
+            and names[document.looks[id(one.blocks[0])], normal(printed(one.blocks[0]))] == 1
+            and all(_is_free(block, one.page, document, stated, told) for block in one.blocks)
+        )
+    ]
+
+
+def _is_free(block: Block, page: Page, document: Document, stated: AbstractSet[int], told: AbstractSet[Look]) -> bool:
+    """Say whether nothing speaks against a block as a title, or a line of one."""
+    if not _can_name(block) or PUBLISHER.search(printed(block)) or is_filled_in(block, page) or ends_sentence(block):
+        return False
+    if stated_another(block) or ADDRESS.search(block.text) or _is_on_panel(block, page, document.looks):
+        return False
+    if page.number in document.opening:
+        return True
+    under = block.top > _HEAD * page.height or any(is_paragraph(one) and one.top < block.top for one in page.blocks)
+    return not under and id(block) not in stated and document.looks[id(block)] not in told
+
+
+def _by_rules(
+    pages: Sequence[Page],
+    looks: dict[int, Look],
+    style: Style,
+    stated: AbstractSet[int],
+    opening: AbstractSet[int],
+) -> Ruled:
+    """Return what rules choose: the largest line, a centred one, or what the first pages call the whole."""
+    for page in pages[:2]:
+        largest = _largest(page, looks, style, stated, opening)
+        if largest is not None:
+            return Ruled("panel", None) if _is_on_panel(largest, page, looks) else Ruled("largest", largest)
+    centred = _centred(pages[0], looks, style)
+    if centred is not None:
+        return Ruled("centred", centred)
+    named = _named(pages, looks, style)
+    return Ruled("named", named) if named is not None else Ruled("none", None)
+
+
+def _join(chosen: Candidate) -> None:
+    """Make one block, the title, of the blocks of a candidate."""
+    title, *others = chosen.blocks
+    title.kind = Kind.TITLE
+    for block in others:
+        title.lines = title.lines + block.lines
+        title.parts = [(chosen.page.number, title.box.union(block.box))]
+        chosen.page.drop(block)
 
 
 def set_first_heading(pages: Sequence[Page], found: list[Block], looks: dict[int, Look]) -> None:
@@ -133,43 +231,38 @@ def _is_full(page: Page, style: Style) -> bool:
     return sum(block.length for block in small) > _FULL
 
 
-def _set_largest(
-    pages: Sequence[Page],
+def _largest(
+    page: Page,
     looks: dict[int, Look],
     style: Style,
     stated: AbstractSet[int],
     opening: AbstractSet[int],
-) -> bool:
-    """Set the kind of the largest block of the first pages, if its size stands out; say whether one does."""
+) -> Block | None:
+    """Return the largest block of one of the first pages, if its size stands out."""
     told = {looks[key] for key in stated if key in looks}
-    for page in pages[:2]:
-        blocks = [
-            block
-            for block in page.blocks
-            if block.kind is Kind.TEXT
-            and block.rest is None
-            and not stated_another(block)
-            and (page.number in opening or (id(block) not in stated and looks[id(block)] not in told))
-            and 3 < block.length < 300
-            and len(block.lines) < 7
-        ]
-        if page.number not in opening:
-            blocks = [block for block in blocks if block.top < _HEAD * page.height]
-        blocks = [block for block in blocks if letter_count(block.text) > 3 and not _is_other_title(block)]
-        blocks = [block for block in blocks if "@" not in block.text and not is_filled_in(block, page)]
-        blocks = [block for block in blocks if not ends_sentence(block)]
-        blocks = [block for block in blocks if not is_name(block)] or blocks
-        # A publisher may be printed larger than the title, but something else is displayed then.
-        other = [block for block in blocks if not PUBLISHER.search(printed(block))]
-        blocks = [block for block in other if looks[id(block)].size > _LARGE * style.size] or blocks
-        if not blocks:
-            continue
-        largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
-        if looks[id(largest)].size > _LARGE * style.size and scheme_of(printed(largest)) == "none":
-            if not _is_on_panel(largest, page, looks):
-                largest.kind = Kind.TITLE
-            return True
-    return False
+    blocks = [
+        block
+        for block in page.blocks
+        if block.kind is Kind.TEXT
+        and block.rest is None
+        and not stated_another(block)
+        and (page.number in opening or (id(block) not in stated and looks[id(block)] not in told))
+        and 3 < block.length < 300
+        and len(block.lines) < 7
+    ]
+    if page.number not in opening:
+        blocks = [block for block in blocks if block.top < _HEAD * page.height]
+    blocks = [block for block in blocks if letter_count(block.text) > 3 and not _is_other_title(block)]
+    blocks = [block for block in blocks if not ADDRESS.search(block.text) and not is_filled_in(block, page)]
+    blocks = [block for block in blocks if not ends_sentence(block)]
+    blocks = [block for block in blocks if not is_name(block)] or blocks
+    # A publisher may be printed larger than the title, but something else is displayed then.
+    other = [block for block in blocks if not PUBLISHER.search(printed(block))]
+    blocks = [block for block in other if looks[id(block)].size > _LARGE * style.size] or blocks
+    largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top), default=None)
+    if largest is None or looks[id(largest)].size <= _LARGE * style.size or scheme_of(printed(largest)) != "none":
+        return None
+    return largest
 
 
 def _is_other_title(block: Block) -> bool:
@@ -196,8 +289,8 @@ def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
     )
 
 
-def _set_named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> None:
-    """Set the kind of a title in the size of the text: what paragraphs call it, too.
+def _named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> Block | None:
+    """Return a title in the size of the text: what paragraphs call it, too.
 
     On a page with text these are the first one below it, on a cover those of the next pages. Names of parties and notes
     on the copy stand on covers in the same type: paragraphs name the whole before its parties. Where none of them
@@ -218,9 +311,8 @@ def _set_named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> N
         if (first := next((place for place in places if place[1] >= 0), None)) is not None:
             named.append((first, block))
     if named:
-        min(named, key=lambda item: item[0])[1].kind = Kind.TITLE
-    elif not own and len(titles) == 1:
-        titles[0].kind = Kind.TITLE
+        return min(named, key=lambda item: item[0])[1]
+    return titles[0] if not own and len(titles) == 1 else None
 
 
 def _can_say(block: Block) -> bool:
@@ -262,24 +354,24 @@ def _can_name(block: Block) -> bool:
     return scheme_of(printed(block)) == "none" and not is_name(block) and not _is_other_title(block)
 
 
-def _set_centred(page: Page, looks: dict[int, Look], style: Style) -> None:
-    """Set the kind of a title in the size of the text: centred, in capitals or bold, the first of its page."""
+def _centred(page: Page, looks: dict[int, Look], style: Style) -> Block | None:
+    """Return a title in the size of the text: centred, in capitals or bold, the first of its page."""
     running = [block for block in page.blocks if block.kind is Kind.TEXT and len(block.lines) >= 3]
     if not running:
-        return
+        return None
     left, right = min(block.left for block in running), max(block.right for block in running)
     edge = min(block.left for block in page.blocks if block.kind is Kind.TEXT)
     for block in page.blocks:
         if is_paragraph(block) or block.top > _HEAD * page.height:
-            return
+            return None
         if block.kind is not Kind.TEXT or letter_count(block.text) < _NAMING or len(block.lines) > 3:
             continue
         look, text = looks[id(block)], printed(block)
         centred = _is_centred(block, page, (left + right, page.width), (edge,))
         whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
         if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
-            block.kind = Kind.TITLE
-            return
+            return block
+    return None
 
 
 def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
@@ -323,7 +415,7 @@ def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
 def _stops(upper: Block, lower: Block) -> bool:
     """Say whether a line is none of a title: names of persons, an address, a label before what is filled in."""
     text = printed(lower)
-    return bool(PERSONS.match(text) or PERSONS.match(printed(upper))) or text[:1].isdecimal() or text.endswith(":")
+    return is_persons(text) or is_persons(printed(upper)) or text[:1].isdecimal() or text.endswith(":")
 
 
 def _is_alike(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
