@@ -370,3 +370,131 @@ def test_the_name_of_the_site_that_leads_home_is_not_the_title(read: Read) -> No
     )
     assert headings(draft) == [(0, "Weirs - old ones")]
     assert shown(draft)[-2:] == ["Weirs - old ones", PROSE.strip()]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<p>zlib: Copyright (C) 1995 A. Miller</p><p>expat: Copyright (c) 2001 B. Miller. All rights reserved.</p>",
+        "<div>Publisher: Big House</div><div>Copyright: 2019</div><div>Pages: 320</div>",
+        "<p>When was it built?</p><p>(a) 2019 (b) 2020 (c) 2021</p>",
+        "<p>(a) 2019, at four per cent;</p><p>(b) 2020, at five;</p><p>(c) 2021, at six per cent.</p>",
+        "<p>The Act secured copyright 1989 style for all of Europe.</p><p>It was a good year.</p>",
+        "<h2>Copyright</h2><div><p>Copyright (c) 2020 A. Miller</p></div><p>Distributed freely.</p>",
+    ],
+)
+def test_last_lines_with_years_are_text_unless_one_says_whose_the_page_is(read: Read, end: str) -> None:
+    draft = read(f"<h1>Weirs</h1><p>{PROSE}</p>{end}")
+    assert all(one.container is None for one in draft.nodes)
+
+
+@pytest.mark.parametrize("page", ["<main>{}</main><footer>© Rivers</footer>", "<div>{}</div>", "{}<p>It ends.</p>"])
+def test_a_table_whose_last_cell_says_whose_a_picture_is_stays_one(read: Read, page: str) -> None:
+    rows = "".join(f"<tr><td>Weir {year}</td><td>© {year} Rivers</td></tr>" for year in (1992, 1993))
+    table = f"<table><tr><th>Picture</th><th>Rights</th></tr>{rows}</table>"
+    draft = read(page.format(f"<h1>Weirs</h1><p>{PROSE}</p>{table}"))
+    assert [one.data["cells"][-1] for one in draft.nodes if one.type is N.TABLE] == [["Weir 1993", "© 1993 Rivers"]]
+    assert len(shown(draft)) == 3 + page.count("ends")
+
+
+def test_the_owner_of_a_page_is_text_where_a_footer_names_it_again(read: Read) -> None:
+    draft = read(f"<main><h1>Weirs</h1><p>{PROSE}</p><p>© 1993 A. Miller</p></main><footer>© 2024 Rivers</footer>")
+    assert shown(draft)[-1] == "© 1993 A. Miller"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        '<p class="authors"><a href="a">Ada Byron</a>, <a href="b">Bob Noyce</a>, <a href="c">Cy Young</a></p>',
+        '<p>For other uses see <a href="1">Weir (film)</a>, <a href="2">Weir (song)</a>, <a href="3">The weir</a></p>',
+        '<p class="authors"><a href="a">Ada Byron</a> <a href="b">Bob Noyce</a> <a href="c">Cy Young</a></p>',
+    ],
+)
+def test_authors_and_other_meanings_right_above_the_title_are_text(read: Read, above: str) -> None:
+    draft = read(f"<article>{above}<h1>Weirs</h1><p>{PROSE}</p></article>")
+    assert all(one.container is None for one in draft.nodes)
+
+
+def test_words_of_sentences_stay_though_they_link_to_sources(read: Read) -> None:
+    told = (
+        """<p>Read the <a href="s">source</a>, then <a href="e">edit</a> it and see <a href="c">source code</a>.</p>"""
+    )
+    item = '<ul><li>The <a href="s">source</a> of it all</li></ul>'
+    beside = '<h2>Use</h2><a href="e">Edit</a> <a href="s">View source</a>'
+    draft = read(f"<h1>Weirs</h1><p>{PROSE}</p>{told}{item}<div>{beside}<p>Mills.</p></div><h2>Edges</h2><p>Sharp.</p>")
+    assert shown(draft)[2:] == [
+        "Read the [source](s), then [edit](e) it and see [source code](c).",
+        "The [source](s) of it all",
+        "Use",
+        "Mills.",
+        "Edges",
+        "Sharp.",
+    ]
+
+
+def test_labels_of_fields_stand_apart(read: Read) -> None:
+    fields = "<label>Name</label><input><label>Mail</label><input>"
+    assert "Name Mail" in shown(read(f"<main><h1>Weirs</h1><p>{PROSE}</p><div>{fields}</div></main>"))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<header><nav><div><a href="a">Home</a><div><a href="b">News</a></div></nav></header><main>{}</main>',
+        '<header><nav><a href="a">Home</a><a href="b">News</a></nav><main><article>{}</article></main>',
+        '<nav><a href="a">Home</a><a href="b">News</a><div>{}</div>',
+    ],
+)
+def test_the_text_is_not_furniture_where_the_end_of_a_menu_is_missing(read: Read, page: str) -> None:
+    draft = read(page.format(f"<h1>Weirs</h1><p>{PROSE}{PROSE}</p>") + "<footer>Made by hand</footer>")
+    assert [text for text in shown(draft) if "Home" not in text] == ["Weirs", f"{PROSE}{PROSE}".strip()]
+    assert headings(draft) == [(0, "Weirs")]
+
+
+def cards(number: int) -> str:
+    told = "The council met and decided to mend the weir before winter."
+    return "".join(
+        f'<a class="row" href="n{n}"><h4>Notice number {n} of the town</h4><p>On day {n}. {told}</p></a>'
+        for n in range(number)
+    )
+
+
+def test_a_page_of_cards_is_called_by_its_own_heading_not_by_the_site(read: Read) -> None:
+    draft = read(
+        f"""<header><div>A website of the town</div>
+        <h1><a href="index.html">Rivers</a></h1><div>Founded 1916</div></header>
+        <div><h2>News</h2><p>Updates from the town: events, services, public notices, and minutes of meetings.</p></div>
+        <main>{cards(3)}</main><footer>© 2024 Rivers</footer>""",
+        title="News - Rivers",
+    )
+    assert headings(draft) == [(0, "News"), *((2, f"Notice number {n} of the town") for n in range(3))]
+    assert shown(draft)[0] == "News"
+    assert shown(draft)[1].startswith("Updates from the town")
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        "".join(f'<div><a href="f{n}">do_thing_{n}()</a></div>' for n in range(12)),
+        f"<table>{''.join(f'<tr><td><a href=f{n}>Line {n} from town</a></td></tr>' for n in range(8))}</table>",
+        cards(5),
+    ],
+)
+def test_lists_of_links_that_a_heading_or_line_introduces_are_text(read: Read, links: str) -> None:
+    draft = read(f'<div id="content"><h1>Weirs</h1><div class="intro">All of them.</div><div>{links}</div></div>')
+    assert len(shown(draft)) > 6
+    assert len(shown(read(f'<nav><a href="/a">Home</a></nav><div><h1>Weirs</h1><div>{links}</div></div>'))) > 6
+
+
+def test_a_headed_section_without_links_behind_the_text_is_text(read: Read) -> None:
+    cast = "<h2>Cast</h2><div><img src='a.jpg'><p>Ann Miller</p></div><div><img src='b.jpg'><p>Bob Miller</p></div>"
+    page = f"<article><h1>Weirs</h1><p>{PROSE}</p><p>{PROSE}</p></article><section class='{{}}'>{cast}</section>"
+    assert [text for text in shown(read(page.format("cast"))) if text][3:] == ["Cast", "Ann Miller", "Bob Miller"]
+    assert "Cast" not in shown(read(page.format("sidebar")))
+
+
+def test_the_footer_of_a_card_in_the_text_is_text(read: Read) -> None:
+    card = '<div class="card"><p>A weir of oak.</p><div class="{}">Price 120 EUR</div></div>'
+    page = f"<main><h1>Weirs</h1><p>{PROSE}</p>{card}</main>"
+    assert shown(read(page.format("card-footer")))[-1] == "Price 120 EUR"
+    assert shown(read(page.format("page-footer")))[-1] == "A weir of oak."

@@ -34,6 +34,7 @@ def texts(tmp_path: Path) -> Texts:
         '<div class="q" role="button" aria-controls="c{n}">Weir {n}?</div><div id="c{n}" hidden>{text}</div>',
         '<h3 onclick="t({n})">Weir {n}?</h3><div style="display:none !important">{text}</div>',
         '<button onclick="t({n})">Weir {n}?</button><div style="visibility:hidden">{text}</div>',
+        '<h3><button>Weir {n}?</button></h3><div class="panel" hidden>{text}</div>',
     ],
 )
 def test_answers_that_unfold_are_read_below_their_questions(texts: Texts, item: str) -> None:
@@ -50,6 +51,15 @@ def test_tabs_that_only_their_script_names_are_read_below_their_labels(texts: Te
         <div class="tab-pane" id="b" style="display:none"><p>Second. {ANSWER}</p></div></div></main>"""
     )
     assert read[-4:] == ["Low", ANSWER, "High", f"Second. {ANSWER}"]
+
+
+def test_links_of_a_list_called_tabs_open_what_they_lead_to(texts: Texts) -> None:
+    read = texts(
+        f"""<main><h1>Weirs</h1><p>{ANSWER}</p><ul class="nav nav-tabs"><li><a href="#a">Low</a></li>
+        <li><a href="#b">High</a></li></ul><div><div id="a"><pre>build a</pre></div>
+        <div id="b" style="display:none"><pre>build b</pre></div></div></main>"""
+    )
+    assert read[-4:] == ["Low", "build a", "High", "build b"]
 
 
 def test_a_button_in_the_text_opens_what_follows_it(texts: Texts) -> None:

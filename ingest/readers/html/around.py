@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.html.names import ALWAYS, OFFERS
-from ragraph.ingest.readers.html.offers import by_readers, is_box
+from ragraph.ingest.readers.html.names import ALWAYS, OFFERS, states_furniture
+from ragraph.ingest.readers.html.offers import by_readers, is_box, is_by_authors
 from ragraph.ingest.readers.html.sizes import DENSE, LEAD, OFFERED, PROSE, TINY
 from ragraph.ingest.readers.html.tree import (
     BLOCKS,
@@ -36,11 +37,22 @@ _ABOVE = 0.2
 _LINES = BLOCKS | HEADINGS | {"li", "td", "th", "dt", "dd", "article", "pre", "blockquote", "figure", "main"}
 """Elements that text of its own stands in, as far as the end of a page is concerned."""
 
-_OWNED = re.compile(r"(?:©|\(c\)|\bcopyright)\W*(?:\(c\)\W*)?\d{4}|\d{4}\W*©|\ball rights reserved\b", re.IGNORECASE)
-"""How a line says whose a page is."""
+_OWNED = re.compile(
+    r"(?:©|\(c\)|(?:^|[.|·•–—-])\W*copyright)[\s,–—-]*(?:(?:©|\(c\))\W*)?\d{4}|\d{4}\W*©", re.IGNORECASE
+)
+_RESERVED = re.compile(r"\ball rights reserved\b", re.IGNORECASE)
+"""How a line says whose a page is: a sign or the word at its beginning, with a year, or that rights are reserved."""
+
+_SERIES = "(b)"
+"""What stands before "(c)" where that is the third of several points."""
+
+_CELLS = frozenset({"td", "th"})
 
 _CLOSING = 300
 """Letters of such a line, and of a menu above the title."""
+
+_JOINS = (",", ";", "、", "，")
+"""What stands between the links of a sentence; menus have lines, dots or nothing there."""
 
 _BEHIND = 3
 """How many short lines may stand behind it."""
@@ -59,7 +71,8 @@ class Around:
     def __init__(self, body: etree._Element, core: Core, sizes: Sizes, title: PageTitle) -> None:
         self._body, self._core, self._sizes, self._title = body, core, sizes, title
         printed = title.printed
-        self._leads = set() if printed is None else before(body, core.element) - before(body, printed)
+        self._earlier = before(body, core.element)
+        self._leads = set() if printed is None else self._earlier - before(body, printed)
         """What stands between the title of the page and its text."""
 
     def beside(self) -> Iterator[etree._Element]:
@@ -102,36 +115,73 @@ class Around:
     def closing(self, known: Iterable[etree._Element]) -> list[etree._Element]:
         """Return the lines at the very end of the page that say whose it is, with short lines behind that.
 
+        There are none where furniture behind the text says so, or more than one line does: that is a list of works.
+
         Args:
             known: what is furniture already.
         """
         seen, found = set(known), []
+        if self._is_closed(seen):
+            return []
         behind: list[etree._Element] = []
+        owned = 0
         for element in reversed(list(self._body.iter())):
             line = next(one for one in (element, *element.iterancestors()) if local(one) in _LINES or one is self._body)
             around = [one for one in line.iterancestors() if one in seen]
             if around or not self._sizes.left(line, seen):
                 continue
             letters = self._sizes.of(line).letters
-            if local(line) not in BLOCKS | {"li", "td"} or letters > _CLOSING or self._is_headed(line):
+            if local(line) not in BLOCKS | {"li", "td"} or letters > _CLOSING:
+                break
+            if self._is_headed(line) or self._in_cell(line):
                 break
             seen.add(line)
             behind.append(line)
-            if _OWNED.search(words(line)):
+            dated = _is_owned(line)
+            owned += dated
+            if owned > 1:
+                return []
+            if dated or _RESERVED.search(words(line)):
                 found = list(behind)
             elif letters > TINY or len(behind) - len(found) > _BEHIND:
                 break
         return found
 
+    def _is_closed(self, known: set[etree._Element]) -> bool:
+        """Whether furniture stands behind the text that says whose the page is, or any behind text that is named."""
+        inner = set(self._core.element.iter())
+        behind = [one for one in known if one not in self._earlier and one not in inner and self._sizes.of(one).letters]
+        if self._core.strict and behind:
+            return True
+        return any(_OWNED.search(words(one)) or _RESERVED.search(words(one)) for one in behind)
+
+    def _in_cell(self, line: etree._Element) -> bool:
+        """Whether a line stands in a cell of a table in the text, with others in its row."""
+        inner = takewhile(lambda up: up is not self._core.element, (line, *line.iterancestors()))
+        return any(
+            self._sizes.of(beside).letters
+            for one in inner
+            if local(one) in _CELLS
+            for beside in (*one.itersiblings(), *one.itersiblings(preceding=True))
+        )
+
     def _is_headed(self, line: etree._Element) -> bool:
-        """Whether a line holds others, or stands right below a heading."""
+        """Whether a line holds others, or is the first below a heading."""
         if any(local(one) in _LINES and self._sizes.of(one).letters for one in line.iterdescendants()):
             return True
-        above = line.getprevious()
-        return above is not None and local(above) in HEADINGS
+        at = line
+        while at is not self._body:
+            above = next((one for one in at.itersiblings(preceding=True) if self._sizes.of(one).letters), None)
+            parent = at.getparent()
+            if above is not None or parent is None:
+                return above is not None and local(above) in HEADINGS
+            at = parent
+        return False
 
     def _is_menu(self, element: etree._Element) -> bool:
-        """Whether a short block is several links, and a few words at most."""
+        """Whether a short block is several links, and a few words at most: no authors, no list in a sentence."""
+        if is_by_authors(element) or any((one.tail or "").lstrip().startswith(_JOINS) for one in element.iter("{*}a")):
+            return False
         size = self._sizes.of(element)
         short = size.letters < _CLOSING and highest_level(element) == NO_LEVEL
         return short and size.links > 2 and size.density > DENSE
@@ -144,12 +194,26 @@ class Around:
 
     def _no_prose(self, element: etree._Element) -> Iterator[etree._Element]:
         """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
+        if self._is_section(element):
+            return
         if not self._has_prose(element):
             yield element
             return
         for child in element:
             if self._sizes.of(child).letters and local(child) in BLOCKS:
                 yield from self._no_prose(child)
+
+    def _is_section(self, element: etree._Element) -> bool:
+        """Whether a block behind the text has a heading, no link and no form, and no name of what is furniture."""
+        size = self._sizes.of(element)
+        if size.links or highest_level(element) == NO_LEVEL or element in self._earlier:
+            return False
+        if local(element) not in ("div", "section") or any(states_furniture(one) for one in element.iter()):
+            return False
+        if next(element.iter("{*}form", "{*}button", "{*}aside"), None) is not None or by_readers(element):
+            return False
+        around = (element, *element.iterancestors())
+        return not any(named_by(one) & (ALWAYS | OFFERS) or is_by_authors(one) for one in around)
 
     def _has_prose(self, element: etree._Element, *, leads: bool = True) -> bool:
         """Whether a paragraph of some length stands in an element, not made of links, or a sentence below the title.
@@ -174,3 +238,13 @@ class Around:
         """Whether no block stands in an element, and few links."""
         inner = any(local(child) in BLOCKS for child in element.iterdescendants())
         return not inner and self._sizes.of(element).density < OFFERED
+
+
+def _is_owned(line: etree._Element) -> bool:
+    """Whether a line says whose a page is and since when; a "(c)" behind a "(b)" is the third of several points."""
+    text, above = words(line), line.getprevious()
+    found = _OWNED.search(text)
+    if found is None:
+        return False
+    points = text[: found.start()] + (words(above) if above is not None else "")
+    return not (found.group().lower().startswith("(c)") and _SERIES in points.lower())

@@ -20,6 +20,9 @@ _MAIN = 0.2
 _ARTICLE = 0.6
 """Shares of the text that a ``main`` and an ``article`` hold which are believed to be around it."""
 
+_LINKED = 0.5
+"""Share of all letters, those of links too, that a ``main`` holds which is believed."""
+
 _MOST = 0.7
 """Share of the text that the element around it holds where the page states none."""
 
@@ -61,7 +64,7 @@ class CoreFinder:
         """Return what the page states to be its text, else the innermost element that holds most of it."""
         outer, rest, strict = self._body, self._text(self._body), False
         main, size = self._largest(outermost(outer, lambda one: local(one) == "main" or "main" in types(one)))
-        if main is not None and size >= max(_MAIN * rest, 1):
+        if main is not None and (size >= max(_MAIN * rest, 1) or self._is_most(main)):
             outer, rest, strict = main, size, True
         article, size = self._largest(outermost(outer, is_article))
         if article is not None and size >= max(_ARTICLE * rest, 1) and not self._leaves_title(outer, article):
@@ -90,6 +93,11 @@ class CoreFinder:
 
     def _text(self, element: etree._Element) -> int:
         return self._sizes.own(element, self._stated)
+
+    def _is_most(self, main: etree._Element) -> bool:
+        """Whether an element holds most of the page, links counted: pages of lists and cards have little else."""
+        left, stated = self._sizes.left, set(self._stated)
+        return left(main, stated) > _LINKED * left(self._body, stated)
 
     def _is_introduced(self, element: etree._Element) -> bool:
         """Whether an element is a table with a paragraph right above it."""

@@ -68,12 +68,18 @@ _COLUMNS = frozenset(
 """Whole names of columns beside the text and of what readers said to it: furniture however long, but within an article,
 and where paragraphs stand beside it, as around a box in the text."""
 
+_PARTS = frozenset({"card", "panel", "box", "tile"})
+"""Whole names of parts of a text that have a footer of their own."""
+
 _SHORT = 300
 """Letters below which a block with the name of furniture is taken for it."""
 
 _ALL_LINKS = 0.8
 _WHOLLY = 0.95
 """Shares of letters in links of what has no name of furniture: of several links, and of one around a heading."""
+
+_INDEX = 3
+"""How many times as long as the rest of the text cards are that are what the page is for."""
 
 _MARK = 4
 """Letters of a link to a part of an index: "A", "A-I", "2019"."""
@@ -122,7 +128,7 @@ class Names:
             return _is_register(size) and not self._holds_title(element)
         if local(element) not in BLOCKS or size.own > self._longest_of(element, size) or self._holds_title(element):
             return False
-        if _is_told(element, size, self._sizes):
+        if _is_told(element, size, self._sizes) or _ends_part(element, size):
             return False
         return (
             (local(element) == "form" and size.letters < _SHORT)
@@ -145,7 +151,8 @@ class Names:
     def _is_of_links(self, element: etree._Element, size: Size) -> bool:
         """Whether a block is nothing but links: one around a heading, or several that no line introduces."""
         if size.density > _WHOLLY and any(wraps_heading(one) for one in element.iter("{*}a")):
-            return True
+            introduced = _is_introduced(element) or (self._title is not None and element.getprevious() is self._title)
+            return not (introduced and size.letters > _INDEX * self._whole)
         several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT
         if not several or local(element) == "p" or _is_introduced(element) or self._holds_line(element):
             return False
@@ -205,15 +212,36 @@ def _is_told(element: etree._Element, size: Size, sizes: Sizes) -> bool:
     return any(sizes.of(one).own >= LINE and ends_sentence(one) for one in element.iter("{*}p"))
 
 
+def _ends_part(element: etree._Element, size: Size) -> bool:
+    """Whether a block without links is the footer of a part of the text, as of a card, not of the page."""
+    around = element.getparent()
+    parts = named_by(around, whole=True) & _PARTS if around is not None else set()
+    return not size.links and any(f"{part}-footer" in named_by(element, whole=True) for part in parts)
+
+
 def _is_introduced(element: etree._Element) -> bool:
-    """Whether a paragraph stands right above a block, or a heading right above a list or table."""
-    above = element.getprevious()
+    """Whether a line stands right above a block, or a heading right above a list or table, or what is set as one."""
+    at = element
+    while (parent := at.getparent()) is not None and len(parent) == 1 and local(parent) != "body":
+        at = parent
+    above = at.getprevious()
     if above is None:
         return False
     at = element
     while local(at) == "div" and len(at) == 1 and not (at.text or "").strip():
         at = at[0]
-    return local(above) == "p" or (local(above) in HEADINGS and local(at) in (*LISTS, "dl", "table"))
+    line = local(above) == "p" or (local(above) == "div" and _is_line(above))
+    return line or (local(above) in HEADINGS and (local(at) in (*LISTS, "dl", "table") or _is_listed(at)))
+
+
+def _is_line(element: etree._Element) -> bool:
+    """Whether a block is a sentence and holds no other block."""
+    return ends_sentence(element) and not any(local(one) in BLOCKS for one in element.iterdescendants())
+
+
+def _is_listed(element: etree._Element) -> bool:
+    """Whether a block is made of blocks of a link each, as the items of a list."""
+    return len(element) > 1 and all(local(one) in BLOCKS and one.find("{*}a") is not None for one in element)
 
 
 def _has_paragraph(element: etree._Element) -> bool:

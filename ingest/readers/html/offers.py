@@ -139,8 +139,13 @@ def is_box(element: etree._Element, size: Size, *, form: bool) -> bool:
     if size.letters >= _BOX:
         return False
     named = named_by(element)
-    told = local(element) != "dl" and size.own >= _TOLD and bool(named & _OF_AUTHORS)
+    told = local(element) != "dl" and size.own >= _TOLD and is_by_authors(element)
     return told or (form and bool(named & _ASKS))
+
+
+def is_by_authors(element: etree._Element) -> bool:
+    """Whether a block is called that of the authors."""
+    return bool(named_by(element) & _OF_AUTHORS)
 
 
 def by_readers(element: etree._Element) -> bool:

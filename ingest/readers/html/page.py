@@ -52,7 +52,7 @@ class Page:
         self._body, self._sizes = body, Sizes(body)
         self._cards = Cards(body, self._sizes)
         self._title = PageTitle(root, body, self._sizes)
-        self._stated = list(outermost(body, states_furniture))
+        self._stated = list(outermost(body, lambda one: states_furniture(one) or self._title.is_of_site(one)))
         self._rest = self._sizes.own(body, self._stated)
         core = CoreFinder(body, self._sizes, self._title.printed, self._stated).find()
         self.furniture = self._sides(core, self._believed(core))

@@ -29,6 +29,7 @@ LONGEST_LABEL = 150
 """Letters of what opens a panel; what is longer is text that was put into it."""
 
 _TABS = frozenset({"tab", "pill", "list"})
+_LISTS_OF_TABS = frozenset({"tabs", "tablist"})
 _TOGGLES = _TABS | {"collapse"}
 """What ``data-toggle`` and ``data-bs-toggle`` say of what opens panels of text; others open dialogs and menus."""
 
@@ -68,7 +69,7 @@ class _Panels:
                     self._controls.setdefault(panel, []).append(one)
         for one in [one for one in root.iter() if local(one) and hidden(one) and one not in self._controls]:
             control = _pressed_above(one)
-            if control is not None and self._letters[one][0] >= LEAD:
+            if control is not None and (local(control) in NAMED or self._letters[one][0] >= LEAD):
                 self._controls[one] = [control]
 
     def open(self) -> None:
@@ -200,7 +201,16 @@ def _opens(element: etree._Element) -> Iterator[str]:
 def _is_tab(element: etree._Element) -> bool:
     """Whether an element is a tab."""
     kind = (element.get("data-bs-toggle") or element.get("data-toggle") or "").lower()
-    return "tab" in types(element) or kind in _TABS
+    return "tab" in types(element) or kind in _TABS or _is_of_tabs(element)
+
+
+def _is_of_tabs(element: etree._Element) -> bool:
+    """Whether an element is a link within the page, an item of a list that is called tabs."""
+    if local(element) != "a" or not (element.get("href") or "").startswith("#"):
+        return False
+    item = element.getparent()
+    around = item.getparent() if item is not None and local(item) == "li" else None
+    return around is not None and bool(named_by(around) & _LISTS_OF_TABS)
 
 
 def _pressed_above(panel: etree._Element) -> etree._Element | None:
@@ -212,7 +222,8 @@ def _pressed_above(panel: etree._Element) -> etree._Element | None:
         one.get("onclick") is not None or one.get("aria-expanded") is not None or "button" in types(one)
         for one in above.iter()
     )
-    return above if pressed else None
+    named = local(above) in NAMED and any(words(one) == words(above) for one in above.iter("{*}button"))
+    return above if pressed or named else None
 
 
 def _name_around(control: etree._Element) -> etree._Element | None:

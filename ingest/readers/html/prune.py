@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.links import classes
 from ragraph.ingest.readers.html.panels import LONGEST_LABEL, NAMED, open_panels
+from ragraph.ingest.readers.html.sizes import PROSE
 from ragraph.ingest.readers.html.tree import HEADINGS, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 
@@ -38,6 +39,9 @@ _LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "sr
 
 def prune(root: etree._Element) -> None:
     """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
+    for element in [one for one in root.iter("{*}header", "{*}nav") if _holds_page(one)]:
+        element.tag = "div"
+        element.attrib.pop("role", "")
     open_panels(root)
     for element in list(root.iter()):
         if local(element) == "noscript" and _holds_text(element):
@@ -50,6 +54,18 @@ def prune(root: etree._Element) -> None:
             element.text = f" : {element.text or ''}"  # the colon is drawn by the style of the page
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
+
+
+def _holds_page(element: etree._Element) -> bool:
+    """Whether the text of the page stands in a header or menu.
+
+    Their end is missing, or the parser has passed over it since a ``div`` in them has none, where browsers end both.
+    """
+    if element.find(".//{*}main") is not None:
+        return True
+    if element.find(".//{*}h1") is None and element.find(".//{*}article") is None:
+        return False
+    return any(len("".join((one.text or "").split())) >= PROSE for one in element.iter("{*}p"))
 
 
 def _holds_text(element: etree._Element) -> bool:
@@ -95,7 +111,7 @@ def _needless(element: etree._Element) -> bool:
         if _SIGN.fullmatch(shown) and (named & _SIGNS or ("#" in address and _within_name(element))):
             return not (element.get("id") or element.get("name"))
         leads_to_source = bool(address) and _BESIDE.fullmatch(shown) is not None
-        return leads_to_source and (_within_name(element, besides=True) or _before_sign(element))
+        return leads_to_source and (_within_name(element) or _stands_beside_heading(element) or _before_sign(element))
     return False
 
 
@@ -114,15 +130,36 @@ def _names(element: etree._Element) -> bool:
     return inner or (around is not None and words(around) == words(element))
 
 
-def _within_name(element: etree._Element, *, besides: bool = False) -> bool:
+def _within_name(element: etree._Element) -> bool:
+    """Whether an element stands in a heading or term and is not all of it."""
     for level, around in enumerate(element.iterancestors()):
         if local(around) in NAMED:
             return words(around) != words(element)
-        if besides and level < 2 and any(local(found) in HEADINGS for found in around):
-            return True
         if level > 3:
             break
     return False
+
+
+def _stands_beside_heading(link: etree._Element) -> bool:
+    """Whether a link stands beside a heading, in no line of words: alone in its block, or with other such links."""
+    at = link
+    for _ in range(2):
+        around = at.getparent()
+        if around is None or _runs_in_words(at, around):
+            return False
+        if any(local(one) in HEADINGS for one in around):
+            return True
+        if not all(one is at or _BESIDE.fullmatch(words(one)) or not words(one) for one in around):
+            return False
+        at = around
+    return False
+
+
+def _runs_in_words(element: etree._Element, around: etree._Element) -> bool:
+    """Whether words stand right before or behind an element, in its line."""
+    before = element.getprevious()
+    beside = (around.text if before is None else before.tail, element.tail)
+    return any(_SIGN.fullmatch(text.strip()) is None for text in beside if text)
 
 
 def _before_sign(element: etree._Element) -> bool:
@@ -138,9 +175,12 @@ def _drop(element: etree._Element) -> None:
     parent, previous = element.getparent(), element.getprevious()
     if parent is None:
         return
-    if element.tail:
+    behind = element.tail or ""
+    if previous is not None and local(previous) == "label":
+        behind = f" {behind}"  # the label of a field stands apart from that of the next one
+    if behind:
         if previous is not None:
-            previous.tail = (previous.tail or "") + element.tail
+            previous.tail = (previous.tail or "") + behind
         else:
-            parent.text = (parent.text or "") + element.tail
+            parent.text = (parent.text or "") + behind
     parent.remove(element)

@@ -10,7 +10,7 @@ from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, classes
 from ragraph.ingest.readers.html.names import states_furniture
 from ragraph.ingest.readers.html.sizes import DENSE, LEAD
-from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, highest_level, letters, level_of, section_of
+from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, highest_level, in_section, letters, level_of, section_of
 from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
@@ -78,6 +78,13 @@ class PageTitle:
     def is_whole(self, element: etree._Element) -> bool:
         """Whether an element shows all that the page calls itself, with no name of its site left out."""
         return self._is_line(element) and letters(words(element)) == self._whole
+
+    def is_of_site(self, element: etree._Element) -> bool:
+        """Whether an element is a header of the page whose heading is a link home, where another one is the title."""
+        if local(element) != "header" or self.printed is None or in_section(element):
+            return False
+        firsts = list(element.iter("{*}h1"))
+        return element not in self.printed.iterancestors() and bool(firsts) and all(map(_leads_home, firsts))
 
     def among(self, headings: list[etree._Element]) -> etree._Element | None:
         """Return which of the headings of the text, in document order, is the title; null where none is."""

@@ -80,9 +80,12 @@ def furniture(element: etree._Element) -> bool:
         return True
     if local(element) == "header" and any(local(found) == "h1" for found in element.iter()):
         return False
-    return not any(
-        local(ancestor) in (*SECTIONS, "main", "blockquote", "figure", "aside") for ancestor in element.iterancestors()
-    )
+    return not in_section(element)
+
+
+def in_section(element: etree._Element) -> bool:
+    """Whether an element stands in a section, article, quotation or what else may have a header and footer."""
+    return any(local(up) in (*SECTIONS, "main", "blockquote", "figure", "aside") for up in element.iterancestors())
 
 
 def list_of(element: etree._Element) -> etree._Element | None:
