@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.draft import Box, Position
@@ -213,8 +214,23 @@ def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> li
     return positions
 
 
-_AMOUNT = re.compile(r"(?!(?:19|20)\d\d$)[-+(]?\W?\d[\d.,]*\W{0,2}")
-"""A number that is no year: where one stands, columns have been named above."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+_AMOUNT = re.compile(r"[-+(]?\W{0,2}\d[\d.,]*(?:E[+-]\d+)?\W{0,2}")
+"""Where a number stands that is no year, columns have been named above."""
+
+_DATE = re.compile(
+    r"(?=\D*\d)(?=.*(?:[-/.:年月]|[A-Za-z]{3}))"
+    r"(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}|[AP]M"
+    r"|[-/.,:\s年月日時时分秒T\d])+"
+)
+"""A date or time as sheets show it: it may name a column, or be one of a column of dates."""
+
+_COMPARED = 100
+"""Rows below a head that it is compared with."""
+
+_TELLING = 2
+"""Dates above text that tell a head of columns from a row of data."""
 
 _HEAD = 4
 """Rows that a head has at most: titles over all columns, then heads of several, then the names of the columns."""
@@ -246,9 +262,38 @@ def sheet_table(
 
 
 def _goes_on(rows: list[list[str]], number: int, spans: list[list[int]]) -> bool:
-    """Whether a row is a title above fuller rows, or holds a head over several columns that the next row parts."""
+    """Whether a row is a title above fuller rows, or holds a head over several columns that the next row parts.
+
+    The next row is of the head only if it differs from what stands below it: it names a column of amounts, years or
+    dates, or several of it are dates above text; and no cell of it stands again below, or, under a title, beside.
+    """
     filled, below = (sum(bool(cell.strip()) for cell in row) for row in rows[number : number + 2])
-    if any(_AMOUNT.fullmatch(cell.strip()) for cell in rows[number + 1]):
-        return False
     over = any(row == number and rows_ == 1 and columns > 1 for row, _, rows_, columns in spans)
-    return below > 1 and ((filled == 1 and len(rows[number]) > 2) or (over and below > filled))
+    if below < 2 or not ((filled == 1 and len(rows[number]) > 2) or (over and below > filled)):
+        return False
+    names = [cell.strip() for cell in rows[number + 1]]
+    # a head may be repeated
+    data = [row for row in rows[number + 2 : number + 2 + _COMPARED] if row != rows[number + 1]]
+    if filled == 1 and any(one and one == other for one, other in pairwise(names)):
+        return False
+    tells = 0
+    for column, name in enumerate(names):
+        if not name:
+            continue
+        under = [row[column].strip() for row in data if row[column].strip()]
+        kinds = [_kind(cell) for cell in under]
+        if name in under or (kind := _kind(name)) == "amount" or (kind and 2 * kinds.count(kind) >= len(under) > 0):
+            return False
+        others = [one for one in kinds if one != kind]
+        if 2 * len(others) >= len(under) > 0:
+            tells += _TELLING if 2 * sum(map(bool, others)) >= len(under) else bool(kind)
+    return tells >= _TELLING
+
+
+def _kind(cell: str) -> str:
+    """Return whether a cell holds an "amount", a "year" alone or a "date", nothing if it is text."""
+    if _YEAR.fullmatch(cell):
+        return "year"
+    if _AMOUNT.fullmatch(cell):
+        return "amount"
+    return "date" if _DATE.fullmatch(cell) else ""

@@ -7,15 +7,16 @@ shows the sheet would take from the place where it runs. Formats: ECMA-376 part 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import date, datetime, time, timedelta
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]'
     r"|\[(?P<elapsed>h+|m+|s+)\]|\[[^\]]*\]"
-    r"|(?P<half>AM/PM|A/P)|(?P<general>General)|(?P<exponent>E[+-])(?P<power>0+)"
+    r"|(?P<half>AM/PM|A/P)|(?P<general>General)|(?P<exponent>E[+-])(?P<power>0+)|(?P<text>@)"
     r"|(?P<dated>y+|m+|d+|h+|s+(?:\.0+)?)|(?P<digit>[0#?])|(?P<point>\.)|(?P<comma>,)|(?P<percent>%)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -23,6 +24,17 @@ _CONDITION = re.compile(r"\[(?:<|>|=)")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 _MOST_DIGITS = 15
 """Digits that a number of a sheet has."""
+
+_UNITS = frozenset("年月日时時分秒년월일시초")
+"""Letters that stand for themselves in formats of dates; others may be codes of another language (``TT.MM.JJJJ``)."""
+
+_NO_DATE = frozenset(("letter", "digit", "text", "general", "exponent", "percent"))
+"""Kinds of tokens that no date can be shown in, as far as is known here."""
+
+_THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+
+_DAY_ZERO = datetime(1899, 12, 31)
+"""The day that times without a date are shown on."""
 
 _LOCAL = {"mm-dd-yy": "%Y-%m-%d", "m/d/yy h:mm": "%Y-%m-%d %H:%M"}
 """Formats that are stored by number alone and shown as the place has it, here as ISO 8601 has it."""
@@ -51,8 +63,31 @@ class _Part(NamedTuple):
     text: str
 
 
+class _Places(NamedTuple):
+    """Places for digits: how many, before the point at least, which behind it, whether thousands are set apart."""
+
+    digits: int
+    least: int
+    behind: tuple[str, ...]
+    unit: Decimal
+    grouped: bool
+    blank: bool
+
+
+class _Layout(NamedTuple):
+    """What a section of a format makes of a number: text before it, places for its digits, text behind it."""
+
+    before: str
+    places: _Places | None
+    behind: str
+    scale: Decimal
+    power: str
+    whole: bool
+    """Whether the number stands as it is ("General", "@"), with no places for digits."""
+
+
 def displayed(value: object, code: str) -> str:
-    """Return what a cell shows.
+    """Return what a cell shows; the value as it stands where the format is none for it, or has codes not known here.
 
     Args:
         value: as the workbook stores it: text, a number, a truth value, a date or time.
@@ -63,7 +98,18 @@ def displayed(value: object, code: str) -> str:
     if isinstance(value, int | float):
         return _number(value, code or "General")
     if isinstance(value, datetime | date | time | timedelta):
-        return _dated(value, code or "")
+        try:
+            shown = _dated(value, code or "")
+        except (ArithmeticError, LookupError, ValueError):  # beyond the calendar
+            shown = None
+        return _plain(value) if shown is None else shown
+    return str(value)
+
+
+def _plain(value: date | time | timedelta) -> str:
+    """Return a date or time as ISO 8601 has it."""
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
     return str(value)
 
 
@@ -76,6 +122,8 @@ def _parts(section: str) -> tuple[_Part, ...]:
         text = match.group()
         if kind == "power":
             kind = "exponent"
+        elif kind == "other" and text.isalpha() and text not in _UNITS:
+            kind = "letter"
         elif kind in ("quoted", "escaped", "currency", "other"):
             kind, text = "literal", match.group(match.lastgroup or 0)
         elif kind == "space":
@@ -103,68 +151,119 @@ def _general(value: float) -> str:
 
 
 def _number(value: float, code: str) -> str:
-    if code in ("General", "@") or _CONDITION.search(code):
+    if code in ("General", "@"):
         return _general(value)
-    sections = _sections(code)
-    place = 0 if value > 0 or len(sections) < 2 else 1 if value < 0 else min(2, len(sections) - 1)
-    if value == 0 and len(sections) == 2:
-        place = 0
-    parts = _parts(sections[place])
-    sign = "-" if value < 0 and place == 0 else ""
+    layouts = _layouts(code)
+    negative = value < 0 and len(layouts) > 1
+    layout = layouts[1 if negative else 2 if value == 0 and len(layouts) > 2 else 0]
+    if layout is None:
+        return _general(value)
     try:
-        shown = _filled(abs(Decimal(repr(value))), parts)
-    except InvalidOperation:  # not a number, or one of more digits than can be rounded
-        shown = None
-    return _general(value) if shown is None else f"{sign}{shown}".strip()
+        shown = _filled(abs(Decimal(repr(value))), layout)
+    except (ArithmeticError, LookupError, ValueError):  # not a number, or one of more digits than can be rounded
+        return _general(value)
+    if negative and (layout.places or layout.whole) and not _marked(layout, layouts[0]):
+        if re.search(r"[-−–(]", shown):
+            return _general(value)
+        shown = f"-{shown}"
+    elif value < 0 and not negative:
+        shown = f"-{shown}"
+    if value and not layout.whole and not layout.places and not any(map(str.isalnum, shown)):
+        return _general(value)  # a sign in the place of a number that is none of 0
+    return shown.strip() or _general(value)
 
 
-def _filled(number: Decimal, parts: tuple[_Part, ...]) -> str | None:
-    """Return a number in a section of a format, null where that is none for numbers or is too special."""
+def _marked(layout: _Layout, other: _Layout | None) -> bool:
+    """Whether the text of a section says something that the text of another does not: a sign, a bracket, "Dr"."""
+    taken = Counter(other.before + other.behind) if other else Counter()
+    return bool("".join((Counter(layout.before + layout.behind) - taken).elements()).strip())
+
+
+@lru_cache(maxsize=1024)
+def _layouts(code: str) -> tuple[_Layout | None, ...]:
+    """Return the sections of a format that are for numbers; null where one is for none, or too special."""
+    if _CONDITION.search(code):
+        return (None,)
+    sections = [_parts(section) for section in _sections(code)][:3]
+    if len(sections) > 1 and any(part.kind == "text" for part in sections[-1]):
+        sections.pop()
+    return tuple(map(_layout, sections))
+
+
+def _layout(parts: tuple[_Part, ...]) -> _Layout | None:
     if any(part.kind in ("dated", "elapsed", "half") for part in parts):
         return None
     digits = [place for place, part in enumerate(parts) if part.kind in ("digit", "point")]
-    if any(part.kind == "general" for part in parts):
-        return "".join(_general(float(number)) if one.kind == "general" else _literal(one) for one in parts)
+    wholes = [place for place, part in enumerate(parts) if part.kind in ("general", "text")]
+    if wholes and (digits or len(wholes) > 1):
+        return None
     if not digits:
-        return "".join(map(_literal, parts))
+        if not wholes and not _literals(parts).strip():
+            return None  # a colour alone, or nothing: the number is not to be hidden
+        place = wholes[0] if wholes else len(parts)
+        return _Layout(_literals(parts[:place]), None, _literals(parts[place + 1 :]), Decimal(1), "", bool(wholes))
     first, last = digits[0], digits[-1]
     inner = parts[first : last + 1]
-    if any(part.kind not in ("digit", "point", "comma") for part in inner):
+    if not {part.kind for part in inner} <= {"digit", "point", "comma"} or all(part.kind == "point" for part in inner):
         return None  # digits among letters: fractions, telephone numbers
+    scale = Decimal(100) ** sum(part.kind == "percent" for part in parts)
     tail = last + 1
     while tail < len(parts) and parts[tail].kind == "comma":
-        number, tail = number / 1000, tail + 1
-    number *= 100 ** sum(part.kind == "percent" for part in parts)
-    power = next((part for part in parts if part.kind == "exponent"), None)
-    shown = _scientific(number, inner, power.text) if power else _digits(number, inner)
-    return "".join(map(_literal, parts[:first])) + shown + "".join(map(_literal, parts[tail:]))
+        scale, tail = scale / 1000, tail + 1
+    point = next((place for place, part in enumerate(inner) if part.kind == "point"), 0)
+    while point and inner[point - 1].kind == "comma":  # as those behind the last digit: ``#,##0,.0``
+        scale, point, inner = scale / 1000, point - 1, (*inner[: point - 1], *inner[point:])
+    power = next((part.text for part in parts if part.kind == "exponent"), "")
+    return _Layout(_literals(parts[:first]), _places(inner), _literals(parts[tail:]), scale, power, whole=False)
 
 
-def _literal(part: _Part) -> str:
-    return part.text if part.kind in ("literal", "percent") else ""
+def _filled(number: Decimal, layout: _Layout) -> str:
+    """Return a number that is not negative in a section of a format."""
+    if layout.whole:
+        shown = _general(float(number))
+    elif layout.places is None:
+        shown = ""
+    elif layout.power:
+        shown = _scientific(number * layout.scale, layout.places.digits - 1, layout.power)
+    else:
+        shown = _digits(number if layout.scale == 1 else number * layout.scale, layout.places)
+    return f"{layout.before}{shown}{layout.behind}"
 
 
-def _digits(number: Decimal, parts: tuple[_Part, ...]) -> str:
-    """Return the digits of a number as places for them ask: ``#,##0.00``."""
+def _literals(parts: tuple[_Part, ...]) -> str:
+    return "".join(part.text for part in parts if part.kind in ("literal", "letter", "percent"))
+
+
+def _places(parts: tuple[_Part, ...]) -> _Places:
     point = next((place for place, part in enumerate(parts) if part.kind == "point"), len(parts))
-    whole, behind = parts[:point], [part.text for part in parts[point + 1 :] if part.kind == "digit"]
-    if number == 0 and all(part.text == "?" for part in parts if part.kind == "digit"):
+    whole, behind = parts[:point], tuple(part.text for part in parts[point + 1 :] if part.kind == "digit")
+    return _Places(
+        sum(part.kind == "digit" for part in parts),
+        sum(part.text == "0" for part in whole),
+        behind,
+        Decimal(1).scaleb(-len(behind)),
+        any(part.kind == "comma" for part in whole),
+        all(part.text == "?" for part in parts if part.kind == "digit"),
+    )
+
+
+def _digits(number: Decimal, places: _Places) -> str:
+    """Return the digits of a number as places for them ask: ``#,##0.00``."""
+    _, least, behind, unit, grouped, blank = places
+    if blank and number == 0:
         return ""
-    rounded = number.quantize(Decimal(1).scaleb(-len(behind)), ROUND_HALF_UP)
-    text, _, rest = f"{rounded:f}".partition(".")
-    least = sum(part.text == "0" for part in whole)
-    text = text.lstrip("0").rjust(least, "0") if least or text.strip("0") == "" else text
-    if any(part.kind == "comma" for part in whole):
-        text = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", text)
+    text, _, rest = f"{number.quantize(unit, ROUND_HALF_UP):f}".partition(".")
+    text = text.lstrip("0").rjust(least, "0")
+    if grouped and len(text) > 3:
+        text = _THOUSANDS.sub(",", text)
     while rest and rest[-1] == "0" and behind[len(rest) - 1] != "0":
         rest = rest[:-1]
     return f"{text}.{rest}" if rest else text
 
 
-def _scientific(number: Decimal, parts: tuple[_Part, ...], power: str) -> str:
+def _scientific(number: Decimal, behind: int, power: str) -> str:
     """Return a number as ``1.5E+03``."""
     exponent = number.adjusted() if number else 0
-    behind = sum(part.kind == "digit" for part in parts) - 1
     mantissa = number.scaleb(-exponent).quantize(Decimal(1).scaleb(-behind), ROUND_HALF_UP)
     if mantissa >= 10:  # rounded up
         mantissa, exponent = mantissa / 10, exponent + 1
@@ -172,28 +271,47 @@ def _scientific(number: Decimal, parts: tuple[_Part, ...], power: str) -> str:
     return f"{mantissa:.{behind}f}E{sign}{abs(exponent):0{len(power) - 2}d}"
 
 
-def _dated(value: date | time | timedelta, code: str) -> str:
-    """Return a date or time in its format; as ISO 8601 has it where the format is none for it."""
-    section = _sections(code)[0]
+def _dated(value: date | time | timedelta, code: str) -> str | None:
+    """Return a date or time in its format, null where the format is none for it or has codes that are not known."""
     if code in _LOCAL and isinstance(value, datetime):
         return value.strftime(_LOCAL[code])
-    parts = _parts(section)
-    if not any(part.kind in ("dated", "elapsed") for part in parts):
-        if isinstance(value, datetime) and value.time() == time():
-            return value.date().isoformat()
-        return str(value)
-    if isinstance(value, timedelta):
-        seconds, moment = value.total_seconds(), datetime(1899, 12, 31) + value
+    parts, codes, halved = _calendar(_sections(code)[0])
+    if not codes:
+        return None
+    dates = codes & {"y", "d", "month"}
+    if isinstance(value, timedelta | time):
+        if dates:  # a number below 1 in a column of dates is none
+            return "0" if value == time() and codes == dates else None
+        since = value if isinstance(value, timedelta) else datetime.combine(_DAY_ZERO, value) - _DAY_ZERO
+        seconds = since.total_seconds()
+        sign = "-" if seconds < 0 else ""
+        moment = _DAY_ZERO + abs(since) % timedelta(days=1)
+    elif "elapsed" in codes:
+        return None
     else:
-        moment = value if isinstance(value, datetime) else datetime(1899, 12, 31)
-        if isinstance(value, time):
-            moment = datetime.combine(moment, value)
-        elif not isinstance(value, datetime):
-            moment = datetime.combine(value, time())
-        seconds = (moment - datetime(1899, 12, 31)).total_seconds()
-    halved = any(part.kind == "half" for part in parts)
-    shown = [_moment(parts, place, moment, seconds, halved=halved) for place in range(len(parts))]
-    return "".join(shown).strip()
+        seconds, sign = 0.0, ""
+        moment = value if isinstance(value, datetime) else datetime.combine(value, time())
+    shown = [_moment(parts, place, moment, abs(seconds), halved=halved) for place in range(len(parts))]
+    return f"{sign}{''.join(shown).strip()}"
+
+
+@lru_cache(maxsize=1024)
+def _calendar(section: str) -> tuple[tuple[_Part, ...], frozenset[str], bool]:
+    """Return the tokens of a format of dates, what they ask for, and whether hours are halved.
+
+    They ask for "y", "month", "d", "h", "minute", "s" and "elapsed"; for nothing where one is not known.
+    """
+    parts = _parts(section)
+    codes: set[str] = set()
+    if any(part.kind in _NO_DATE for part in parts):
+        return parts, frozenset(codes), False
+    for place, part in enumerate(parts):
+        if part.kind == "elapsed":
+            codes.add("elapsed")
+        elif part.kind == "dated":
+            first = part.text[0].lower()
+            codes.add(first if first != "m" else "minute" if _is_minute(parts, place) else "month")
+    return parts, frozenset(codes), any(part.kind == "half" for part in parts)
 
 
 def _moment(parts: tuple[_Part, ...], place: int, moment: datetime, seconds: float, *, halved: bool) -> str:
@@ -209,7 +327,7 @@ def _moment(parts: tuple[_Part, ...], place: int, moment: datetime, seconds: flo
     if part.kind == "point":
         return "."
     if part.kind != "dated":
-        return part.text if part.kind in ("literal", "comma", "digit") else ""
+        return part.text if part.kind in ("literal", "comma") else ""
     if token[0] == "y":
         return f"{moment.year:04d}" if size > 2 else f"{moment.year % 100:02d}"
     if token[0] == "d":

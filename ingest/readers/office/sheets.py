@@ -31,6 +31,10 @@ _SPARSE = 20
 
 _PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 
+_EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
+"""Numbers of formats of dates and times that a workbook need not spell out; each place shows them in its own way,
+here they are shown as ISO 8601 has it (ECMA-376 part 1, 18.8.30)."""
+
 _NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
 
 
@@ -58,7 +62,27 @@ def _show(backend: Any) -> None:
     for sheet in backend.workbook.worksheets:
         for cell in sheet._cells.values():
             if cell.value is not None and not isinstance(cell.value, str):
-                cell.value = displayed(cell.value, cell.number_format)
+                cell.value = _shown(cell, cell._style)
+
+
+def _shown(cell: Any, style: Any) -> str:
+    """Return what a cell that holds something shows, in the number format of its style."""
+    value = cell.value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and style and style.numFmtId in _EAST_ASIAN_DATES:
+        return displayed(_from_serial(value, cell.parent.parent.epoch), "")
+    return displayed(value, cell.number_format)
+
+
+def _from_serial(value: float, epoch: Any) -> object:
+    """Return the date or time that a number stands for, the number where it stands for none."""
+    from openpyxl.utils.datetime import from_excel
+
+    try:
+        return value if isinstance(value, bool) else from_excel(value, epoch)
+    except (ValueError, OverflowError):
+        return value
 
 
 class CsvReader:
@@ -172,7 +196,7 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
 def _values(cells: Iterable[Any]) -> dict[int, str]:
     """Return the cells of a row that hold something, by column from 0."""
     shown = ((place, cell) for place, cell in enumerate(cells) if cell.value is not None)
-    texts = ((place, displayed(cell.value, cell.number_format)) for place, cell in shown)
+    texts = ((place, _shown(cell, cell.style_array)) for place, cell in shown)
     return {place: text for place, text in texts if text}
 
 
