@@ -128,3 +128,54 @@ def test_addresses_of_the_web_are_no_titles(text: str) -> None:
 @pytest.mark.parametrize("text", ["Node.js", "ASP.NET", "config.py"])
 def test_names_of_programs_may_be_titles(text: str) -> None:
     assert not NO_TITLE.search(text)
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+@pytest.mark.parametrize("captioned", [True, False])
+def test_rows_that_name_groups_in_larger_type_part_no_table(
+    sheet: Sheet, tmp_path: Path, ruled: bool, captioned: bool
+) -> None:
+    top = sheet.paragraph(words(60), 60) + 30
+    if captioned:
+        sheet.line("Table 1: What the town spent on its works", top, size=9)
+    rows = ["Item 2019 2020", "Bridges and ferries", "Stone 410 420", "Timber 95 90", "Ferry 31 33", "Boats of a town",
+            "Barge 12 14", "Skiff 7 8", "Tug 22 21"]  # fmt: skip
+    start = top = top + 16
+    for row in rows:
+        if row.startswith(("Bridges", "Boats")):
+            sheet.line(row, top, font=BOLD, size=10)
+        else:
+            for cell, left in zip(row.split(), (72, 260, 330), strict=True):
+                sheet.line(cell, top, left=left, size=9)
+        top += 13
+    for at in (start - 4, start + 11, top) if ruled else ():
+        sheet.canvas.line(70, HEIGHT - at, 360, HEIGHT - at)
+    sheet.paragraph(words(60), top + 30)
+    draft = read(sheet.save(tmp_path / "spent.pdf"))
+    (table,) = of_type(draft, ContentNodeType.TABLE)
+    assert [" ".join(filter(None, cells)) for cells in table.data["cells"]] == rows
+    assert not of_type(draft, ContentNodeType.HEADING)
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+def test_titles_part_tables_that_have_heads_of_their_own(sheet: Sheet, tmp_path: Path, ruled: bool) -> None:
+    top = sheet.paragraph(words(60), 60) + 30
+    for title, rows in (
+        ("Bridges and ferries", ["Item 2019 2020", "Stone 410 420", "Timber 95 90", "Ferry 31 33"]),
+        ("Boats of the town", ["Boat 2019 2020", "Barge 12 14", "Skiff 7 8", "Tug 22 21"]),
+    ):
+        sheet.line(title, top, font=BOLD, size=12)
+        for at in (top + 3, top + 58) if ruled else ():
+            sheet.canvas.line(70, HEIGHT - at, 360, HEIGHT - at)
+        for row in rows:
+            top += 13
+            for cell, left in zip(row.split(), (72, 260, 330), strict=True):
+                sheet.line(cell, top, left=left, size=9)
+        top += 14
+    sheet.paragraph(words(60), top + 16)
+    draft = read(sheet.save(tmp_path / "spent.pdf"))
+    assert len(of_type(draft, ContentNodeType.TABLE)) == 2
+    assert [node.text for node in of_type(draft, ContentNodeType.HEADING)] == [
+        "Bridges and ferries",
+        "Boats of the town",
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
-from test_reader_pdf_tables import Sheet, only_table
+from test_reader_pdf_tables import PROSE, Sheet, only_table
 
 from ragraph.ingest.readers.pdf.model import Line, Word, font_of
 from ragraph.ingest.readers.pdf.patterns import AMOUNT
@@ -140,6 +140,32 @@ def test_numbers_of_lines_are_no_column() -> None:
     assert line_numbers([*text, *numbers, *years]) == {id(number) for number in numbers}
 
 
+def test_numbers_of_lines_between_two_columns_are_no_column() -> None:
+    text = [line(left, 72 + 12 * at, left + 220, "and spoke of the bridge") for at in range(30) for left in (72, 320)]
+    title = line(120, 40, 500, "Of Bridges over the Rivers of the North", 14)
+    numbers = [line(left, 72 + 12 * at, left + 10, str(1 + at), 6) for at in range(30) for left in (56, 304)]
+    assert line_numbers([title, *text, *numbers]) == {id(number) for number in numbers}
+
+
+def test_numbers_of_a_listing_are_no_column() -> None:
+    text = [line(72, 60 + 12 * at, 500, "and spoke of the bridge over the river") for at in range(9)]
+    code = [Line([Word(90, 200 + 12 * at, 400, 210 + 12 * at, "bridge.build()", font_of("Courier"))])
+            for at in range(14)]  # fmt: skip
+    numbers = [line(72, 200 + 12 * at, 82, str(1 + at), 6) for at in range(14)]
+    assert line_numbers([*text, *code, *numbers]) == {id(number) for number in numbers}
+
+
+@pytest.mark.parametrize("left", [72, 200, 40])
+def test_years_of_a_table_in_small_type_are_no_numbers_of_lines(sheet: Sheet, left: float) -> None:
+    rows = [["Year", "Total", "Length"], *([str(1990 + at), f"{80 + at}.5", f"{3 * at + 40}"] for at in range(12))]
+    for at in range(38):
+        sheet.text(PROSE[:80], 72 + 13 * (at + 13 * (at > 9)), size=11)
+    for at, row in enumerate(rows):
+        for column, text in enumerate(row):
+            sheet.text(text, 212 + 11 * at, left + 70 * column, size=8)
+    assert only_table(sheet.read()).data["cells"] == rows
+
+
 @pytest.mark.parametrize("sign", ["❼", "²", "9" * 5000])
 def test_signs_that_are_digits_are_no_numbers_of_lines(sign: str) -> None:
     text = [line(100, 72 + 12 * at, 500, "and spoke of the bridge") for at in range(30)]
@@ -156,4 +182,10 @@ def test_an_estimate_and_what_it_may_be_off_by_are_one_amount(text: str) -> None
 
 @pytest.mark.parametrize("text", ["12 34", "Table 3 (4)", "5 (five)"])
 def test_other_numbers_side_by_side_are_none(text: str) -> None:
+    assert not AMOUNT.match(text)
+
+
+@pytest.mark.parametrize("text", ["1," * 60 + "1", "1 (" + "1," * 60 + "1)", "1 (" + "1," * 12_000, "1 - " + "1 " * 60])
+def test_long_rows_of_numbers_are_no_amount(text: str) -> None:
+    # To try them took time with the square of their length: 5 s for 12,000 signs.
     assert not AMOUNT.match(text)

@@ -241,11 +241,12 @@ OF_TABLE = re.compile(r"\W?\s*(?:\w+\s+)?tab|cuadro", re.I)
 # ---- tables: cells, and what looks like tables but is none
 
 NUMERIC = re.compile(
-    r"^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:[A-Z]{0,3}\$?\s?)?\d[\d\s.,:/'’×x^()\[\]±–—−%*†‡+-]*"
+    r"(?![\s\S]{401})(?:^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:[A-Z]{0,3}\$?\s?)?\d[\d\s.,:/'’×x^()\[\]±–—−%*†‡+-]*"
     r"(?:[a-z]{1,2}|%|[KMB]|bn|mn|\*+)?[\s)\]%*†‡]*$"
-    r"|^[\s(]*(?:[-–—−*.…•·]{1,6}|n\.?\s?[ad]\.?|N/?A|NA|X|x|nil|c|:)[\s)]*$"
+    r"|^[\s(]*(?:[-–—−*.…•·]{1,6}|n\.?\s?[ad]\.?|N/?A|NA|X|x|nil|c|:)[\s)]*$)"
 )
-"""Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes."""
+"""Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes. Of 400 signs at most: to try more
+takes time with their square."""
 YEAR = re.compile(r"^(?:1[5-9]|20)\d\d(?:\s?\((?:\d|[a-z])\))?$")
 """A year, as the head of a column, with the mark of a note or without."""
 CURRENCY = re.compile(r"^\(?(?:US|C|A|HK|NZ)?[$€£¥₹]\(?$")
@@ -253,14 +254,15 @@ CURRENCY = re.compile(r"^\(?(?:US|C|A|HK|NZ)?[$€£¥₹]\(?$")
 AFTER_AMOUNT = re.compile(r"^\)?\s?(?:%|\)|bps?|pts?)\)?$")
 """What closes an amount: a sign of per cent, a bracket."""
 AMOUNT = re.compile(
-    r"^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:(?:US|C|A|HK|NZ|USD|EUR|GBP|CHF|RMB)\s?)?[$€£¥₹]?\s?[(–—−+-]?\s?[.,]?\d(?:[\d.,:/'’]*\d)?(?:e[–−+-]?\d{1,3}(?:/[\d.]+e[–−+-]?\d{1,3})?)?(?:\s\d{3}(?!\d)(?:[.,]\d+)?)*"
+    r"(?![\s\S]{101})(?:^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:(?:US|C|A|HK|NZ|USD|EUR|GBP|CHF|RMB)\s?)?[$€£¥₹]?\s?[(–—−+-]?\s?[.,]?\d(?:[\d.,:/'’]*\d)?(?:e[–−+-]?\d{1,3}(?:/[\d.]+e[–−+-]?\d{1,3})?)?(?:\s\d{3}(?!\d)(?:[.,]\d+)?)*"
     r"(?:[*†‡]{0,3}\s?[(\[][–—−<-]?\s?[\d.,]+\s?%?(?:\s?(?:[-–—−,;/]|to)\s?[–—−-]?[\d.,]+\s?%?)?\s?[↑↓]?[)\]]|\s?±\s?[\d.]+)?"
     r"\s?(?:%|x|bps?|pts?|[KMB]|bn|mn)?[\s)\]%*†‡]*(?:\s?\((?:\d{1,2}|[a-z])\))?"
     r"(?:\s?(?:[-–—−/]|to)\s?[$€£¥(]{0,2}\s?[–—−-]?\d(?:[\d.,]*\d)?\s?(?:%|x)?[)\s]*)?$"
-    r"|^[\s($€£¥]*(?:[-–—−]{1,3}|n\.?\s?[ad]\.?|n\.?m\.?|N/?A|NM|N/M|nil|\*)\s?%?[\s)]*$",
+    r"|^[\s($€£¥]*(?:[-–—−]{1,3}|n\.?\s?[ad]\.?|n\.?m\.?|N/?A|NM|N/M|nil|\*)\s?%?[\s)]*$)",
     re.I,
 )
-"""An amount on its own: a number with its signs, a range of two, or what stands for none."""
+"""An amount on its own: a number with its signs, a range of two, or what stands for none. Of 100 signs at most, as are
+all of some use: to try more takes time with their square."""
 NONE_STATED = re.compile(r"^[\s($€£¥]*[-–—−]{1,3}\s?%?[\s)]*$")
 """A dash for none."""
 TAIL_OF_AMOUNT = re.compile(r"^(?:[)%\]]+|\((?:\d{1,2}|[a-z])\)|x|bps?|pts?|[-–—−/]|to|±)$")

@@ -112,7 +112,7 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         place.lines = without_text_beside(inside, lines, prose, level)
         if place.lines and len(place.lines) < len(inside):
             place.box = around(place.lines)
-        place.captioned = any(_near(caption, place.box) for caption in captions)
+        place.captioned = any(is_near(caption, place.box) for caption in captions)
     return [place for place in found if place.lines]
 
 
@@ -425,7 +425,7 @@ def _between_rules(
             and not any(box.left - 4 <= left and right <= box.right + 4 and box.top - 4 <= rule[2] <= box.bottom + 4
                         for box in taken)
         )  # fmt: skip
-        below = bool(family) and any(_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
+        below = bool(family) and any(is_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
         bands = [Box(left, upper, right, lower) for upper, lower in pairwise(family)]
         sure = [band for band in bands if _tabular(band, cells if below else runs)]
         plain = [] if below else sure
@@ -489,6 +489,7 @@ def _meets(one: Box, other: Box) -> bool:
     return wide > 0.5 * min(one.right - one.left, other.right - other.left) and gap < 6
 
 
-def _near(caption: Line, box: Box) -> bool:
+def is_near(caption: Line, box: Box) -> bool:
+    """Say whether a caption stands right over or under a box."""
     beside = min(caption.right, box.right) <= max(caption.left, box.left)
     return not beside and (-6 < box.top - caption.bottom < 40 or -6 < caption.top - box.bottom < 24)
