@@ -31,7 +31,7 @@ WATCHED: dict[type, set[str]] = {
 TYPE = {"font", "raised", "size", "text", "words"}
 """Of the words of lines, which any pass may make anew from some of them."""
 PARSED = {"words", "letters", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn"}
-PARSED |= {"spots", "size", "font", "slanted", "upside_down"}
+PARSED |= {"spots", "striped", "size", "font", "slanted", "upside_down"}
 GIVEN = PARSED | {"facts", "file", "ocr", "engine"}
 
 

@@ -11,13 +11,14 @@ import pytest
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
-from test_reader_pdf import read, words
+from test_reader_pdf import of_type, read, words
 
 from ragraph.ingest.readers.pdf.model import Font, Word, font_of
 from ragraph.ingest.readers.pdf.page.fontfacts import font_facts, sizes_at
 from ragraph.ingest.readers.pdf.page.glyphs import Glyphs
 from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
 from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,3 +163,18 @@ def test_fonts_that_misstate_their_height_are_read_as_type(stated: dict[str, Any
         assert expected is not None
         assert abs(box.y1 - expected.y1) < 3
         assert abs(box.y2 - expected.y2) < 3
+
+
+def test_a_listing_keeps_its_white_space(tmp_path: Path) -> None:
+    lines = ["def area(r):", "    # of a circle", "    if r < 0:", '        raise ValueError("r")', "",
+             "    pi   = 3.14159", "    return pi * r ** 2"]  # fmt: skip
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(612, 792))
+    for top in (740, 560):
+        canvas.setFont("Helvetica", 10)
+        for row in range(4):
+            canvas.drawString(72, top - 13 * row, " ".join(words(13, row + top)))
+    canvas.setFont("Courier", 9)
+    for row, line in enumerate(lines):
+        canvas.drawString(72, 670 - 11 * row, line)
+    canvas.save()
+    assert [node.text for node in of_type(read(tmp_path / "a.pdf"), ContentNodeType.CODE)] == ["\n".join(lines)]

@@ -410,6 +410,7 @@ class Page:
         images: boxes of bitmaps.
         drawings: boxes of drawn shapes; those that touch are one.
         spots: boxes of little shapes, each by itself.
+        striped: boxes of tables with stripes behind their rows, each around its stripes.
         frames: boxes of frames and shaded grounds.
         fields: boxes of the fields of a form.
         lines: the words in lines, without furniture once it is taken out.
@@ -437,6 +438,7 @@ class Page:
     images: list[Box] = field(default_factory=list)
     drawings: list[Box] = field(default_factory=list)
     spots: list[Box] = field(default_factory=list)
+    striped: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
     fields: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)

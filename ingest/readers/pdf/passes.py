@@ -510,8 +510,8 @@ PREPARING = (
     Pass(restore_typography, "words file", "text"),
     Pass(
         set_upright,
-        "words letters sideways slanted upside_down size images drawings spots horizontals verticals",
-        "words sideways slanted images drawings spots horizontals verticals turn",
+        "words letters sideways slanted upside_down size images drawings spots striped horizontals verticals",
+        "words sideways slanted images drawings spots striped horizontals verticals turn",
     ),
     Pass(take_slanted, "words slanted size images turn file", "words slanted furniture"),
     Pass(note_unknown, "words", "warnings"),
@@ -530,9 +530,9 @@ STATING = (
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by warnings"),
     Pass(
         set_direction,
-        "failed turn letters words sideways horizontals verticals images drawings spots frames regions seen",
-        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions seen"
-        " furniture",
+        "failed turn letters words sideways horizontals verticals images drawings spots striped frames regions seen",
+        "turn directed letters words size sideways horizontals verticals images drawings spots striped frames regions"
+        " seen furniture",
     ),
 )
 """On the open file: what it states, or a layout model of it."""
@@ -558,7 +558,7 @@ ANALYSING = (
     Pass(part_stated, "blocks kind region style", "blocks"),
     Pass(
         make_tables,
-        "free folds sideways horizontals verticals images drawings regions seen style region",
+        "free folds sideways horizontals verticals images drawings striped regions seen style region",
         "blocks free sideways kind grid parts claims",
     ),
     Pass(

@@ -38,6 +38,10 @@ _MONO = 0.75
 """Share of its letters in typewriter type from which on a block is code."""
 _NEXT_LINE = 0.9
 """White between lines of a listing at most, in the size of their type."""
+_NEXT_PART = 1.8
+"""White that an empty line leaves between two parts of a listing at most, likewise."""
+_ONE_SIZE = 0.5
+"""Points by which the sizes of such parts differ at most."""
 _REACH = 42.0
 """Points between a caption and what it describes, at most."""
 
@@ -80,21 +84,29 @@ def _is_code(block: Block, style: Style) -> bool:
 
 
 def _join_code(page: Page) -> None:
-    """Join the lines of a listing that a file states as paragraphs, one by one."""
+    """Join the parts of a listing: lines that a file states as paragraphs, one by one, and what empty lines part."""
     listing: Block | None = None
     for block in list(page.blocks):
         stated = block.region is not None and block.region.kind is Kind.TEXT
+        free = block.region is None and block.kind is Kind.CODE
         code = block.kind is Kind.CODE or (block.kind is Kind.TEXT and block.mean("mono") > _MONO)
-        if not stated or not code:
+        if not (free or (stated and code)):
             listing = None
-        elif listing is not None and -2 < block.top - listing.bottom < _NEXT_LINE * block.size:
+        elif listing is not None and (listing.region is None) == free and _goes_on(listing, block):
             listing.lines = [*listing.lines, *block.lines]
             listing.parts = [(page.number, listing.box.union(block.box))]
             page.drop(block)
-        elif block.kind is Kind.CODE:
-            listing = block
         else:
-            listing = None
+            listing = block if block.kind is Kind.CODE else None
+
+
+def _goes_on(listing: Block, block: Block) -> bool:
+    """Say whether a block stands under a listing as its next line or, where neither is stated, an empty line on."""
+    white = (block.top - listing.bottom) / block.size
+    if block.region is not None:
+        return block.top - listing.bottom > -2 and white < _NEXT_LINE
+    under = block.left < listing.right and listing.left < block.right
+    return under and abs(block.size - listing.size) < _ONE_SIZE and _NEXT_LINE < white < _NEXT_PART
 
 
 def _join_labels(page: Page) -> None:

@@ -19,6 +19,7 @@ from ragraph.errors import DamagedFileError
 from ragraph.ingest.readers.pdf.model import Box, Font, Letter, Page, Word, font_of
 from ragraph.ingest.readers.pdf.page.bars import without_bars
 from ragraph.ingest.readers.pdf.page.glyphs import Glyphs, Piece
+from ragraph.ingest.readers.pdf.page.stripes import Shape, is_upright, without_stripes
 from ragraph.ingest.readers.pdf.patterns import RIGHT_TO_LEFT
 
 if TYPE_CHECKING:
@@ -239,6 +240,7 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
 
 def _read_shapes(page: Page, decoder: Any) -> None:
     shapes = decoder.get_page_shapes()
+    boxes: list[Shape] = []
     if len(shapes) <= _MAX_SHAPES:
         short: list[Box] = []
         for x0, y0, x1, y1 in decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=1e-3):
@@ -248,6 +250,7 @@ def _read_shapes(page: Page, decoder: Any) -> None:
             if not xs:
                 continue
             box = _box(page, min(xs), min(ys), max(xs), max(ys))
+            boxes.append(Shape(box, tuple(shape.get_rgb_filling_ops()), is_upright(xs, ys)))
             narrow, long = sorted((max(xs) - min(xs), max(ys) - min(ys)))
             if narrow <= _THIN:
                 _add_rule(page, box)
@@ -255,11 +258,13 @@ def _read_shapes(page: Page, decoder: Any) -> None:
             if _SPOT[0] <= narrow and long <= _SPOT[1]:
                 page.spots.append(box)
         _add_short(page, short)
-    page.horizontals = sorted(set(page.horizontals))
-    page.verticals = sorted(set(page.verticals))
     if len(shapes):
         drawings = [_box(page, *sides) for sides in decoder.get_connected_shape_bounding_boxes(tolerance=0.0)]
-        page.drawings = without_bars(page, drawings, shapes) if len(shapes) <= _MAX_SHAPES else drawings
+        if len(shapes) <= _MAX_SHAPES:
+            drawings = without_stripes(page, without_bars(page, drawings, shapes), boxes)
+        page.drawings = drawings
+    page.horizontals = sorted(set(page.horizontals))
+    page.verticals = sorted(set(page.verticals))
 
 
 def _add_rule(page: Page, box: Box) -> None:

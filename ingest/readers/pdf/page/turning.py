@@ -36,6 +36,7 @@ def turn_page(page: Page, turn: Turn) -> None:
     page.images, page.drawings = [moved(box) for box in page.images], [moved(box) for box in page.drawings]
     page.slanted = [moved_word(word, moved(word.box)) for word in page.slanted]
     page.spots, page.frames = [moved(box) for box in page.spots], [moved(box) for box in page.frames]
+    page.striped = [moved(box) for box in page.striped]
     page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
     page.seen = [seen._replace(box=moved(seen.box)) for seen in page.seen]
     if turn.lies:

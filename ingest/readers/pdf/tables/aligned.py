@@ -70,13 +70,14 @@ class Run:
 
 @dataclass
 class Place:
-    """A stretch of a page that may be a table: its box, and whether level rules, a caption or a model speak for it."""
+    """A stretch of a page that may be a table: its box, and what speaks for it: rules, a caption, a model, stripes."""
 
     box: Box
     lines: list[Line] = field(default_factory=list)
     rules: int = 0
     captioned: bool = False
     seen: bool = False
+    striped: bool = False
 
 
 def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Place]:
@@ -113,6 +114,7 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         if place.lines and len(place.lines) < len(inside):
             place.box = around(place.lines)
         place.captioned = any(is_near(caption, place.box) for caption in captions)
+        place.striped = any(box.holds(place.box, 0.5) for box in page.striped)
     return [place for place in found if place.lines]
 
 
@@ -171,7 +173,7 @@ def fills_rows(place: Place, grid: Grid) -> bool:
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
     figures = figure_columns(rows)
-    if not figures and reads_on(cells):
+    if not figures and not place.striped and reads_on(cells):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
     if place.seen:
@@ -405,7 +407,7 @@ def _between_rules(
         page: the page.
         runs: its rows, without running text.
         cells: the same with it: long cells of words are taken for running text, but not below the caption of a table,
-            nor beside rows whose columns they stand in.
+            nor on stripes, nor beside rows whose columns they stand in.
         captions: of tables.
         taken: boxes of tables.
     """
@@ -426,8 +428,10 @@ def _between_rules(
                         for box in taken)
         )  # fmt: skip
         below = bool(family) and any(is_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
+        striped = [box for box in page.striped if abs(box.left - left) < 4 and abs(box.right - right) < 4]
         bands = [Box(left, upper, right, lower) for upper, lower in pairwise(family)]
-        sure = [band for band in bands if _tabular(band, cells if below else runs)]
+        sure = [band for band in bands
+                if _tabular(band, cells if below or any(box.holds(band) for box in striped) else runs)]  # fmt: skip
         plain = [] if below else sure
         chain: list[float] = []
         for (upper, lower), band in zip(pairwise(family), bands, strict=True):
