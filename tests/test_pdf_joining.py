@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from test_pdf_notes import Page as NotesPage
-from test_reader_pdf import Sheet, of_type, read, words
+from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
 from ragraph.ingest.readers.pdf.blocks.joining import join_paragraphs
 from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Style, Word
@@ -173,3 +173,22 @@ def test_the_rest_of_a_sentence_joins_its_own_first_half_alone(kind: Kind) -> No
         if kind is Kind.TEXT
         else ["A note whose sentence goes", "on here. on."]
     )
+
+
+def test_an_item_in_a_box_ends_with_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = sheet.paragraph(words(200), 80)
+    sheet.canvas.setFillGray(0.85)
+    sheet.canvas.rect(300, HEIGHT - top - 110, 240, 110, fill=1, stroke=0)
+    sheet.canvas.setFillGray(0)
+    sheet.line("For nine months", top + 20, 310, font="Times-Bold")
+    for number in range(2):
+        low = top + 42 + 34 * number
+        sheet.line("\u2022", low, 312)
+        sheet.line(f"Money spent at {number} million; adjusted money", low, 326)
+        sheet.line("spent at 117.8% of adjusted net profit", low + 13, 326)
+    sheet.page()
+    sheet.paragraph(["Performance", *words(150)], 80)
+    draft = read(sheet.save(tmp_path / "box.pdf"))
+    assert [node.text[-10:] for node in of_type(draft, ContentNodeType.LIST_ITEM)] == ["net profit"] * 2
+    assert any(node.text.startswith("Performance") for node in of_type(draft, ContentNodeType.PARAGRAPH))

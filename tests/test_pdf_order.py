@@ -384,3 +384,17 @@ def test_no_page_loads_the_classes_of_docling(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_numbers_of_lines_are_in_no_text(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "draft.pdf"), pagesize=LETTER)
+    for column, key in enumerate("abcd"):
+        _write(canvas, _sentence(key, 110, 40 * column), 60 + 260 * (column // 2), 100 + 300 * (column % 2), 235)
+    canvas.setFont("Times-Roman", 6)
+    for row in range(58):
+        canvas.drawRightString(45, LETTER[1] - 95 - 11 * row, str(1625 + row))
+        canvas.drawRightString(582, LETTER[1] - 95 - 11 * row, str(1683 + row))
+    canvas.save()
+    texts = _texts(tmp_path / "draft.pdf")
+    assert not any("16" in text or "17" in text for text in texts if "Begin" in text)
+    assert _order(tmp_path / "draft.pdf")[:4] == ["a", "b", "c", "d"]

@@ -86,3 +86,33 @@ def test_no_line_is_read_twice_and_none_is_lost(seed: int) -> None:
         if block.grid is not None:
             cells = [id(word) for words in block.grid.words.values() for word in words]
             assert sorted(cells) == sorted(id(word) for line in block.lines for word in line.words)
+
+
+def _key(block: Block) -> str:
+    return block.text.split()[0]
+
+
+def _one(text: str, left: float, bottom: float, size: float = 10) -> Block:
+    line = _line(text, left, bottom)
+    return Block(
+        1, [Line([Word(word.left, bottom - size, word.right, bottom, word.text, FONT) for word in line.words])]
+    )
+
+
+def test_a_line_over_the_parts_of_a_formula_is_over_no_columns() -> None:
+    left = [_one("a0 it holds that", 60, 112), _one("f0 x", 80, 140), _one("f1 y", 150, 140)]
+    left += [_one("a1 goes on over the parts of it all", 60, 160), _one("a2 and ends here", 60, 190)]
+    right = [_block("b0", 320, 112, lines=2), _block("b1", 320, 176, lines=6)]
+    found = [_key(block).split(".")[0] for block in in_order(Page(1, 612, 792), [*left, *right])]
+    assert found == ["a0", "f0", "f1", "a1", "a2", "b0", "b1"]
+
+
+@pytest.mark.parametrize(("gutter", "beside"), [(300.0, 5), (None, 1)])
+def test_a_title_of_a_column_is_no_label_of_text_in_the_next(gutter: float | None, beside: int) -> None:
+    titles = [_one("t0 BRIDGES", 60, 100, 11), _one("t1 Of Wood", 60, 116, 11)]
+    text = [_block("a0", 60, 130, lines=4), _block("a1", 60, 190, lines=4), _block("a2", 60, 250, lines=4)]
+    other = [_one("b0 these go on", 320, 99.5, 9.5), _block("b1", 320, 130, lines=4)]
+    page = Page(1, 612, 792)
+    page.gutter = gutter
+    found = [_key(block).split(".")[0] for block in in_order(page, [*titles, *text, *other])]
+    assert found.index("b0") == beside, found

@@ -53,6 +53,27 @@ def test_lines_of_a_title_that_stand_apart_are_joined(tmp_path: Path) -> None:
     assert titles(sheet.save(tmp_path / "cover.pdf")) == ["Bridges of the North and Their Builders"]
 
 
+def test_an_acronym_before_a_colon_and_what_it_stands_for_are_one_title(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, text in enumerate(("BRIDGE:", "The Northern Network of Rural Schools and Libraries")):
+        centred(sheet, text, 200 + 21 * number, size=17)
+    centred(sheet, "Ada Brown and Carl Dean", 300)
+    fill(sheet)
+    path = sheet.save(tmp_path / "acronym.pdf")
+    assert titles(path) == ["BRIDGE: The Northern Network of Rural Schools and Libraries"]
+
+
+def test_a_letter_that_others_count_on_from_begins_no_title(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("A  PROOFS", 90, font=BOLD, size=14)
+    sheet.line("A.1  Proof of the first lemma", 108, font=BOLD, size=14)
+    sheet.paragraph(words(150), 124)
+    fill(sheet)
+    path = sheet.save(tmp_path / "appendix.pdf")
+    assert not titles(path)
+    assert "A PROOFS" in [node.text for node in of_type(read(path), ContentNodeType.HEADING)]
+
+
 def test_a_word_between_two_lines_of_a_title_joins_them(tmp_path: Path) -> None:
     sheet = Sheet()
     for number, text in enumerate(("AMENDMENT AND TERMINATION", "OF", "BRIDGE MAINTENANCE AGREEMENT")):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf_tables import PROSE, Sheet, only_table
 
+from ragraph.ingest.readers.pdf.furniture.linenumbers import line_numbers
 from ragraph.ingest.readers.pdf.model import Line, Word, font_of
 from ragraph.ingest.readers.pdf.patterns import AMOUNT
 from ragraph.ingest.readers.pdf.tables.beside import without_text_beside
-from ragraph.ingest.readers.pdf.tables.linenumbers import line_numbers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,14 +137,20 @@ def test_numbers_of_lines_are_no_column() -> None:
     text = [line(100, 72 + 12 * at, 500, "and spoke of the bridge") for at in range(30)]
     numbers = [line(60, 72 + 12 * at, 72, str(117 + at), 6) for at in range(30)]
     years = [line(520, 72 + 12 * at, 540, str(1990 + at)) for at in range(30)]
-    assert line_numbers([*text, *numbers, *years]) == {id(number) for number in numbers}
+    assert line_numbers([*text, *numbers, *years]) == [numbers]
+
+
+def test_small_cells_that_count_are_no_numbers_of_lines() -> None:
+    text = [line(60, 72 + 12 * at, 500, "and spoke of the bridge") for at in range(10)]
+    cells = [line(left, 200 + 12 * at, left + 12, str(at + 1), 6) for at in range(20) for left in (60, 200)]
+    assert line_numbers([*text, *cells, *(line(120, 200 + 12 * at, 180, "oak", 6) for at in range(20))]) == []
 
 
 def test_numbers_of_lines_between_two_columns_are_no_column() -> None:
     text = [line(left, 72 + 12 * at, left + 220, "and spoke of the bridge") for at in range(30) for left in (72, 320)]
     title = line(120, 40, 500, "Of Bridges over the Rivers of the North", 14)
     numbers = [line(left, 72 + 12 * at, left + 10, str(1 + at), 6) for at in range(30) for left in (56, 304)]
-    assert line_numbers([title, *text, *numbers]) == {id(number) for number in numbers}
+    assert line_numbers([title, *text, *numbers]) == [numbers[::2], numbers[1::2]]
 
 
 def test_numbers_of_a_listing_are_no_column() -> None:
@@ -152,7 +158,7 @@ def test_numbers_of_a_listing_are_no_column() -> None:
     code = [Line([Word(90, 200 + 12 * at, 400, 210 + 12 * at, "bridge.build()", font_of("Courier"))])
             for at in range(14)]  # fmt: skip
     numbers = [line(72, 200 + 12 * at, 82, str(1 + at), 6) for at in range(14)]
-    assert line_numbers([*text, *code, *numbers]) == {id(number) for number in numbers}
+    assert line_numbers([*text, *code, *numbers]) == [numbers]
 
 
 @pytest.mark.parametrize("left", [72, 200, 40])
@@ -169,7 +175,7 @@ def test_years_of_a_table_in_small_type_are_no_numbers_of_lines(sheet: Sheet, le
 @pytest.mark.parametrize("sign", ["❼", "²", "9" * 5000])
 def test_signs_that_are_digits_are_no_numbers_of_lines(sign: str) -> None:
     text = [line(100, 72 + 12 * at, 500, "and spoke of the bridge") for at in range(30)]
-    assert line_numbers([*text, *(line(60, 72 + 12 * at, 72, sign, 6) for at in range(30))]) == set()
+    assert line_numbers([*text, *(line(60, 72 + 12 * at, 72, sign, 6) for at in range(30))]) == []
 
 
 @pytest.mark.parametrize(

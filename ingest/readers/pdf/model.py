@@ -422,6 +422,7 @@ class Page:
         letters: of pages with words from right to left, until these are set in order.
         turn: the way back to the page of the file, if the page was set upright, or turned, for reading.
         upside_down: whether the page stands on its head, as most letters say.
+        gutter: distance from the left of the white strip between two columns of text; None if there is none.
         folds: distances from the left at which a leaflet is folded, so that each panel is a page of its own.
         directed: whether words stand from left to right in the order in which they are read, whatever their script.
         failed: whether the page could not be read.
@@ -450,6 +451,7 @@ class Page:
     letters: list[Letter] = field(default_factory=list)
     turn: Turn | None = None
     upside_down: bool = False
+    gutter: float | None = None
     folds: list[float] = field(default_factory=list)
     directed: bool = False
     failed: bool = False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.ingest.readers.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting, rows
-from ragraph.ingest.readers.pdf.furniture import running, slanted
+from ragraph.ingest.readers.pdf.furniture import linenumbers, running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind, by_panel
 from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
@@ -307,7 +307,8 @@ def know_words(work: Work) -> None:
 
 
 def take_furniture(work: Work) -> None:
-    """Take running heads and feet, page numbers and repeated sideways text out of the lines."""
+    """Take numbers of lines, running heads and feet, page numbers and repeated sideways text out of the lines."""
+    linenumbers.take_line_numbers(work.pages)
     laid = {page.number: sheet for page in work.pages if (sheet := sheets.level_sheet(page)) is not None}
     running.take_furniture(work.pages, work.style, [*laid.values()])
     for page in work.pages:
@@ -539,7 +540,7 @@ STATING = (
 ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
     Pass(join_initials, "words size directed facts", "words text"),
-    Pass(make_lines, "words size font underlined directed drawings images", "lines raised"),
+    Pass(make_lines, "words size font underlined directed drawings images", "lines gutter raised"),
     Pass(set_folds, "words size directed lines horizontals", "folds lines"),
     Pass(split_lines, "lines regions", "lines"),
     Pass(mark_items, "lines images drawings spots", "bulleted"),
@@ -569,7 +570,7 @@ ANALYSING = (
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(make_word_tables, "blocks kind region folds grid parts", "blocks kind grid"),
-    Pass(set_order, "blocks region folds frames grid images kind parts style bulleted turn", "blocks"),
+    Pass(set_order, "blocks region gutter folds frames grid images kind parts style bulleted turn", "blocks"),
     Pass(set_kinds, "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
     Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),
     Pass(cut_run_ins, "blocks kind goes_on style underlined marker parts region", "blocks rest goes_on"),
@@ -586,7 +587,7 @@ ANALYSING = (
     Pass(set_items, "blocks kind", "kind marker"),
     Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),
     Pass(join_items, "blocks kind region marker", "blocks parts"),
-    Pass(join_paragraphs, "blocks kind goes_on style", "blocks parts"),
+    Pass(join_paragraphs, "blocks kind goes_on frames style", "blocks parts"),
     Pass(set_entries, "blocks kind level raised", "blocks kind marker"),
     Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
     Pass(set_boxes, "blocks kind frames style parts", "blocks frame"),

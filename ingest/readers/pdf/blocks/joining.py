@@ -10,11 +10,13 @@ from ragraph.ingest.readers.pdf.patterns import BULLET, CAPTION, NUMBERED, PARAG
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Line, Page, Style
+    from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style
 
 _JOINED = {Kind.TEXT, Kind.LIST_ITEM, Kind.ENTRY}
 _FEW = 4
 """Lines of blocks side by side at most."""
+_RIM = 2.0
+"""Points by which text may stand out of the frame around it."""
 _BETWEEN = {Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE}
 
 
@@ -71,6 +73,8 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
         return False
     ended = bool(PARAGRAPH_END.search(last.text))
     starts_low = first.text[:1].islower()
+    if not starts_low and _leaves_box(last_box, owner, following, page):
+        return False
     if not ended:
         return starts_low or len(block.lines) > 1 or last.right - last.left > 0.6 * (page.width - 2 * page.width / 8)
     if starts_low:
@@ -81,6 +85,20 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     others = following.lines[1:]
     indents = bool(others) and first.left > min(line.left for line in others) + 0.6 * first.size
     return full and bool(others) and not indents and _document_indents(owner, style)
+
+
+def _leaves_box(box: Box, owner: Page, following: Block, page: Page) -> bool:
+    """Say whether a frame around part of a page holds a text, and none, or none but others, what follows it."""
+    written = [block for block in owner.blocks if block.kind in _JOINED]
+    frames = [
+        frame.grown(_RIM)
+        for frame in owner.frames
+        if frame.grown(_RIM).holds(box) and not all(frame.grown(_RIM).holds(block.box) for block in written)
+    ]
+    if not frames:
+        return False
+    others = frames if page is owner else [frame.grown(_RIM) for frame in page.frames]
+    return not any(frame.holds(following.box) for frame in others)
 
 
 def _explains(block: Block, following: Block) -> bool:

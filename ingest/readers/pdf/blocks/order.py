@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MAX_ORDERED = 300
 """The reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
+_TITLE_SIZE = 1.1
+"""Size of a title at the head of a column, in that of the text beside it in the next column, at least."""
 _TITLE_LINES, _TITLE = 3, 120
 """Lines and characters of the title of a card at most."""
 _PLAIN = 0.5
@@ -39,6 +41,8 @@ _WHITE = 5.0
 """White over the whole width, in sizes of the type, that parts a page: four lines, while titles have two above them."""
 _NEXT = 0.8
 """White between items of a list, in sizes of their type, at most: what ends a column stands further off."""
+_ASIDE = 0.2
+"""Share of the boxes above or below that stand wholly beside a text which is over all their columns, at most."""
 _PICTURED = frozenset({Kind.FIGURE, Kind.CAPTION})
 """Kinds that may stand across columns without ending them: text goes on below a picture."""
 _GROUND = 0.9
@@ -178,6 +182,13 @@ def _is_over_columns(unit: _Unit, units: Sequence[_Unit], rows: Sequence[Sequenc
     A table has to reach over half of each: one that was found a little too wide stands in its column.
     """
     left, right = unit.box.left + _EDGE, unit.box.right - _EDGE
+    area = aside = 0.0
+    for place in places:
+        box = units[place].box
+        area += box.area
+        aside += box.area if box.right <= left or right <= box.left else 0.0
+    if aside > _ASIDE * area:
+        return False  # a line of one column, over parts of formulas
     table = any(block.grid is not None for block in unit.blocks)
     for place in places:
         one = units[place].box
@@ -251,18 +262,25 @@ def _in_sequence(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Blo
     if not any(_beside(units)):
         return [*units]
     pairs = zip([None, *units], units, strict=False)
-    rows = [before is not None and _may_be_row(before, unit, titles) for before, unit in pairs]
+    rows = [before is not None and _may_be_row(before, unit, titles, page.gutter) for before, unit in pairs]
     return [units[at] for at in in_sequence([unit.box for unit in units], rows, page.width, page.height)]
 
 
-def _may_be_row(one: _Unit, other: _Unit, titles: dict[int, tuple[Block, Block]]) -> bool:
-    """Say whether what stands on one row may be read across: a label and its value, cards in frames."""
+def _may_be_row(one: _Unit, other: _Unit, titles: dict[int, tuple[Block, Block]], gutter: float | None) -> bool:
+    """Say whether what stands on one row may be read across: a label and its value, cards in frames.
+
+    A title is no label of what stands beyond the gutter of two columns.
+    """
     if one.framed or other.framed:
         return one.framed and other.framed
     first, second = one.blocks[0], other.blocks[0]
     if len(one.blocks) > 1 or len(other.blocks) > 1 or (_is_text(first) and _is_text(second)):
         return False
     heads = [_head(block, titles) for block in (first, second)]
+    if gutter is not None and first.right <= gutter <= second.left:
+        titled = heads[0] is first or heads[1] is second
+        if titled or is_set_off(first.size, 0, second.size, 0, larger=_TITLE_SIZE):
+            return False
     return heads[0] is heads[1] or None in heads
 
 

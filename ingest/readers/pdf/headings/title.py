@@ -20,6 +20,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     CONTENTS_TITLE,
     DATE_ALONE,
     IN_BRACKETS,
+    LETTERED,
     OPENING_TITLE,
     PUBLISHER,
     TITLE_GOES_ON,
@@ -149,6 +150,8 @@ def _is_free(block: Block, page: Page, document: Document, stated: AbstractSet[i
         return False
     if stated_another(block) or ADDRESS.search(block.text) or _is_on_panel(block, page, document.looks):
         return False
+    if _is_lettered(block, page):
+        return False
     if page.number in document.opening:
         return True
     under = block.top > _HEAD * page.height or any(is_paragraph(one) and one.top < block.top for one in page.blocks)
@@ -166,7 +169,8 @@ def _by_rules(
     for page in pages[:2]:
         largest = _largest(page, looks, style, stated, opening)
         if largest is not None:
-            return Ruled("panel", None) if _is_on_panel(largest, page, looks) else Ruled("largest", largest)
+            part = _is_on_panel(largest, page, looks) or _is_lettered(largest, page)
+            return Ruled("panel", None) if part else Ruled("largest", largest)
     centred = _centred(pages[0], looks, style)
     if centred is not None:
         return Ruled("centred", centred)
@@ -202,7 +206,8 @@ def set_first_heading(pages: Sequence[Page], found: list[Block], looks: dict[int
         return
     before = page.blocks[: next(at for at, block in enumerate(page.blocks) if block is first)]
     alike = any(looks[id(block)] == look or looks[id(block)].size > look.size for block in found[1:])
-    if alike or any(is_paragraph(block) for block in before) or not _can_name(first):
+    part = any(is_paragraph(block) for block in before) or _is_lettered(first, page)
+    if alike or part or not _can_name(first):
         return
     first.kind = Kind.TITLE
     found.remove(first)
@@ -271,6 +276,15 @@ def _is_other_title(block: Block) -> bool:
     opening = OPENING_TITLE.match(text)
     inner = IN_BRACKETS.match(text) or DATE_ALONE.match(text)
     return bool(CONTENTS_TITLE.match(text) or inner) or bool(opening and not normal(text[opening.end() :]))
+
+
+def _is_lettered(title: Block, page: Page) -> bool:
+    """Say whether a title begins with a letter that others on its page count on from: "A PROOFS" over "A.1 Lemmas"."""
+    letter, _, rest = printed(title).partition(" ")
+    if not rest or len(letter) != 1:
+        return False
+    numbers = [match["number"] for block in page.blocks if (match := LETTERED.match(block.text))]
+    return any(number.startswith(f"{letter}.") for number in numbers)
 
 
 def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
@@ -423,7 +437,9 @@ def _is_alike(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
         return False
     one, other = looks.get(id(upper)) or look_of(upper), looks.get(id(lower)) or look_of(lower)
     near = abs(one.size - other.size) <= _NEAR_SIZE * max(one.size, other.size)
-    set_alike = near and one._replace(size=0.0) == other._replace(size=0.0)
+    # An acronym in capitals before a colon is not set otherwise than the words it stands for.
+    capitals = other.capitals if printed(upper).endswith(":") else one.capitals
+    set_alike = near and one._replace(size=0.0, capitals=capitals) == other._replace(size=0.0)
     centred = abs(upper.left + upper.right - lower.left - lower.right) < 4 * _EDGE
     placed = centred or abs(upper.left - lower.left) < _EDGE
     few = len(upper.lines) + len(lower.lines) <= _LINES and "@" not in upper.text + lower.text

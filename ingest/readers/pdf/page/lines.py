@@ -64,8 +64,8 @@ _OUT = 0.5
 
 
 def make_lines(page: Page) -> None:
-    """Set the lines of the page from its words, top to bottom, then left to right."""
-    middle = gutter(page)
+    """Set the lines of the page from its words, top to bottom, then left to right, and its gutter."""
+    page.gutter = middle = gutter(page)
     pieces = _pieces(page.words, middle)
     rows = over_pictures(page, _rows(pieces, middle))
     pieces = _bridge(_attach_labels(rows, middle), middle)

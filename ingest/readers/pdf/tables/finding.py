@@ -33,7 +33,6 @@ from ragraph.ingest.readers.pdf.tables.enclosed import above_foot, join_enclosed
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows, is_heavy
-from ragraph.ingest.readers.pdf.tables.linenumbers import line_numbers
 from ragraph.ingest.readers.pdf.tables.panels import (
     are_panels,
     fills_page,
@@ -103,8 +102,6 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
         lines: those of its lines that may belong to tables.
         mono: whether the running text is set in typewriter type.
     """
-    counted = line_numbers(lines)
-    lines = [line for line in lines if id(line) not in counted]
     free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
     tables: list[Block] = []
     found: list[Candidate] = []
