@@ -211,3 +211,29 @@ def test_titles_that_count_with_the_pages_are_no_running_heads(tmp_path: Path, t
     assert furniture(draft) == [f"Page {number}" for number in range(1, 8)]
     texts = [node.text for node in draft.nodes if node.container is None or node.text not in furniture(draft)]
     assert [text for text in texts if "Record" in text or "Item" in text] == [title.format(n) for n in range(1, 8)]
+
+
+@pytest.mark.parametrize("head", ["Bridge Committee Report Page {}", "The Bridge Committee | {}", "Bridges {}"])
+def test_large_running_heads_with_the_number_of_the_page_are_no_titles(tmp_path: Path, head: str) -> None:
+    sheet = Sheet()
+    for number in range(1, 13):
+        sheet.line(head.format(number + 4), 50, size=14)
+        sheet.paragraph(words(200, number), 90)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "report.pdf"))
+    assert len(furniture(draft)) >= 12
+    assert not [node.text for node in draft.nodes if node.type in {"TITLE", "HEADING"}]
+
+
+def test_titles_that_count_but_not_with_the_pages_are_no_running_heads(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number in range(1, 8):
+        sheet.line(f"Record {number}", 60, size=16, font="Times-Bold")
+        sheet.paragraph(words(300, number), 100)
+        sheet.page()
+        sheet.paragraph(words(300, number + 9), 60)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "records.pdf"))
+    assert [node.text for node in draft.nodes if "Record" in node.text and node.text not in furniture(draft)] == [
+        f"Record {number}" for number in range(1, 8)
+    ]

@@ -10,8 +10,9 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
 from ragraph.ingest.readers.pdf.blocks.kinds import set_kinds
-from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Page, Style, Word
-from ragraph.ingest.readers.pdf.patterns import NO_TITLE
+from ragraph.ingest.readers.pdf.blocks.looks import look_of
+from ragraph.ingest.readers.pdf.headings.candidates import may_be_heading
+from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Page, Style, Word, font_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -120,14 +121,20 @@ def test_what_a_page_lists_under_its_title_is_headed_by_what_is_set_alike(sheet:
     assert set(headings(sheet.save(tmp_path / "votes.pdf"))) >= set(titles)
 
 
-@pytest.mark.parametrize("text", ["LAUNCHER-TEE.COM", "www.example.de", "town.example.org/help"])
-def test_addresses_of_the_web_are_no_titles(text: str) -> None:
-    assert NO_TITLE.search(text)
-
-
-@pytest.mark.parametrize("text", ["Node.js", "ASP.NET", "config.py"])
-def test_names_of_programs_may_be_titles(text: str) -> None:
-    assert not NO_TITLE.search(text)
+@pytest.mark.parametrize(
+    ("text", "size", "may"),
+    [
+        ("LAUNCHER-TEE.COM", 10, False),
+        ("town.example.org/help", 10, False),
+        ("www.example.de", 14, False),
+        ("Booking.com", 10, False),
+        ("Booking.com", 14, True),
+        ("Node.js", 10, True),
+        ("ASP.NET", 10, True),
+    ],
+)
+def test_addresses_of_the_web_are_no_titles_but_names_are(text: str, size: float, may: bool) -> None:
+    assert is_candidate(text, size) is may
 
 
 @pytest.mark.parametrize("ruled", [True, False])
@@ -179,3 +186,45 @@ def test_titles_part_tables_that_have_heads_of_their_own(sheet: Sheet, tmp_path:
         "Bridges and ferries",
         "Boats of the town",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("Call us: 555-1234", False),
+        ("Tel. 555-1234", False),
+        ("(555) 123-4567 by day", False),
+        ("UEN 20191234567", False),
+        ("Charity No. 1234567", False),
+        ("IEEE 802-2001 Networks", True),
+        ("ISO 216-1975 Paper", True),
+        ("ISO 216-1975", True),
+        ("Section 300.1220 Licences of boats", True),
+        ("Case 12345678 of the town", True),
+    ],
+)
+def test_numbers_to_call_are_no_titles_but_those_of_standards_and_files_are(text: str, may: bool) -> None:
+    assert is_candidate(text, 14) is may
+
+
+def is_candidate(text: str, size: float) -> bool:
+    font = font_of("Helvetica-Bold")
+    found = [Word(72 + 60 * at, 80, 120 + 60 * at, 80 + size, part, font) for at, part in enumerate(text.split())]
+    block = Block(1, [Line(found)])
+    return may_be_heading(block, look_of(block), Style(10.0, bold=False, pitch=12.0))
+
+
+def test_numbered_lines_and_items_far_apart_are_no_list_of_names(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("The Council of the Town", 60, font=BOLD, size=24)
+    top = sheet.paragraph(words(60), 100) + 40
+    sections = [f"4.{at} {name}" for at, name in enumerate(("Repealed", "Boats", "Bridges", "Ferries", "Roads"), 1)]
+    for title in sections:
+        sheet.line(title, top, font=BOLD, size=13)
+        top += 24
+    top = sheet.paragraph(words(60), top) + 40
+    agenda = ["Opening of the meeting", "Minutes of the council", "Budget of the town", "Roads and bridges", "Close"]
+    for title in agenda:
+        sheet.line(title, top, font=BOLD, size=13)
+        top += 34
+    sheet.paragraph(words(60), top)
+    assert headings(sheet.save(tmp_path / "council.pdf")) == sections + agenda

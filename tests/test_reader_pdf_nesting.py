@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import pytest
 from test_reader_pdf import Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+WAYS = ("Giving", "Lists", "Ends")
 BOLD, SLANTED = "Times-Bold", "Times-Italic"
 
 
@@ -140,6 +142,31 @@ def test_large_type_whose_size_is_fitted_to_the_place_is_of_one_level(tmp_path: 
     sizes = [(23, "Asking for leave"), (24, "Taking the leave"), (22, "Giving of leave"), (23, "Lists of leaves")]
     titles = [title for size, text in sizes for title in (Title(text, size), Title(f"Costs of {text.lower()}", 14))]
     assert levels(tmp_path, titles) == [1, 2] * 4
+
+
+@pytest.mark.parametrize("sizes", [(20, 18), (24, 22), (18, 16.5)])
+def test_two_sizes_of_large_type_that_come_back_are_two_levels(sizes: tuple[float, float], tmp_path: Path) -> None:
+    words_of = ("Asking for leave", "Taking the leave", "Giving of leave", "Lists of leaves")
+    titles = [title for text in words_of for title in (Title(text, sizes[0]), Title(f"Costs of {text}", sizes[1]))]
+    assert levels(tmp_path, titles) == [1, 2] * 4
+
+
+def test_sizes_that_go_down_level_by_level_are_levels(tmp_path: Path) -> None:
+    sizes = [(24, "Asking for leave"), (22, "Taking the leave"), *((20, f"{name} of leave") for name in WAYS)]
+    assert levels(tmp_path, [Title(text, size) for size, text in sizes]) == [1, 2, 3, 3, 3]
+
+
+def test_numbered_titles_in_large_type_stand_as_their_numbers_say(tmp_path: Path) -> None:
+    titles = [
+        Title("1 Words of the house", 20),
+        Title("1.1 Words of the clerks", 18),
+        Title("Words of the masters", 18),
+        Title("2 Keys of the house", 20),
+        Title("2.1 Keys of the clerks", 18),
+    ]
+    found = levels(tmp_path, titles)
+    assert found[:2] + found[3:] == [1, 2, 1, 2]
+    assert found[2] in {2, 3}
 
 
 def test_one_numbered_title_does_not_lift_those_set_like_it(tmp_path: Path) -> None:

@@ -299,13 +299,16 @@ NO_TITLE_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|
 TITLE_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
 """The number of a title, a word in front of it or not."""
 NO_TITLE = re.compile(
-    r"\S@\S+\.\w|https?://|\bwww\.\w|^\W*[\w.-]+\.(?:com|org|edu|gov)(?:/\S*)?\W*$"
-    r"|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})",
+    r"\S@\S+\.\w|https?://|\bwww\.\w|\s[=≤≥≈≪≫→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})",
     re.I,
 )
 """Addresses, formulas, ends of statements: none of these is in a title."""
+SITE_ALONE = re.compile(r"^\W{0,9}\w[\w.-]{0,80}\.(?:com|org|edu|gov)(?:/\S*)?\W*$", re.I)
+"""A site of the web and nothing else, which may be the name of a company, too."""
 REACHED_AT = re.compile(
-    r"\d{7,}|\b\d{3}[-.]\d{4}\b"
+    r"\b(?i:tel|phone|telephone|call|fax|mobile|cell|ph)\b(?i:\W|us\b|at\b|now\b){0,12}(?:\d{3}[-.]\d{4}\b|\d{7,})"
+    r"|^[\s(+]*(?:\d{3}-\d{4}|\d{7,})\W*$|(?<![\d.-])\(?\d{3}\)?[-.\s]\s?\d{3}[-.]\d{4}(?![\d.-])"
+    r"|\b(?:[A-Z]{2,}|(?i:account|charity|company|registration)(?:\s(?i:no|number))?)\W{1,3}[\d-]{0,12}\d{7,14}\W*$"
     r"|^(?:[^,]*,\s*|\W*\d{1,5}\s[^,]+,.*\s)[A-Z]{2}\s+\d{5}(?:-\d{4})?\W*$"
 )
 """Numbers of a telephone, a register or an account, and the end of an address ("65 Pine St, Franklin MA 02038")."""

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragraph.ingest.readers.pdf.furniture.alone import FEW, lone_furniture
 from ragraph.ingest.readers.pdf.furniture.browsers import browser_rows
 from ragraph.ingest.readers.pdf.furniture.features import NAMES, measure
-from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
+from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, number_value, page_numbers
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
 from ragraph.ingest.readers.pdf.trees import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -53,6 +54,8 @@ _CLOSE = 0.6
 _COPIED, _LINES = 0.7, 5
 """Share of the lines of a page that another has, too, if it is a copy of it: names and dates are filled in; and lines
 that a page has at least, since a head and a foot alone are on every empty page."""
+_ELSEWHERE = 0.5
+"""Share of the pages of rows that count on which that number, or another, is that of the page, if it is on the rest."""
 _THROUGHOUT = 0.4
 """Share of the pages on which they come back if they are: titles come back on the slides of one part."""
 
@@ -308,24 +311,49 @@ def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
     """Return the rows at the top that are set larger than running heads are, and do not come back throughout.
 
     Slides of one part bear the same title, and a number in front of a title counts with the pages, too: "Record 1" to
-    "Record 9" are titles, though each page has one.
+    "Record 9" are titles, though each page has one, where the page bears its number elsewhere.
     """
-    on: dict[str, set[int]] = defaultdict(set)
-    texts: dict[str, set[str]] = defaultdict(set)
+    found: dict[str, list[_Row]] = defaultdict(list)
     for row in rows:
         if row.upper:
-            on[row.alike].add(row.page.number)
-            texts[row.alike].add(_without_number(row))
+            found[row.alike].append(row)
+    on = {alike: len({row.page.number for row in members}) for alike, members in found.items()}
+    seldom = {alike for alike in found if on[alike] < max(_THROUGHOUT * page_count, 2)}
+    counted = {
+        alike
+        for alike, members in found.items()
+        if alike not in seldom and "#" in alike and len({_without_number(row) for row in members}) == on[alike]
+    }
+    numbered = _pages_numbered(rows, counted) if counted else set()
+    for alike in counted:
+        beside = sum(
+            row.page.number in numbered or any(is_label(line.text) for line in row.lines) for row in found[alike]
+        )
+        if beside >= _ELSEWHERE * len(found[alike]) or not _counts_with_pages(found[alike]):
+            seldom.add(alike)
     return {
         id(row)
         for row in rows
         if row.upper
-        and (
-            len(on[row.alike]) < max(_THROUGHOUT * page_count, 2)
-            or ("#" in row.alike and len(texts[row.alike]) == len(on[row.alike]))
-        )
+        and row.alike in seldom
         and any(line.size > _DISPLAY * style.size and THREE_LETTERS.search(line.text) for line in row.lines)
     }
+
+
+def _pages_numbered(rows: Sequence[_Row], counted: AbstractSet[str]) -> set[int]:
+    """Return the pages whose number stands in another row than those whose words, at the top, are ``counted``."""
+    rest = [row for row in rows if not (row.upper and row.alike in counted)]
+    numbers = page_numbers(rest)
+    return {row.page.number for row in rest if id(row) in numbers}
+
+
+def _counts_with_pages(rows: Sequence[_Row]) -> bool:
+    """Say whether rows bear a number that is that of their page, or as far from it on most of them."""
+    off: Counter[int] = Counter()
+    for row in rows:
+        values = (number_value(number) for number in COUNTING.findall(_without_number(row).lower()))
+        off.update({value[1] - row.page.number for value in values if value is not None})
+    return max(off.values(), default=0) >= _ELSEWHERE * len(rows)
 
 
 def _without_number(row: _Row) -> str:

@@ -21,6 +21,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     PERSONS,
     REACHED_AT,
     SENTENCE_WITHIN,
+    SITE_ALONE,
     SOURCE,
     STATEMENT,
     SYLLABIC,
@@ -38,7 +39,8 @@ _LONGEST = 240
 _LARGER = 1.07
 """Size, against the running text, from which a title is larger."""
 _DISPLAYED = 1.18
-"""The same, from which what begins like the source of a figure is a title: sources are hardly set larger."""
+"""The same, from which what begins like the source of a figure, or is a site alone, is a title: they are hardly set
+larger."""
 _PLAIN = 80
 """Characters of a title that its type hardly tells at most."""
 _LEAST = 3
@@ -78,7 +80,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         return False
     if REACHED_AT.search(text):
         return False
-    if SOURCE.match(text) and look.size <= _DISPLAYED * style.size:
+    if (SOURCE.match(text) or SITE_ALONE.match(text)) and look.size <= _DISPLAYED * style.size:
         return False
     if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
         return False

@@ -38,6 +38,8 @@ _MENU_STEP = 3.0
 """Distance from one entry of a menu to the next at most, per point of size: there is hardly room for text between."""
 _STACK = 4
 """Lines of one look right under each other, whatever it is, from which on they are a list, but for the last one."""
+_STACK_STEP = 2.0
+"""Distance from one such line to the next at most, per point of size: items of an agenda stand farther apart."""
 _EDGE = 3.0
 """Points by which lines of one left edge differ at most."""
 _UNDERLINED = 0.6
@@ -96,7 +98,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if not stated:
         set_first_heading(pages, found, looks)
     loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
-    loose |= _doubtful(pages, found, looks, odds)
+    loose |= _doubtful(pages, found, looks, odds) - series.keys() - plainly
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
@@ -223,7 +225,8 @@ def _doubtful(
 ) -> set[int]:
     """Return the headings of a leaflet that lack little of being none and are set like no other that is less in doubt.
 
-    Much of a leaflet is displayed that is no title: names, addresses, slogans. Capitals are hardly set for these alone.
+    What is known otherwise, as a series of titles is, is not asked about here. Much of a leaflet is displayed that is
+    no title: names, addresses, slogans. Capitals are hardly set for these alone.
     """
     if len(pages) > LEAFLET:
         return set()
@@ -277,8 +280,8 @@ def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]
     """Return headings that stand among others right under each other, with nothing between: menus, lists of names.
 
     Of lines that only their place speaks for two headings make one, or three lines of one look, whatever the others
-    are; what was kept from being a running head counts as a heading there. Of lines in strong type four do, but the
-    last one may stand over text.
+    are; what was kept from being a running head counts as a heading there. Of lines in strong type without a number
+    four do that stand close, but the last one may stand over text.
     """
     chosen = {id(block) for block in found}
     menus: set[int] = set()
@@ -300,9 +303,24 @@ def _entries(
         if all(_is_plain(entry, looks[id(entry)], style) for entry in run):
             kept = {id(entry) for entry in run if entry.lines[0].rescued}
             found |= here if len(here | kept) >= _MENU[0] or len(run) >= _MENU[1] else set()
-        elif len(run) >= _STACK:
-            found |= here - {id(run[-1])}
+            continue
+        for stack in _stacks(run, looks):
+            found |= here & {id(entry) for entry in stack[:-1]} if len(stack) >= _STACK else set()
     return found
+
+
+def _stacks(run: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:
+    """Return the lines of a run that bear no number, in parts within which they stand close."""
+    stacks: list[list[Block]] = [[]]
+    for entry in run:
+        if scheme_of(printed(entry)) != "none":
+            stacks.append([])
+            continue
+        above = stacks[-1][-1] if stacks[-1] else entry
+        if entry.bottom - above.bottom > _STACK_STEP * looks[id(entry)].size:
+            stacks.append([])
+        stacks[-1].append(entry)
+    return stacks
 
 
 def _runs(lines: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:

@@ -30,6 +30,10 @@ _COUNTED = 3
 """Numbers behind one word, from 1 on, from which on the word is a label."""
 _DISPLAYED = (16.0, 0.1)
 """Points from which on sizes of type are fitted to their place, and share by which those of one level differ then."""
+_SIZES = 3
+"""Sizes from which on type is fitted to its place; two of them are two levels."""
+_SEVERAL = 2
+"""Times that each of two sizes comes back from which on they are two levels."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
 _APART = 0.6
@@ -190,24 +194,36 @@ def _count_up(values: Sequence[int]) -> bool:
 def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Look]:
     """Return the looks of headings as they are meant.
 
-    One that is in capitals for its words alone ("NATO") has that of its like; large ones of about one size have that
-    of most of them, as their size is fitted to the place.
+    One that is in capitals for its words alone ("NATO") has that of its like; large ones of several sizes that hardly
+    differ have that of most of them, as their size is fitted to the place. Sizes that come back are chosen.
     """
     count = Counter(looks[id(block)] for block in found)
     usual: dict[Look, Look] = {}
     for look, number in count.items():
         plain = look._replace(capitals=False)
         usual[look] = plain if look.capitals and number < 0.25 * count[plain] else look
+    times = Counter(usual[looks[id(block)]] for block in found)
     meant: dict[Look, Look] = {}
-    for look, _ in count.most_common():
-        mine = usual[look]
-        alike = (other for other in meant.values() if _is_fitted(mine, other))
-        meant[look] = next(alike, mine)
-    return {id(block): meant[looks[id(block)]] for block in found}
+    for look, number in times.most_common():
+        near = {other for other in times if _is_about(look, other)}
+        fitted = _is_fitted([usual[looks[id(block)]].size for block in found if usual[looks[id(block)]] in near])
+        alike = (other for other in meant.values() if fitted and other in near and min(number, times[other]) < _SEVERAL)
+        meant[look] = next(alike, look)
+    return {id(block): meant[usual[looks[id(block)]]] for block in found}
 
 
-def _is_fitted(look: Look, other: Look) -> bool:
-    """Say whether looks are one in large type of about one size."""
+def _is_fitted(sizes: Sequence[float]) -> bool:
+    """Say whether sizes of headings in reading order come without order, not from level to level.
+
+    Levels begin with the highest, and none is left out on the way down.
+    """
+    ranked = sorted(set(sizes), reverse=True)
+    place = [ranked.index(size) for size in sizes]
+    return len(ranked) >= _SIZES and (place[0] > 0 or any(lower - upper > 1 for upper, lower in pairwise(place)))
+
+
+def _is_about(look: Look, other: Look) -> bool:
+    """Say whether looks are the same large type but for a size that hardly differs."""
     size = max(look.size, other.size)
     alike = look._replace(size=size) == other._replace(size=size)
     return alike and size >= _DISPLAYED[0] and abs(look.size - other.size) <= _DISPLAYED[1] * size
