@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import around
 from ragraph.ingest.readers.pdf.patterns import CAPTION, TABLE_CAPTION
-from ragraph.ingest.readers.pdf.tables.aligned import Place, Run, _near, _runs
+from ragraph.ingest.readers.pdf.tables.aligned import Place, Run, is_near, _runs
 from ragraph.ingest.readers.pdf.tables.grids import chunks
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def word_places(lines: Sequence[Line]) -> list[Place]:
         used |= {id(run) for run in group}
         pieces = [piece for run in group for piece in run.pieces]
         box = around(pieces)
-        found.append(Place(box, pieces, captioned=any(_near(caption, box) for caption in captions)))
+        found.append(Place(box, pieces, captioned=any(is_near(caption, box) for caption in captions)))
     return found
 
 
