@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import around
 from ragraph.ingest.readers.pdf.patterns import CAPTION, TABLE_CAPTION
-from ragraph.ingest.readers.pdf.tables.aligned import Place, Run, is_near, _runs
+from ragraph.ingest.readers.pdf.tables.aligned import Place, Run, _runs, is_near
 from ragraph.ingest.readers.pdf.tables.grids import chunks
 
 if TYPE_CHECKING:
