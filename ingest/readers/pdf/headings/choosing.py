@@ -89,7 +89,8 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     plainly = plain_titles(pages, style)
     claims = Claims(listed, tagged, bookmarked, series, plainly, opening, _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
-    odds |= together(pages, odds, looks, style)
+    raised = together(pages, odds, looks, style)
+    odds |= raised
     seen = {id(block) for page in pages for block in page.blocks if is_seen_as_title(page, block.box)}
     found = []
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
@@ -98,7 +99,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if not stated:
         set_first_heading(pages, found, looks)
     loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
-    loose |= _doubtful(pages, found, looks, odds) - series.keys() - plainly
+    loose |= _doubtful(pages, found, looks, odds, raised.keys()) - series.keys() - plainly
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
@@ -221,16 +222,20 @@ def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:
 
 
 def _doubtful(
-    pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], odds: dict[int, float]
+    pages: Sequence[Page],
+    found: Sequence[Block],
+    looks: dict[int, Look],
+    odds: dict[int, float],
+    raised: AbstractSet[int],
 ) -> set[int]:
     """Return the headings of a leaflet that lack little of being none and are set like no other that is less in doubt.
 
-    What is known otherwise, as a series of titles is, is not asked about here. Much of a leaflet is displayed that is
-    no title: names, addresses, slogans. Capitals are hardly set for these alone.
+    What is known otherwise, as a series of titles is, is not asked about here, and what others have ``raised`` is sure.
+    Much of a leaflet is displayed that is no title: names, addresses, slogans. Capitals are hardly set for these alone.
     """
     if len(pages) > LEAFLET:
         return set()
-    sure = {looks[id(block)] for block in found if odds[id(block)] > _DOUBTFUL}
+    sure = {looks[id(block)] for block in found if odds[id(block)] > _DOUBTFUL or id(block) in raised}
     doubtful = [block for block in found if odds[id(block)] <= _DOUBTFUL and not looks[id(block)].capitals]
     return {id(block) for block in doubtful if looks[id(block)] not in sure}
 
