@@ -122,7 +122,8 @@ def allowed(document: Document, stated: AbstractSet[int]) -> list[Candidate]:
     """
     told = {document.looks[key] for key in stated if key in document.looks}
     first = document.pages[0]
-    ruled = [one for one in candidates(document) if one.ruled]
+    found = candidates(document)
+    ruled = [one for one in found if one.ruled]
     names = Counter(
         (look, normal(printed(block)))
         for page in document.pages
@@ -132,7 +133,7 @@ def allowed(document: Document, stated: AbstractSet[int]) -> list[Candidate]:
     cover = first.number in document.opening and not any(one.page is first for one in ruled)
     return [
         one
-        for one in candidates(document)
+        for one in found
         if one.ruled
         or (
             (cover or one.page is first)
