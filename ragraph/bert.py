@@ -181,7 +181,7 @@ def _matrix_libraries() -> list[Any]:
 
 
 def _is_per_thread(library: Any) -> bool:
-    return library.internal_api == "openblas" and library.threading_layer == "openmp"
+    return bool(library.internal_api == "openblas" and library.threading_layer == "openmp")
 
 
 def _set_threads(numbers: Iterable[tuple[Any, int]]) -> None:
