@@ -4,7 +4,9 @@
 
 Wall time. First two commands are run as a user runs them, in a new home: `ragraph ingest` and `ragraph serve`; it
 counts until the picture of the page that a hit stands on has come. Then a service with the documents of examples/ and
-many small ones answers again and again; medians of warm requests, each over a connection that is open.
+many small ones answers again and again; medians of warm requests, each over a connection that is open. Of the REST
+searches and `/healthz` both is told: the first request of a new connection, and the next ones on a connection that is
+kept, as browsers and clients keep theirs; and how many searches a second one client and 16 get, each on its own.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +45,12 @@ RAGRAPH = [sys.executable, "-c", "from ragraph.cli import main; main()"]
 QUESTION = "who makes the decision to grant access"
 REPEATS = 30
 PARALLEL = 20
+CLIENTS = 16
+REQUESTS: dict[str, tuple[str, dict[str, str]]] = {
+    "health": ("/healthz", {}),
+    "search_words": ("/api/search", {"q": QUESTION, "mode": "text"}),
+    "search_hybrid": ("/api/search", {"q": QUESTION, "mode": "hybrid"}),
+}
 
 
 def main() -> None:
@@ -55,7 +64,7 @@ def main() -> None:
         store.ingest(DOCUMENTS)
         store.add_many((_small(number) for number in range(given.documents)), model=None)
         with served(store.database.url) as client:
-            figures |= _answers(client, store)
+            figures |= _answers(client, store) | connections(client.base_url)
     for name, value in figures.items():
         figures[name] = round(value, 3)
     print(json.dumps(figures) if given.json else "\n".join(f"{name:28} {value}" for name, value in figures.items()))
@@ -101,6 +110,48 @@ def _answers(client: httpx.Client, store: Store) -> dict[str, float]:
         for answer in threads.map(lambda path: httpx.get(client.base_url.join(path), timeout=60), pages):
             answer.raise_for_status()
     return found | {f"images_{PARALLEL}_at_once_s": time.monotonic() - begin}
+
+
+def connections(address: httpx.URL) -> dict[str, float]:
+    """Return what requests take on new connections and on kept ones, and how many are answered a second.
+
+    Args:
+        address: of a service.
+
+    Returns:
+        Seconds of a first and of a kept request by name, and requests a second of one client and of 16.
+    """
+    figures = {}
+    with httpx.Client(base_url=address, timeout=60) as kept, httpx.Client(base_url=address, timeout=60) as new:
+        new.headers["Connection"] = "close"
+        for name in REQUESTS:
+            figures[f"{name}_first_s"] = _median(partial(_ask, new, name))
+            figures[f"{name}_kept_s"] = _median(partial(_ask, kept, name))
+    for name in ("search_words", "search_hybrid"):
+        for clients in (1, CLIENTS):
+            figures[f"{name}_{clients}_clients_per_s"] = _rate(address, clients, name)
+    return figures
+
+
+def _ask(client: httpx.Client, name: str) -> None:
+    path, query = REQUESTS[name]
+    client.get(path, params=query).raise_for_status()
+
+
+def _rate(address: httpx.URL, clients: int, name: str) -> float:
+    """Return the requests a second that so many clients get answered, each on a connection that it keeps."""
+
+    def work(client: httpx.Client) -> None:
+        for _ in range(REPEATS):
+            _ask(client, name)
+
+    with ExitStack() as stack, ThreadPoolExecutor(clients) as threads:
+        kept = [stack.enter_context(httpx.Client(base_url=address, timeout=60)) for _ in range(clients)]
+        for client in kept:
+            _ask(client, name)  # connected
+        begin = time.monotonic()
+        list(threads.map(work, kept))
+        return clients * REPEATS / (time.monotonic() - begin)
 
 
 def _picture(client: httpx.Client, page: str) -> None:

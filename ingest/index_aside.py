@@ -15,7 +15,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import tuple_row
 
-from ragraph.database import connect
+from ragraph.database import connect, is_direct
 from ragraph.driver import translate_errors
 from ragraph.errors import RagraphError
 from ragraph.queries import QUERIES
@@ -65,12 +65,19 @@ class IndexAside:
         if self._holder is not None:
             with suppress(psycopg.Error):
                 self._holder.execute(QUERIES["let_go_of_index"])
+            self._forget_holder()
+
+    def _forget_holder(self) -> None:
+        if self._holder is not None:
             self._holder.close()
             self._holder = None
 
     def _set_aside(self) -> None:
         with translate_errors(self._database.url):
             self._holder = connect(self._database.url, autocommit=True, row_factory=tuple_row)
+            if not is_direct(self._holder):  # a pooler would leave the lock with others
+                self._forget_holder()
+                return
             (held,) = self._holder.execute(QUERIES["hold_index_aside"], self._names).fetchone() or (False,)
             if not held:  # it is being built
                 self.close()

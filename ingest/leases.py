@@ -219,12 +219,12 @@ class _Line:
         self._connection: psycopg.Connection[Any] | None = None
 
     def ask(self, query: str, names: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Run one statement, which is committed by the server before its answer is on the way."""
+        """Run one statement in a transaction of its own."""
         with translate_errors(self._url):
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self._url, autocommit=True)
-                self._connection.execute("SET synchronous_commit = off")
-            with self._connection.cursor(row_factory=dict_row) as cursor:
+            with self._connection.transaction(), self._connection.cursor(row_factory=dict_row) as cursor:
+                cursor.execute("SET LOCAL synchronous_commit = off")
                 return cursor.execute(QUERIES[query], names).fetchall()
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import namedtuple_row
 
-from ragraph.database import connect
+from ragraph.database import connect, is_direct
 from ragraph.driver import translate_errors
 from ragraph.errors import RagraphError, StoreError
 from ragraph.ingest.calibrating import measure
@@ -154,10 +154,13 @@ def _build(database: Database, model_name: str, minimum: int) -> list[str]:
             return built
     # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
     with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
+        if not is_direct(connection):
+            return _build_in_transaction(database, names)
         # left to whoever builds just now, and to the last of those that set the index aside
         for lock in ("lock_vector_index", "lock_index_of_model"):
             (locked,) = connection.execute(QUERIES[lock], names).fetchone() or (False,)
             if not locked:
+                connection.execute(QUERIES["let_go_of_index"])  # of the other lock, at once
                 return built
         while (plan := _plan(connection, names)).statement is not None:
             _prepare(connection, plan.kilobytes, local=database.local)
@@ -166,6 +169,20 @@ def _build(database: Database, model_name: str, minimum: int) -> list[str]:
         for index in _spare(connection, names):
             _drop(connection, index)
     return built
+
+
+def _build_in_transaction(database: Database, names: dict[str, Any]) -> list[str]:
+    """Build what a model lacks behind a pooler, which would hand locks and settings of a session to others.
+
+    Others cannot write vectors meanwhile.
+    """
+    with database.write() as connection:
+        (free,) = connection.execute(QUERIES["lock_index_in_transaction"], names).fetchone() or (False,)
+        if not free:
+            return []
+        connection.execute("SET LOCAL statement_timeout = 0")
+        (built,) = connection.execute(QUERIES["ensure_vector_index"], names).fetchone() or (False,)
+    return [names["model_name"]] if built else []
 
 
 def _build_one(connection: Connection, plan: Any, most_workers: int | None) -> None:

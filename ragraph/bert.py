@@ -13,6 +13,7 @@ import mmap
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 Array = NDArray[np.float32]
@@ -74,16 +75,19 @@ class Bert:
         if not len(texts):
             return np.empty((0, self.weights["embeddings.word_embeddings.weight"].shape[1]), dtype=np.float32)
         batches = list(_batches(texts))
-        with _one_matrix_thread():
-            if len(batches) == 1:
-                return self._forward(batches[0])
-            with ThreadPoolExecutor(self._threads, thread_name_prefix="ragraph-bert") as threads:
-                return np.concatenate(list(threads.map(self._forward, batches)))
+        if len(batches) == 1:
+            return self._alone(batches[0])
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="ragraph-bert") as threads:
+            return np.concatenate(list(threads.map(self._alone, batches)))
 
     def let_go(self) -> None:
         """Give the memory of the weights back to the system; they come from the file again where they are used."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)
+
+    def _alone(self, texts: Sequence[Sequence[int]]) -> Array:
+        with _one_matrix_thread():
+            return self._forward(texts)
 
     def _forward(self, texts: Sequence[Sequence[int]]) -> Array:
         lengths = [len(text) for text in texts]
@@ -140,27 +144,59 @@ class Bert:
 
 _matrix_lock = threading.Lock()
 _matrix_users = 0
-_matrix_limit: Any = None
+_matrix_shared: list[tuple[Any, int]] = []
+"""Libraries that have one number of threads for the whole process, and what it was before the first user came."""
 
 
 @contextlib.contextmanager
 def _one_matrix_thread() -> Iterator[None]:
     """Keep the library for matrices to one thread of its own: its threads wait for each other in busy loops.
 
-    The number is one for the whole process, so the first user sets it and the last one puts back what was there before.
+    Enter it in each thread that multiplies. OpenBLAS over OpenMP has a number for each thread, which gets its own back.
+    Elsewhere the number is one for the process: the first user sets it, and the last one puts back what was there.
     """
-    global _matrix_users, _matrix_limit
+    global _matrix_users
+    libraries = _matrix_libraries()
+    own = [(library, library.num_threads) for library in libraries if _is_per_thread(library)]
     with _matrix_lock:
         if not _matrix_users:
-            _matrix_limit = ThreadpoolController().select(user_api="blas").limit(limits=1)
+            _matrix_shared[:] = [(library, library.num_threads) for library in libraries if not _is_per_thread(library)]
         _matrix_users += 1
+        _set_threads((library, 1) for library in libraries)
     try:
         yield
     finally:
         with _matrix_lock:
             _matrix_users -= 1
+            _set_threads(own)
             if not _matrix_users:
-                _matrix_limit.restore_original_limits()
+                _set_threads(_matrix_shared)
+
+
+@cache
+def _matrix_libraries() -> list[Any]:
+    """Return the controllers of the libraries behind numpy, which is loaded by now."""
+    libraries: list[Any] = ThreadpoolController().select(user_api="blas").lib_controllers
+    return libraries
+
+
+def _is_per_thread(library: Any) -> bool:
+    return bool(library.internal_api == "openblas" and library.threading_layer == "openmp")
+
+
+def _set_threads(numbers: Iterable[tuple[Any, int]]) -> None:
+    """Set the number of threads of libraries.
+
+    threadpoolctl from 3.7 on leaves a number of the whole process to the first thread that sets it, and does nothing in
+    any other until that thread has let go of it. Users of a store come in any thread.
+    """
+    for library, number in numbers:
+        let_go = getattr(library, "clear_controlling_thread", None)
+        if let_go is not None:
+            let_go(force=True)
+        library.set_num_threads(number)
+        if let_go is not None:
+            let_go(force=True)
 
 
 def _batches(texts: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:

@@ -85,7 +85,7 @@ class Copier:
         stage = sql.Identifier("pg_temp", f"staged_{table}")
         if not self._made(f"staged_{table}"):
             self._connection.execute(
-                sql.SQL("CREATE TEMPORARY TABLE {} ON COMMIT DELETE ROWS AS SELECT {} FROM {} WITH NO DATA").format(
+                sql.SQL("CREATE TEMPORARY TABLE {} ON COMMIT DROP AS SELECT {} FROM {} WITH NO DATA").format(
                     sql.Identifier(f"staged_{table}"), names, target
                 )
             )

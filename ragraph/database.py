@@ -3,9 +3,13 @@
 Reads and writes have a pool each, so that a long ingest never leaves a search waiting for a connection, and a
 search cannot write by mistake. Pools open at the first use and let idle connections go.
 
-Statements that the caller repeats are prepared by psycopg after five runs. A generic plan of a prepared search
-ignores how selective its filters are, so whoever searches sets ``connection.prepare_threshold = None`` or passes
-``prepare=False``.
+A pooler may stand between us and the server, and hand the server's connection to another program after each
+transaction. So nothing is set for a session: what a transaction needs it sets for itself, and where a pooler is found
+nothing is prepared.
+
+Elsewhere statements that the caller repeats are prepared by psycopg after five runs. A generic plan of a prepared
+search ignores how selective its filters are, so whoever searches sets ``connection.prepare_threshold = None`` or
+passes ``prepare=False``.
 """
 
 from __future__ import annotations
@@ -15,22 +19,28 @@ import os
 import select
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel
+from psycopg.rows import scalar_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from ragraph import errors, notices
-from ragraph.driver import conninfo, is_local, translate_errors, unbroken
+from ragraph.driver import conninfo, is_local, role_of, translate_errors, unbroken
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from typing import LiteralString
+
+    from psycopg.rows import RowFactory
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -48,9 +58,32 @@ _PROBE_AFTER_S = 3.0
 _CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_timeout": 10}
 """Parameters of a connection where the URL does not give them."""
 
+_PREPARE_AFTER = 5
+"""Runs after which a statement is prepared, on connections of the pools that lead to the server itself."""
+
+_BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
 # A connection that cannot be made, or is given up amid a statement, is told to the caller in our words, not logged to
 # the terminal as well.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
+
+class _Pooled(psycopg.Connection["tuple[Any, ...]"]):
+    """A connection of our pools.
+
+    Attributes:
+        direct: whether it leads to the server itself, and to no pooler.
+        settings: what each transaction sets for itself, value by name.
+    """
+
+    direct: bool = False
+    settings: Mapping[str, str] = MappingProxyType({})
+
+    def apply_settings(self) -> None:
+        """Set them for the transaction that begins."""
+        if self.settings:
+            values = {"names": list(self.settings), "settings": list(self.settings.values())}
+            self.execute(QUERIES["set_locally"], values, prepare=False)
 
 
 class Database:
@@ -87,7 +120,7 @@ class Database:
         self._restart = restart
         self._timeout = timeout
         self._sizes = {"read": read_size, "write": write_size}
-        self._pools: dict[str, ConnectionPool[Connection]] = {}
+        self._pools: dict[str, ConnectionPool[_Pooled]] = {}
         self._lock = threading.Lock()
         self._reviving = threading.Lock()
         self._closed = False
@@ -115,18 +148,43 @@ class Database:
         with self._transaction("read") as connection:
             yield connection
 
-    @contextmanager
-    def read_once(self) -> Iterator[Connection]:
-        """Give a connection for one statement, a transaction of its own as of ``read``; nobody waits for BEGIN.
+    def rows(
+        self,
+        statement: LiteralString,
+        parameters: Mapping[str, Any],
+        row_factory: RowFactory[T],
+        *,
+        prepare: bool | None,
+    ) -> list[T]:
+        """Return the rows of one statement, in a transaction of its own as of ``read``.
 
-        Yields, and raises, what ``read`` does.
+        BEGIN, statement and COMMIT go together, so nobody waits for three answers.
+
+        Args:
+            statement: one that gives rows.
+            parameters: values by name.
+            row_factory: of psycopg.
+            prepare: as psycopg takes it.
+
+        Raises:
+            ServerError, StoreError: as ``read``.
         """
-        with self._taken("read") as connection:
-            connection.autocommit = True
+        with self._taken("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
+            if not connection.direct:  # not every pooler bears several statements at once
+                with connection:
+                    connection.apply_settings()
+                    return cursor.execute(statement, parameters, prepare=prepare).fetchall()
+            connection.autocommit = True  # the statements that begin and end are ours
             try:
-                yield connection
+                with connection.pipeline():
+                    connection.execute(_BEGIN_READ, prepare=False)
+                    connection.apply_settings()
+                    cursor.execute(statement, parameters, prepare=prepare)
+                    connection.execute("COMMIT", prepare=False)
+                return cursor.fetchall()
             finally:
                 if not connection.closed:
+                    connection.rollback()  # where it failed; else there is nothing to wait for
                     connection.autocommit = False
 
     @contextmanager
@@ -197,10 +255,11 @@ class Database:
     def _transaction(self, kind: str) -> Iterator[Connection]:
         # commits, or rolls back on an exception
         with self._taken(kind) as connection, connection:
+            connection.apply_settings()
             yield connection
 
     @contextmanager
-    def _taken(self, kind: str) -> Iterator[Connection]:
+    def _taken(self, kind: str) -> Iterator[_Pooled]:
         with translate_errors(self.url):
             pool = self._pool(kind)
             connection = self._take(pool)
@@ -209,7 +268,7 @@ class Database:
             finally:
                 pool.putconn(connection)
 
-    def _pool(self, kind: str) -> ConnectionPool[Connection]:
+    def _pool(self, kind: str) -> ConnectionPool[_Pooled]:
         self.check_usable()
         with self._lock:
             self.check_usable()
@@ -219,11 +278,12 @@ class Database:
                 self._probe()
                 self._pools[kind] = ConnectionPool(
                     self.url,
+                    connection_class=_Pooled,
                     kwargs=_connect_parameters(self.url),
                     min_size=0,
                     max_size=self._sizes[kind],
                     open=True,
-                    configure=_configure_reader if kind == "read" else _configure_writer,
+                    configure=partial(_configure, writes=kind == "write"),
                     reset=_reset,
                     name=f"ragraph-{kind}",
                     timeout=self._timeout,
@@ -242,8 +302,9 @@ class Database:
     def _probe(self) -> None:
         with connect(self.url) as connection:
             check_server(connection)
+            _check_role(connection, self.url)
 
-    def _take(self, pool: ConnectionPool[Connection]) -> Connection:
+    def _take(self, pool: ConnectionPool[_Pooled]) -> _Pooled:
         """Take a connection that works: those the server has ended since they were last used are thrown away."""
         end = time.monotonic() + self._timeout
         while True:
@@ -344,14 +405,38 @@ def check_server_version(connection: Connection) -> None:
 
 def _connect_parameters(url: str) -> dict[str, Any]:
     given = conninfo(url)
-    return {name: value for name, value in _CONNECT.items() if name not in given}
+    # a connection of its own repeats too little for it to be worth while to prepare
+    return {"prepare_threshold": None} | {name: value for name, value in _CONNECT.items() if name not in given}
 
 
-def _configure(connection: Connection) -> None:
+def is_direct(connection: psycopg.Connection[Any]) -> bool:
+    """Return True if a connection leads to the server itself; a pooler gives out numbers of its own."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        return bool(cursor.execute("SELECT pg_backend_pid()").fetchone() == connection.info.backend_pid)
+
+
+def _check_role(connection: Connection, url: str) -> None:
+    """Raise ServerLoginError where a pooler leaves out the role that connections are to become."""
+    role = role_of(url)
+    if role is None or is_direct(connection):  # a server refuses whom it cannot make that role
+        return
+    if connection.execute("SELECT current_user").fetchone() != (role,):
+        raise errors.ServerLoginError(
+            f"a pooler does not pass on the role {role!r}: log in as a user who has it, or at the server itself"
+        )
+
+
+def _configure(connection: _Pooled, *, writes: bool) -> None:
     register_vector(connection)
     connection.add_notice_handler(_tell)
-    connection.execute(QUERIES["role_settings"])
+    connection.direct = is_direct(connection)
+    connection.settings = dict(connection.execute(QUERIES["connection_settings"], {"writes": writes}).fetchall())
     connection.commit()
+    _reset(connection)
+    if not writes:
+        connection.read_only = True
+        # A search and the citations of its hits are several statements: they have to see the same documents.
+        connection.isolation_level = IsolationLevel.REPEATABLE_READ
 
 
 def _tell(notice: psycopg.errors.Diagnostic) -> None:
@@ -362,24 +447,6 @@ def _tell(notice: psycopg.errors.Diagnostic) -> None:
         notices.tell(said)
 
 
-def _configure_writer(connection: Connection) -> None:
-    _configure(connection)
-    # On a cluster one transaction changes tables of documents and tables of all; shards one after the other, then.
-    # On one server the name means nothing.
-    connection.execute("SELECT set_config('citus.multi_shard_modify_mode', 'sequential', false)")
-    connection.commit()
-
-
-def _configure_reader(connection: Connection) -> None:
-    _configure(connection)
-    connection.read_only = True
-    # A search and the citations of its hits are several statements: they have to see the same documents.
-    connection.isolation_level = IsolationLevel.REPEATABLE_READ
-    # the same for statements without BEGIN
-    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    connection.commit()
-
-
-def _reset(connection: Connection) -> None:
+def _reset(connection: _Pooled) -> None:
     # Callers may change these for themselves; the next one finds them as documented.
-    connection.prepare_threshold = 5
+    connection.prepare_threshold = _PREPARE_AFTER if connection.direct else None

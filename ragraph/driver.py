@@ -123,7 +123,12 @@ def _without_sqlstate(error: psycopg.Error, place: str, url: str | None) -> erro
     if "FATAL" in said and any(word in said for word in _CROWDED):
         lack, advice = _LACKS["53300"]
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}): {advice}")
-    role = _role(url)
+    if "unsupported startup parameter" in said:
+        return errors.ServerLoginError(
+            f"{place} is a pooler that passes on no parameters ({said}): log in as a user who has the role,"
+            " or at the server itself"
+        )
+    role = role_of(url)
     if role and "FATAL" in said and f'role "{role}" does not exist' in said:
         return errors.ServerLoginError(
             f"{place} has no role {role!r} to work as: `ragraph db roles` makes reader, writer and owner"
@@ -134,7 +139,7 @@ def _without_sqlstate(error: psycopg.Error, place: str, url: str | None) -> erro
     return errors.ServerUnavailableError(f"{place} does not answer ({said}): check that it runs and can be reached")
 
 
-def _role(url: str | None) -> str | None:
+def role_of(url: str | None) -> str | None:
     """Return the role that connections of a URL become, as ``ragraph.roles.with_role`` writes it."""
     found = re.search(r"-c role=((?:\\.|\S)+)", str(conninfo(url).get("options") or "")) if url else None
     return re.sub(r"\\(.)", r"\1", found[1]) if found else None

@@ -107,10 +107,6 @@ class QueryRunner:
         return "".join(self.rows(query, scalar_row, parameters))
 
     def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
-        with (
-            self._database.read_once() as connection,
-            connection.cursor(row_factory=row_factory) as cursor,
-            only_text(),
-        ):
-            prepare = None if query in _PLANNED_INSIDE else False
-            return cursor.execute(self._database.queries[query], parameters, prepare=prepare).fetchall()
+        prepare = None if query in _PLANNED_INSIDE else False
+        with only_text():
+            return self._database.rows(self._database.queries[query], parameters, row_factory, prepare=prepare)

@@ -19,8 +19,8 @@ from ragraph.queries import QUERIES
 from ragraph.schema.versions import CitationState, NodeChange, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Self
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import LiteralString, Self
 
     import psycopg
 
@@ -53,12 +53,17 @@ class _Past:
         return unit()
 
     @contextmanager
-    def read_once(self) -> Iterator[psycopg.Connection[Any]]:
+    def read(self) -> Iterator[psycopg.Connection[Any]]:
         """Give the connection; what fails leaves the transaction as it was."""
         with translate_errors(self.url), self._connection.transaction():
             yield self._connection
 
-    read = read_once
+    def rows(
+        self, statement: LiteralString, parameters: Mapping[str, Any], row_factory: Any, *, prepare: bool | None
+    ) -> list[Any]:
+        """Return the rows of a statement; see ``Database.rows``."""
+        with self.read() as connection, connection.cursor(row_factory=row_factory) as cursor:
+            return cursor.execute(statement, parameters, prepare=prepare).fetchall()
 
     def write(self) -> NoReturn:
         """Refuse."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import uvicorn
+from web_tools import running
 
 from ragraph.mcp.serve import PATH, http_app
 from ragraph.web.guard import Access
-from ragraph.web.listening import config
+from ragraph.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -29,23 +28,10 @@ RAGRAPH = str(Path(sys.executable).parent / "ragraph")
 @contextmanager
 def mcp_served(store: Store, *, access: Access | None = None, write: bool = False) -> Iterator[str]:
     """Serve a store over HTTP; give the address."""
-    started = threading.Event()
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            started.set()
-
+    listener = listen("127.0.0.1", 0)
     app = http_app(store, access=access or Access(hosts=frozenset()), write=write)
-    server = Server(config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        assert started.wait(60)
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{PATH}"
-    finally:
-        server.should_exit = True
-        thread.join(60)
+    with running(app, listener):
+        yield listener.address.rstrip("/") + PATH
 
 
 def environment(url: str) -> dict[str, str]:

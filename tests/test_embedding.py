@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, cast
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import pytest
@@ -16,16 +17,19 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tiny_models import save_tiny_bert, save_word_axes
 from tokenizers import Tokenizer, models
 
-from ragraph.bert import _one_matrix_thread
+from ragraph.bert import Bert, _one_matrix_thread
 from ragraph.embedding import DEFAULT_MODEL, SentenceModel, load_model
 from ragraph.encoding.counting import TokenCounter, parts_at_spaces
 from ragraph.encoding.plain import NumpyEncoder, TorchEncoder
 from ragraph.errors import ModelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from ragraph.encoding.loaded import LoadedModel
+
+T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +80,19 @@ def matrix_threads() -> list[int]:
     return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
 
-def test_threads_that_encode_leave_the_matrix_library_as_it_was() -> None:
+@pytest.fixture
+def two_matrix_threads() -> Iterator[None]:
+    """The library for matrices with two threads, also where there is one processor."""
+    with threadpool_limits(2, "blas"):
+        yield
+
+
+def in_thread(work: Callable[[], T]) -> T:
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()
+
+
+def test_threads_that_encode_leave_the_matrix_library_as_it_was(two_matrix_threads: None) -> None:
     bert = loaded_model().bert
     barrier = threading.Barrier(4)
 
@@ -85,22 +101,56 @@ def test_threads_that_encode_leave_the_matrix_library_as_it_was() -> None:
         for _ in range(5):
             bert.encode([[101, 7592, 102]])
 
-    with threadpool_limits(2, "blas"):  # also where there is one processor
-        before = matrix_threads()
-        assert before
-        threads = [threading.Thread(target=encode) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert matrix_threads() == before
-        first, second = _one_matrix_thread(), _one_matrix_thread()
-        with first:
-            second.__enter__()
-            assert set(matrix_threads()) == {1}
+    before = matrix_threads()
+    assert before
+    threads = [threading.Thread(target=encode) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert matrix_threads() == before
+    first, second = _one_matrix_thread(), _one_matrix_thread()
+    with first:
+        second.__enter__()
         assert set(matrix_threads()) == {1}
-        second.__exit__(None, None, None)
-        assert matrix_threads() == before
+    assert set(matrix_threads()) == {1}
+    second.__exit__(None, None, None)
+    assert matrix_threads() == before
+
+
+def test_a_matrix_library_has_one_thread_wherever_it_is_asked(
+    two_matrix_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[int]] = []
+    forward = Bert._forward
+
+    def noted(self: Bert, texts: Sequence[Sequence[int]]) -> Any:
+        seen.append(set(matrix_threads()))
+        return forward(self, texts)
+
+    monkeypatch.setattr(Bert, "_forward", noted)
+    bert = loaded_model().bert
+    query, many = [[101, 7592, 102]], [[101, *[7592] * 250, 102]] * 30
+    here = bert.encode(query)
+    there = in_thread(lambda: bert.encode(query))
+    assert np.array_equal(here, there)
+    bert.encode(many)
+    in_thread(lambda: bert.encode(many))
+    assert seen == [{1}] * (2 + 2 * 4)
+    assert set(matrix_threads()) == {2}
+
+
+def test_a_matrix_library_gets_its_threads_back_from_a_thread_that_came_later(two_matrix_threads: None) -> None:
+    first, second = _one_matrix_thread(), _one_matrix_thread()
+    first.__enter__()
+    in_thread(second.__enter__)
+    first.__exit__(None, None, None)
+    assert set(matrix_threads()) == {1}
+    in_thread(lambda: second.__exit__(None, None, None))
+    assert set(matrix_threads()) == {2}
+    with threadpool_limits(1, "blas"):  # whoever uses the library beside us can set it as before
+        assert set(matrix_threads()) == {1}
+    assert set(matrix_threads()) == {2}
 
 
 def test_no_texts_are_no_vectors() -> None:

@@ -10,8 +10,10 @@ import psycopg
 import pytest
 from factories import make_document, make_tree
 from psycopg import sql
+from psycopg.rows import scalar_row
 
 from ragraph import database as module
+from ragraph import migrate
 from ragraph.database import Database, check_server, check_server_version
 from ragraph.driver import translate_errors
 from ragraph.errors import (
@@ -30,6 +32,9 @@ from ragraph.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import LiteralString
+
+    from tcp_server import TcpServer
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -64,16 +69,36 @@ def test_a_read_sees_one_state_from_start_to_end(database: Database) -> None:
         assert _one(reader, "SELECT count(*) FROM ragraph.document") == 1
 
 
-def test_one_statement_alone_cannot_write_and_sees_one_state(database: Database) -> None:
-    with pytest.raises(StoreError, match="read-only"), database.read_once() as connection:
-        make_document(connection)
-    with database.read_once() as connection:
-        assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
-        assert _one(connection, "SELECT current_setting('transaction_isolation')") == "repeatable read"
-        assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE  # no COMMIT to wait for
+def _alone(database: Database, statement: LiteralString, **values: Any) -> Any:
+    (found,) = database.rows(statement, values, scalar_row, prepare=False)
+    return found
+
+
+def _check_statements_alone(database: Database) -> None:
+    for _ in range(2):  # also after one that failed
+        with pytest.raises(StoreError, match="read-only"):
+            _alone(database, "CREATE TABLE public.never (one integer)")
+        with pytest.raises(ArgumentError):
+            _alone(database, "SELECT 1 / %(none)s::integer", none=0)
+        assert _alone(database, "SELECT current_setting('transaction_isolation')") == "repeatable read"
+        assert _alone(database, "SELECT current_setting('transaction_read_only')") == "on"
+        assert _alone(database, "SELECT current_setting('default_transaction_read_only')") == "off"
     with database.read() as connection:  # the same connection, in a transaction of several statements again
         assert _one(connection, "SELECT count(*) FROM ragraph.document") == 0
         assert connection.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS
+
+
+def test_one_statement_alone_cannot_write_and_sees_one_state(database: Database) -> None:
+    _check_statements_alone(database)
+
+
+def test_one_statement_alone_is_as_safe_on_a_server_elsewhere(tcp: TcpServer) -> None:
+    with psycopg.connect(tcp.url("postgres"), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE alone")
+    migrate.upgrade(tcp.url("alone"))
+    with Database(tcp.url("alone"), read_size=1) as database:
+        assert not database.local
+        _check_statements_alone(database)
 
 
 def test_writes_commit_or_roll_back_as_a_whole(database: Database) -> None:
@@ -115,13 +140,13 @@ def test_idle_connections_that_died_are_replaced(database: Database, database_ur
 
 def test_a_connection_that_was_idle_is_taken_without_asking_the_server(database: Database) -> None:
     last = "SELECT query FROM pg_stat_activity WHERE pid = %s"
-    with database.read_once() as connection:
+    with database.read() as connection:
         pid = _one(connection, "SELECT pg_backend_pid() + 0")
     with database.write() as other:
         before = _one(other, last, pid)
-        with database.read_once() as connection:
+        with database.read() as connection:
             assert connection.info.backend_pid == pid
-        assert _one(other, last, pid) == before == "SELECT pg_backend_pid() + 0"
+        assert _one(other, last, pid) == before == "COMMIT"
 
 
 def test_a_connection_that_dies_in_use_is_reported_and_replaced(database: Database, database_url: str) -> None:

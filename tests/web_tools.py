@@ -9,17 +9,28 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from ragraph.web.app import create_app
-from ragraph.web.listening import config
+from ragraph.web.listening import config, listen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from starlette.types import ASGIApp
+
     from ragraph import Store
+    from ragraph.web.listening import Listener
 
 
 @contextmanager
 def served(store: Store, **options: Any) -> Iterator[str]:
     """Serve a store on 127.0.0.1; give the address, without a slash at its end."""
+    listener = listen("127.0.0.1", 0)
+    with running(create_app(store, **options), listener):
+        yield listener.address.rstrip("/")
+
+
+@contextmanager
+def running(app: ASGIApp, listener: Listener) -> Iterator[uvicorn.Server]:
+    """Run an application as ``Listener.run`` does, in a thread."""
     started = threading.Event()
 
     class Server(uvicorn.Server):
@@ -27,14 +38,13 @@ def served(store: Store, **options: Any) -> Iterator[str]:
             await super().startup(sockets)
             started.set()
 
-    settings = config(create_app(store, **options), port=0, log_level="error", timeout_graceful_shutdown=1)
-    server = Server(settings)
-    thread = threading.Thread(target=server.run)
+    server = Server(config(app, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=lambda: server.run(sockets=[listener.socket]))
     thread.start()
     try:
         assert started.wait(60)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
+        yield server
     finally:
         server.should_exit = True
         thread.join(60)
+        listener.socket.close()

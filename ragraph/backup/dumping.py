@@ -39,6 +39,7 @@ def back_up(
     begin = time.monotonic()
     tell = told or (lambda step: None)
     with translate_errors(url), connect(url, autocommit=True) as connection:
+        programs.check_direct(connection)
         if connection.execute(QUERIES["cluster_version"]).fetchone() is not None:
             raise BackupError("the store lies on a cluster", hint="back up its nodes, all at once")
         connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)

@@ -10,20 +10,29 @@ import subprocess
 import tempfile
 import threading
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from ragraph.database import is_direct
 from ragraph.errors import BackupError
 from ragraph.server.binaries import VERSIONS, find_binaries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import psycopg
+
 _BLOCK = 1 << 20
 _HAS_TIMEOUT = 170000
 """Servers from here on know transaction_timeout, which pg_restore sets in its first lines."""
 _TIMEOUT = b"SET transaction_timeout = 0;\n"
+
+
+def check_direct(connection: psycopg.Connection[Any]) -> None:
+    """Raise BackupError where a pooler would hand on to others what these programs set for their session."""
+    if not is_direct(connection):
+        raise BackupError("the database URL leads to a pooler", hint="give the address of the server itself")
 
 
 def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:

@@ -53,6 +53,7 @@ def restore_into(
     with archives.reading(source) as (archive, manifest):
         migrate.check_known(manifest.revision)
         with translate_errors(url), connect(url, autocommit=True) as connection:
+            programs.check_direct(connection)
             server = connection.info.server_version
             check_server_version(connection)
             migrate.ensure_extension(connection)

@@ -62,7 +62,8 @@ def listen(host: str, port: int, *, token: str | None = None, allowed_hosts: Seq
 
 def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sets TCP_NODELAY on what it accepts only where the protocol is named; without, answers wait for the client
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

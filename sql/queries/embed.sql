@@ -189,6 +189,13 @@ SELECT pg_try_advisory_lock(8241982534023407617) AS taken;
 -- Refused while a run that set the index of the model aside goes on writing; the lock goes with the connection.
 SELECT pg_try_advisory_lock(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
 
+-- name: lock_index_in_transaction
+-- The same for a build that is a transaction.
+SELECT pg_try_advisory_xact_lock(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
+
+-- name: ensure_vector_index
+SELECT ragraph.ensure_vector_index(%(model_name)s, %(minimum)s::integer) AS built;
+
 -- name: lock_measuring
 -- One session measures the index of a model at a time.
 SELECT pg_try_advisory_xact_lock(hashtextextended(%(model_name)s::text, 8241982534023407621)) AS taken;

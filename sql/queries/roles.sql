@@ -111,10 +111,12 @@ begin
 end
 $$;
 
--- name: role_settings
--- The server gives a role its settings at login only, and those of no role that it is a member of: whoever became one
--- afterwards has them here, and whoever only reads has the time of ragraph_reader, unless told another.
-SELECT set_config(split_part(s.setting, '=', 1), substr(s.setting, strpos(s.setting, '=') + 1), FALSE)
+-- name: connection_settings
+-- What each transaction of a connection sets for itself. The server gives a role its settings at login only, and those
+-- of no role that it is a member of: whoever became one afterwards has them here, and whoever only reads has the time of
+-- ragraph_reader, unless told another. On a cluster one transaction changes tables of documents and tables of all:
+-- whoever writes takes shards one after the other, then.
+SELECT split_part(s.setting, '=', 1) AS setting_name, substr(s.setting, strpos(s.setting, '=') + 1) AS setting_value
 FROM pg_roles AS r
 CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
 WHERE
@@ -130,7 +132,14 @@ WHERE
                     SELECT split_part(o.setting, '=', 1) FROM unnest(m.rolconfig) AS o (setting)
                 ))
         )
-    );
+    )
+UNION ALL
+SELECT 'citus.multi_shard_modify_mode', 'sequential'
+WHERE %(writes)s AND current_setting('citus.multi_shard_modify_mode', TRUE) IS NOT NULL;
+
+-- name: set_locally
+SELECT set_config(s.setting_name, s.setting_value, TRUE)
+FROM unnest(%(names)s::text[], %(settings)s::text[]) AS s (setting_name, setting_value);
 
 -- name: roles_made
 -- Whether the roles have this store: they are of the server and may be there for another.
