@@ -12,6 +12,55 @@ as $$
 #variable_conflict use_column
 begin
     return query
+    select
+        d.id,
+        'what a document cites is worked out',
+        d.id,
+        'its bibliography or its publication is not read yet: the next ingest does it, or ragraph works --update'
+    from ragraph.document as d
+    where d.works_owed is not null
+        and d.processing_status = 'completed'
+        and (check_works.only_document is null or d.id = check_works.only_document);
+
+    return query
+    with settled as materialized (
+        select d.id, d.type
+        from ragraph.document as d
+        where d.works_owed is null
+            and d.processing_status = 'completed'
+            and (check_works.only_document is null or d.id = check_works.only_document)
+    ),
+    missing as materialized (
+        select n.document_id, n.id
+        from ragraph.content_node as n
+        left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
+        where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+            and e.id is null
+            and (check_works.only_document is null or n.document_id = check_works.only_document)
+    ),
+    own as materialized (
+        select e.document_id
+        from ragraph.work_entry as e
+        where e.node_id is null and (check_works.only_document is null or e.document_id = check_works.only_document)
+    )
+    select
+        s.id,
+        'what a document cites is worked out',
+        m.id,
+        'work_entry has no row of this entry: ragraph works --update'
+    from settled as s
+    inner join missing as m on s.id = m.document_id
+    union all
+    select
+        s.id,
+        'what a document cites is worked out',
+        s.id,
+        'work_entry has no row of the document itself: ragraph works --update'
+    from settled as s
+    left join own as o on s.id = o.document_id
+    where s.type = 'MAIN' and o.document_id is null;
+
+    return query
     with entries as materialized (
         select e.* from ragraph.work_entry as e
         where check_works.only_document is null or e.document_id = check_works.only_document
