@@ -3703,7 +3703,7 @@ COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has upd
 
 COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections whose ingestion takes its file for this document, wherever it was moved since';
 
-COMMENT ON COLUMN ragraph.document.works_owed IS 'Null once its works are worked out; until then keys and identities that entries took along when they went';
+COMMENT ON COLUMN ragraph.document.works_owed IS 'Its works are to be worked out, with those that these keys and identities name; null once they are';
 
 CREATE TABLE ragraph.document_version (
     document_id text NOT NULL,

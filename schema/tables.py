@@ -179,7 +179,7 @@ document = Table(
         "works_owed",
         ARRAY(Text),
         server_default=text("'{}'::text[]"),
-        comment="Null once its works are worked out; until then keys and identities that entries took along when they went",
+        comment="Its works are to be worked out, with those that these keys and identities name; null once they are",
     ),
     moment("created_at", "When the row was made"),
     moment("updated_at", "When the document last changed"),

@@ -16,7 +16,7 @@ def upgrade() -> None:
     column: sa.Column[list[str] | None] = sa.Column(
         "works_owed",
         postgresql.ARRAY(sa.Text()),
-        comment="Null once its works are worked out; until then keys and identities that entries took along when they went",
+        comment="Its works are to be worked out, with those that these keys and identities name; null once they are",
     )
     op.add_column("document", column, schema="ragraph")
     # what runs of before left: without the rows that its bibliography, or the document itself, should have
@@ -47,7 +47,9 @@ def upgrade() -> None:
         "document",
         ["collection"],
         schema="ragraph",
-        postgresql_where=sa.text("works_owed IS NOT NULL AND processing_status = 'completed'::ragraph.processing_status"),
+        postgresql_where=sa.text(
+            "works_owed IS NOT NULL AND processing_status = 'completed'::ragraph.processing_status"
+        ),
     )
 
 

@@ -73,9 +73,7 @@ def update_works(
     )
 
 
-def _batches(
-    rows: Sequence[dict[str, str]], held: Sequence[tuple[str, str]]
-) -> Iterator[tuple[str, list[str], bool]]:
+def _batches(rows: Sequence[dict[str, str]], held: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[str], bool]]:
     """Give collections with the documents of one transaction, and whether it waits for those that others are writing.
 
     Those are left to the end, one by one (``held``, which the caller fills): nobody waits who has other documents.
