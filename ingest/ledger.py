@@ -350,9 +350,8 @@ class Ledger:
             "name": before,
             "title": name_of(target.found.uri),
         }
-        if before is not None:
-            if connection.execute(QUERIES["retitle_publication"], name).rowcount:
-                connection.execute(QUERIES["works_owe"], name)
+        if before is not None and connection.execute(QUERIES["retitle_publication"], name).rowcount:
+            connection.execute(QUERIES["works_owe"], name)
         return displaced
 
     def _rows(

@@ -4954,41 +4954,23 @@ begin
 
     return query
     with settled as materialized (
-        select d.id, d.type
+        select d.id
         from ragraph.document as d
         where d.works_owed is null
             and d.processing_status = 'completed'
             and (check_works.only_document is null or d.id = check_works.only_document)
-    ),
-    missing as materialized (
-        select n.document_id, n.id
-        from ragraph.content_node as n
-        left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
-        where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
-            and e.id is null
-            and (check_works.only_document is null or n.document_id = check_works.only_document)
-    ),
-    own as materialized (
-        select e.document_id
-        from ragraph.work_entry as e
-        where e.node_id is null and (check_works.only_document is null or e.document_id = check_works.only_document)
     )
     select
-        s.id,
+        n.document_id,
         'what a document cites is worked out',
-        m.id,
+        n.id,
         'work_entry has no row of this entry: ragraph works --update'
-    from settled as s
-    inner join missing as m on s.id = m.document_id
-    union all
-    select
-        s.id,
-        'what a document cites is worked out',
-        s.id,
-        'work_entry has no row of the document itself: ragraph works --update'
-    from settled as s
-    left join own as o on s.id = o.document_id
-    where s.type = 'MAIN' and o.document_id is null;
+    from ragraph.content_node as n
+    left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
+    where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+        and e.id is null
+        and (check_works.only_document is null or n.document_id = check_works.only_document)
+        and n.document_id in (select s.id from settled as s);
 
     return query
     with entries as materialized (

@@ -98,6 +98,7 @@ def make_document(connection: Connection, document_id: str = "dl_a", *, pages: i
             "sha256": sha256(document_id),
             "page_count": pages,
             "processing_status": "completed",
+            "works_owed": None,
             "ts_config": "english",
             **values,
         },
