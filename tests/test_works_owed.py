@@ -81,7 +81,7 @@ def undisturbed(make_database: MakeDatabase, papers: Path) -> list[Any]:
     return found
 
 
-def owing(store: Store) -> set[str]:
+def owing(store: Store) -> set[str | None]:
     """The documents of which check says that their works are owed."""
     return {found.document_id for found in store.check() if found.rule == RULE}
 
@@ -258,6 +258,7 @@ def test_a_version_put_back_has_its_works(store: Store, tmp_path: Path, connecti
     file.write_text(ARTICLE.format(name="Nile", own="Nile", other="Rhine"))
     (document,) = (item.document_id for item in store.ingest(file, model=None).files)
     entries = "SELECT node_id, identity FROM ragraph.work_entry WHERE document_id = %s ORDER BY 1"
+    assert document is not None
     before = connection.execute(entries, [document]).fetchall()
     file.write_text(file.read_text().replace("On brooks and how they run", "Wells"))
     assert store.ingest(file, model=None).totals["changed"] == 1
