@@ -28,6 +28,8 @@ KEYS = {
     "document_component": "document_id, id",
     "content_node": "document_id, id",
     "relation": "document_id, id",
+    "work_entry": "document_id, id",
+    "document_relation": "document_id, id",
     "embedding_model": "name",
     "embedding": "document_id, id",
 }

@@ -286,8 +286,7 @@ class _Adding:
             # first: what follows is planned by it, and takes ten times as long over tables that nobody looked at
             warnings += analyze(self._database, sum(new))
             warnings += count_words(self._database)
-            written = [r.document_id for r in self._reports if r.document_id and r.status in ("added", "changed")]
-            warnings += link_works(self._database, written)
+        warnings += link_works(self._database)
         return IngestReport(
             files=tuple(self._with_vectors(report) for report in self._reports),
             seconds=time.monotonic() - begin,

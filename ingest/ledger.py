@@ -314,7 +314,8 @@ class Ledger:
             connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": tags})
         if metadata := found.entry.get("metadata"):
             names = {"publication_id": publication_id, "metadata": Jsonb(metadata)}
-            connection.execute(QUERIES["describe_publication"], names)
+            if connection.execute(QUERIES["describe_publication"], names).rowcount:
+                connection.execute(QUERIES["works_owe"], names)
 
     def _locked(self, connection: psycopg.Connection[Any], target: Target) -> Target:
         """Return what the file is to the store now, once nobody else can write its bytes, its place or its document."""
@@ -349,8 +350,8 @@ class Ledger:
             "name": before,
             "title": name_of(target.found.uri),
         }
-        if before is not None:
-            connection.execute(QUERIES["retitle_publication"], name)
+        if before is not None and connection.execute(QUERIES["retitle_publication"], name).rowcount:
+            connection.execute(QUERIES["works_owe"], name)
         return displaced
 
     def _rows(

@@ -206,6 +206,8 @@ def _write(
             )
         cursor.execute(QUERIES["upsert_record_document"], _document(link, record.id, collection))
         outcomes.append(_one(cursor))
+    if any(outcome is False for outcome in outcomes):
+        cursor.execute(QUERIES["works_owe"], {"publication_id": record.id})
     return outcomes
 
 

@@ -164,9 +164,8 @@ class Run:
                 self._warnings += analyze(self._database, sum(report.nodes for report in new))
             with self._outcomes.stage("words"):
                 self._warnings += count_words(self._database)
-            with self._outcomes.stage("works"):
-                written = [report.document_id for report in new if report.document_id]
-                self._warnings += link_works(self._database, written)
+        with self._outcomes.stage("works"):  # also what a run that was cut off has left
+            self._warnings += link_works(self._database)
         if self._model is not None:
             with self._outcomes.stage("index"):
                 self._warnings += build_index(self._database, self._model.name)

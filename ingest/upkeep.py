@@ -25,7 +25,7 @@ from ragraph.schema.enums import Distance
 from ragraph.works.update import update_works
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from ragraph.database import Database
 
@@ -55,15 +55,15 @@ def count_words(database: Database) -> tuple[str, ...]:
     return warned(database, count, "the words of the store could not be counted, so search_text may rank a little off")
 
 
-def link_works(database: Database, documents: Sequence[str]) -> tuple[str, ...]:
-    """Take apart the bibliographies of documents that a run wrote, and find who cites whom.
+def link_works(database: Database) -> tuple[str, ...]:
+    """Take apart the bibliographies that are not yet, of this run and of those that were cut off; find who cites whom.
 
     Returns:
         A warning if it could not.
     """
 
     def link() -> None:
-        update_works(database, documents)
+        update_works(database, owed=True)
 
     return warned(database, link, "what the documents cite could not be worked out (`ragraph works --update` does it)")
 

@@ -62,6 +62,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         _words(said["ctype"]),
         _statistics(said),
         _documents(documents),
+        _works(documents),
         *map(_model, models),
         _assets(assets),
         _extras(),
@@ -138,6 +139,13 @@ def _documents(found: dict[str, Any]) -> Finding:
         detail = f"{found['failed']:,} failed, {found['unfinished']:,} not finished, of {found['documents']:,}"
         return Finding("documents", False, f"{detail}: `ragraph status` says why, ingest them again")
     return Finding("documents", True, f"{found['documents']:,}, all complete")
+
+
+def _works(found: dict[str, Any]) -> Finding:
+    if owing := found["owing"]:
+        told = f"what {many(owing, 'document')} {'cites' if owing == 1 else 'cite'} is not worked out"
+        return Finding("works", False, f"{told}: `ragraph works --update`, or the next ingest, does it")
+    return Finding("works", True, "bibliographies are read")
 
 
 def _model(row: dict[str, Any]) -> Finding:

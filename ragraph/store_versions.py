@@ -180,6 +180,9 @@ class StoreVersions:
                 ingester_module("past").put_back(connection, document, number)
             with self.database.write() as connection:
                 connection.execute(QUERIES["ensure_text_statistics"])
+            from ragraph.works.update import update_works  # only here: its patterns take a while to compile
+
+            update_works(self.database, [document])
         return self.history(document)[-1].version
 
     def prune_versions(self, document: str, keep: int = 0) -> int:

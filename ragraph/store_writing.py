@@ -10,7 +10,8 @@ from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestError
 from ragraph.exporting import export
 from ragraph.intake import add, delete, embed, ingest
-from ragraph.updating import update
+from ragraph.queries import QUERIES
+from ragraph.updating import CITED_BY, update
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -161,10 +162,12 @@ class StoreWriting:
             DocumentNotFoundError: there is no such document.
         """
         update(self.database, document, changes)
-        if changes.keys() & {"title", "authors", "publication_date", "uri", "metadata"}:  # others cite it by them
+        if changes.keys() & CITED_BY:
             from ragraph.works.update import update_works  # only here: its patterns take a while to compile
 
-            update_works(self.database, [document])
+            with self.database.read() as connection:
+                found = connection.execute(QUERIES["works_of_publication"], {"document_id": document}).fetchall()
+            update_works(self.database, [name for (name,) in found])
         return self._catalog.document(document)
 
     def delete(self, document: str) -> None:

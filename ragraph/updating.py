@@ -76,6 +76,8 @@ _OF_DOCUMENT = {"language", "description", "version", "download_url"}
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 """NUL as JSON has it, and no backslash in front of letters."""
 _TAGS = {"tags", "add_tags", "remove_tags"}
+CITED_BY = {"title", "authors", "publication_date", "source", "uri", "metadata"}
+"""What others cite the documents of a publication by."""
 
 
 def update(database: Database, document: str, changes: DocumentChanges) -> None:
@@ -102,6 +104,8 @@ def _written(database: Database, document: str, given: dict[str, Any], collectio
         if collection is not None:  # whoever takes in these bytes, or a file at this place, waits, and is waited for
             with connection.cursor(row_factory=dict_row) as cursor:
                 file = cursor.execute(QUERIES["update_file"], key).fetchone()
+            for where in sorted({file["collection"], collection}) if file else ():  # before all others
+                connection.execute(QUERIES["works_lock"], {"collection": where})
             for name in ("content", "place") if file else ():
                 connection.execute(QUERIES[f"lock_{name}"], file)
         connection.execute(QUERIES["lock_document"], key)
@@ -211,6 +215,8 @@ def _update(connection: psycopg.Connection[Any], document: str, row: dict[str, A
             "columns": list(of_publication),
         }
         connection.execute(QUERIES["update_publication"], parameters)
+        if CITED_BY & of_publication.keys():
+            connection.execute(QUERIES["works_owe"], parameters)
     if of_document:
         config = _config(connection, ts_config(of_document.get("language")))
         parameters = {
@@ -249,6 +255,7 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
     going = {"document_id": document, "node_ids": None}
     (said,) = connection.execute(QUERIES["works_going"], going).fetchone() or ([],)
     connection.execute(QUERIES["update_collection"], parameters)
+    connection.execute(QUERIES["works_left_behind"], {**parameters, "collection": row["collection"]})
     connection.execute(QUERIES["resolve_entities"], parameters)  # of another collection, they are others
     for where in (row["collection"], collection):
         mended = {"document_id": document, "collection": where, "said": Jsonb(said)}

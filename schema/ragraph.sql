@@ -828,13 +828,16 @@ declare
     nodes_deleted integer;
     works text[] := ragraph_private.document_works(array[delete_document.document_id]);
     collection text;
+    owed text[];
 begin
-    if works <> '{}' then
-        select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
+    select d.collection, d.works_owed into collection, owed
+    from ragraph.document as d
+    where d.id = delete_document.document_id;
+    if works <> '{}' or owed <> '{}' then
         perform ragraph_private.lock_works(collection);
         works := ragraph_private.works_left( -- as they are under the lock
             collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
-        );
+        ) || ragraph_private.works_with(collection, owed);
     end if;
     -- the publication before its document, as ingestion locks them
     perform 1
@@ -3640,6 +3643,7 @@ CREATE TABLE ragraph.document (
     processed_at timestamp with time zone,
     set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     ingested_into text[] DEFAULT '{}'::text[] NOT NULL,
+    works_owed text[] DEFAULT '{}'::text[],
     CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
     CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
     CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
@@ -3698,6 +3702,8 @@ COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last read in
 COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
 
 COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections whose ingestion takes its file for this document, wherever it was moved since';
+
+COMMENT ON COLUMN ragraph.document.works_owed IS 'Its works are to be worked out, with those that these keys and identities name; null once they are';
 
 CREATE TABLE ragraph.document_version (
     document_id text NOT NULL,
@@ -4936,6 +4942,37 @@ CREATE FUNCTION ragraph_private.check_works(only_document text) RETURNS TABLE(do
 #variable_conflict use_column
 begin
     return query
+    select
+        d.id,
+        'what a document cites is worked out',
+        d.id,
+        'its bibliography or its publication is not read yet: the next ingest does it, or ragraph works --update'
+    from ragraph.document as d
+    where d.works_owed is not null
+        and d.processing_status = 'completed'
+        and (check_works.only_document is null or d.id = check_works.only_document);
+
+    return query
+    with settled as materialized (
+        select d.id
+        from ragraph.document as d
+        where d.works_owed is null
+            and d.processing_status = 'completed'
+            and (check_works.only_document is null or d.id = check_works.only_document)
+    )
+    select
+        n.document_id,
+        'what a document cites is worked out',
+        n.id,
+        'work_entry has no row of this entry: ragraph works --update'
+    from ragraph.content_node as n
+    left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
+    where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+        and e.id is null
+        and (check_works.only_document is null or n.document_id = check_works.only_document)
+        and n.document_id in (select s.id from settled as s);
+
+    return query
     with entries as materialized (
         select e.* from ragraph.work_entry as e
         where check_works.only_document is null or e.document_id = check_works.only_document
@@ -5168,6 +5205,49 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
+
+CREATE FUNCTION ragraph_private.claim_works(collection text, document_ids text[], wait boolean, OUT claimed text[], OUT touched text[]) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    one text;
+    is_owed boolean;
+    owed text[];
+    gone text[] := '{}';
+begin
+    claimed := '{}';
+    foreach one in array claim_works.document_ids loop
+        select d.works_owed is not null into is_owed
+        from ragraph.document as d
+        where d.id = one and d.collection = claim_works.collection;
+        continue when not found;
+        if is_owed then
+            if claim_works.wait then
+                select d.works_owed into owed
+                from ragraph.document as d
+                where d.id = one and d.collection = claim_works.collection
+                for no key update;
+            else
+                select d.works_owed into owed
+                from ragraph.document as d
+                where d.id = one and d.collection = claim_works.collection
+                for no key update skip locked;
+            end if;
+            continue when not found;
+            -- before anything is read of it: whoever writes it from now on waits, and owes anew
+            update ragraph.document as d set works_owed = null where d.id = one;
+            gone := gone || owed;
+        end if;
+        claimed := claimed || one;
+    end loop;
+    touched := ragraph_private.works_with(claim_works.collection, gone);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.claim_works(collection text, document_ids text[], wait boolean, OUT claimed text[], OUT touched text[]) IS 'Takes what documents of a collection owe upon this transaction, which works it out. claimed: those that are there; without
+waiting, none that another transaction is writing; touched: identities to be worked out anew for what has gone from them';
 
 CREATE FUNCTION ragraph_private.cluster_tables() RETURNS TABLE(table_name text, kind text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -7712,13 +7792,26 @@ begin
             mend_works.collection,
             ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
         );
+    else
+        -- keys, since whoever has the lock may be giving other identities to what shares them
+        update ragraph.document as d
+        set works_owed = array(
+            select o.name from unnest(d.works_owed) as o (name)
+            union
+            select s.identity from jsonb_populate_recordset(null::ragraph.work_entry, mend_works.said) as s
+            union
+            select k.key
+            from jsonb_populate_recordset(null::ragraph.work_entry, mend_works.said) as s
+            cross join unnest(s.keys) as k (key)
+        )
+        where d.id = mend_works.document_id;
     end if;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) IS 'Works out anew what hangs on rows of a document that have gone, or have come from another collection; said: these rows,
 by works_going. Called last in the transaction, since it locks the works of the collection until the end of that; where
-another has the lock it does nothing, and the next update of works does it';
+another has the lock the document owes it, and the next update of works does it';
 
 CREATE FUNCTION ragraph_private.metadata_keys(looked_at integer) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12973,6 +13066,36 @@ $$;
 COMMENT ON FUNCTION ragraph_private.works_said(documents text[], ids text[]) IS 'Rows of works of documents, all of them or those of some ids, as an array for works_left, which may be asked when they
 are gone';
 
+CREATE FUNCTION ragraph_private.works_with(collection text, named text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+    found_ones text[] := '{}';
+    at_once constant integer := 500; -- see work_closure
+begin
+    for first_name in 1..coalesce(cardinality(works_with.named), 0) by at_once loop
+        found_ones := found_ones || array(
+            select e.identity
+            from ragraph.work_entry as e
+            where e.collection = works_with.collection
+                and e.identity = any(works_with.named[first_name:first_name + at_once - 1])
+            union
+            select e.identity
+            from ragraph.work_entry as e
+            where e.collection = works_with.collection
+                and e.keys && works_with.named[first_name:first_name + at_once - 1]
+        );
+    end loop;
+    return array(select distinct f.identity from unnest(found_ones) as f (identity));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.works_with(collection text, named text[]) IS 'Identities of the rows of a collection that are among some names, or have a key among them: what document.works_owed
+names';
+
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -14238,6 +14361,8 @@ CREATE INDEX document_relation_target_document_id_target_node_id_idx ON ragraph.
 CREATE INDEX document_sha256_idx ON ragraph.document USING btree (sha256);
 
 CREATE INDEX document_source_uri_idx ON ragraph.document USING btree (source_uri);
+
+CREATE INDEX document_works_owed_idx ON ragraph.document USING btree (collection) WHERE ((works_owed IS NOT NULL) AND (processing_status = 'completed'::ragraph.processing_status));
 
 CREATE INDEX embedding_content_hash_idx ON ragraph.embedding USING hash (content_hash);
 

@@ -175,6 +175,12 @@ document = Table(
         server_default=text("'{}'::text[]"),
         comment="Collections whose ingestion takes its file for this document, wherever it was moved since",
     ),
+    Column(
+        "works_owed",
+        ARRAY(Text),
+        server_default=text("'{}'::text[]"),
+        comment="Its works are to be worked out, with those that these keys and identities name; null once they are",
+    ),
     moment("created_at", "When the row was made"),
     moment("updated_at", "When the document last changed"),
     Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last read into the graph"),
@@ -190,6 +196,12 @@ document = Table(
     Index(None, "sha256"),
     Index(None, "language"),
     Index(None, "source_uri"),
+    # what runs have left to the next one: nothing as a rule, however many documents there are
+    Index(
+        "document_works_owed_idx",
+        "collection",
+        postgresql_where=text("works_owed IS NOT NULL AND processing_status = 'completed'::ragraph.processing_status"),
+    ),
     comment="A file of a publication; its nodes, components, relations and embeddings hang on it",
 )
 

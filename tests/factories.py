@@ -80,8 +80,13 @@ def make_model(connection: Connection, name: str = MODEL, *, dimensions: int = D
     return name
 
 
-def make_document(connection: Connection, document_id: str = "dl_a", *, pages: int = 3, **values: Any) -> str:
-    """Insert a document with its publication and pages, and give its id. Further columns by name."""
+def make_document(
+    connection: Connection, document_id: str = "dl_a", *, pages: int = 3, older: bool = False, **values: Any
+) -> str:
+    """Insert a document with its publication and pages, and give its id. Further columns by name.
+
+    It owes no works; in a store of an ``older`` revision there is no column that says so.
+    """
     publication_id = values.pop("publication_id", "pub_" + document_id.removeprefix("dl_"))
     collection = values.get("collection", "default")
     found = connection.execute("SELECT 1 FROM ragraph.publication WHERE id = %s", [publication_id]).fetchone()
@@ -98,6 +103,7 @@ def make_document(connection: Connection, document_id: str = "dl_a", *, pages: i
             "sha256": sha256(document_id),
             "page_count": pages,
             "processing_status": "completed",
+            **({} if older else {"works_owed": None}),
             "ts_config": "english",
             **values,
         },

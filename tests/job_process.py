@@ -1,9 +1,10 @@
 """A process that takes part in a batch job, and stops or kills itself at a chosen step of a chosen file.
 
-    python tests/job_process.py URL JOB_OR_FOLDER LEASE_S [STEP SIGNAL NAME]
+    python tests/job_process.py URL JOB_OR_FOLDER LEASE_S words|none [STEP SIGNAL NAME]
 
-It prints its report as JSON at the end. Steps: ``reading`` (before a reader is asked), ``writing`` (rows of the graph
-are written, nothing is committed), ``embedding`` (the same for vectors), ``written`` (the graph is committed).
+It embeds with a model of words, or not at all. It prints its report as JSON at the end. Steps: ``reading`` (before a
+reader is asked), ``writing`` (rows of the graph are written, nothing is committed), ``embedding`` (the same for
+vectors), ``written`` (the graph is committed).
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 class JobProcess:
     """A started process of this file."""
 
-    def __init__(self, url: str, job: str | Path, *fault: str, lease_s: float = 1.0) -> None:
-        command = [sys.executable, __file__, url, str(job), str(lease_s), *fault]
+    def __init__(self, url: str, job: str | Path, *fault: str, lease_s: float = 1.0, embeds: bool = True) -> None:
+        command = [sys.executable, __file__, url, str(job), str(lease_s), "words" if embeds else "none", *fault]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     def wait_stopped(self) -> None:
@@ -106,7 +107,8 @@ def _fault(step: str, name: str, number: int) -> None:
 
 
 def main() -> None:
-    url, what, lease_s, *fault = sys.argv[1:]
+    url, what, lease_s, words, *fault = sys.argv[1:]
+    model = WordModel() if words == "words" else None
     if fault:
         step, number, name = fault
         _fault(step, name, int(number))
@@ -114,9 +116,9 @@ def main() -> None:
         try:
             report: IngestReport
             if what.startswith("job_"):
-                report = run(database, job_id=what, workers=1, model=WordModel())
+                report = run(database, job_id=what, workers=1, model=model)
             else:
-                report = run(database, Path(what), job=True, lease_s=float(lease_s), workers=1, model=WordModel())
+                report = run(database, Path(what), job=True, lease_s=float(lease_s), workers=1, model=model)
         except errors.IngestEndedError as error:
             report = error.report
     print(json.dumps(report.to_json()))

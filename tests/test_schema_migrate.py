@@ -143,7 +143,7 @@ def test_untitled_documents_of_older_stores_get_the_names_of_their_files(databas
     titles = {"pub_a": "file:///home/a/two%20words%3F.txt", "pub_b": "A title", "pub_c": "file:///home/a/%FF.txt"}
     with psycopg.connect(database_url) as connection:
         for publication, title in titles.items():
-            make_document(connection, publication.replace("pub", "dl"), publication_id=publication)
+            make_document(connection, publication.replace("pub", "dl"), publication_id=publication, older=True)
             connection.execute("UPDATE ragraph.publication SET title = %s WHERE id = %s", [title, publication])
     assert migrate.upgrade(database_url)
     found = _execute(database_url, "SELECT id, title FROM ragraph.publication ORDER BY id")
@@ -153,7 +153,7 @@ def test_untitled_documents_of_older_stores_get_the_names_of_their_files(databas
 def test_documents_of_older_stores_were_ingested_into_the_collection_they_are_in(database_url: str) -> None:
     migrate.downgrade(database_url, "0005")
     with psycopg.connect(database_url) as connection:
-        make_document(connection, "dl_a", collection="papers")
+        make_document(connection, "dl_a", collection="papers", older=True)
         connection.execute("UPDATE ragraph.document SET set_by_hand = '{collection,language}'")
     assert migrate.upgrade(database_url)
     found = _execute(database_url, "SELECT ingested_into, set_by_hand FROM ragraph.document")

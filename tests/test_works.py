@@ -38,7 +38,7 @@ KIM_BARE = "Kim D. Coffee and walking: a cohort study. 2001."
 
 
 def fill(connection: Connection, document: str, entries: list[str], **publication: Any) -> None:
-    make_document(connection, document, processing_status="completed")
+    make_document(connection, document, works_owed=[])
     for column, value in publication.items():
         statement = sql.SQL("UPDATE ragraph.publication SET {} = %s WHERE id = %s").format(sql.Identifier(column))
         connection.execute(statement, [value, f"pub_{document.removeprefix('dl_')}"])

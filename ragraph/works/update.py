@@ -16,7 +16,7 @@ from ragraph.works.fields import Fields, keys
 from ragraph.works.parse import find_identifiers, is_book, parse_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import psycopg
 
@@ -39,6 +39,7 @@ def update_works(
     documents: Sequence[str] | None = None,
     *,
     collection: str | None = None,
+    owed: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> WorksReport:
     """Read the entries that are new or changed, and work out anew what hangs together with them.
@@ -47,28 +48,42 @@ def update_works(
         database: the store.
         documents: only these: ids.
         collection: only this one.
+        owed: in place of both, the documents that writing has left to be worked out, whoever wrote them.
         progress: told how many documents are done, and of how many.
     """
     begin = time.monotonic()
     with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
-        values = {"document_ids": documents, "collection": collection}
-        rows = cursor.execute(QUERIES["works_documents"], values).fetchall()
+        values = {} if owed else {"document_ids": documents, "collection": collection}
+        rows = cursor.execute(QUERIES["works_owed" if owed else "works_documents"], values).fetchall()
     read = entries = changed = done = 0
-    for name, group in groupby(rows, key=lambda row: row["collection"]):
-        ids = [row["id"] for row in group]
-        for start in range(0, len(ids), _BATCH):
-            if progress is not None:
-                progress(done, len(rows))
-            batch = ids[start : start + _BATCH]
-            with database.write() as connection, connection.transaction():
-                counts = _batch(connection, name, batch)
-            read, entries, changed = (old + new for old, new in zip((read, entries, changed), counts, strict=True))
+    held: list[tuple[str, str]] = []
+    for name, batch, wait in _batches(rows, held):
+        if progress is not None:
+            progress(done, len(rows))
+        with database.write() as connection, connection.transaction():
+            claimed, counts = _batch(connection, name, batch, wait=wait)
+        read, entries, changed = (old + new for old, new in zip((read, entries, changed), counts, strict=True))
+        if not wait:
+            held += [(name, document) for document in batch if document not in claimed]
             done += len(batch)
-    if documents is None:
+    if documents is None and not owed:
         changed += _mend(database, {row["id"]: row["collection"] for row in rows})
     return WorksReport(
         documents=len(rows), read=read, entries=entries, changed=changed, seconds=time.monotonic() - begin
     )
+
+
+def _batches(rows: Sequence[dict[str, str]], held: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[str], bool]]:
+    """Give collections with the documents of one transaction, and whether it waits for those that others are writing.
+
+    Those are left to the end, one by one (``held``, which the caller fills): nobody waits who has other documents.
+    """
+    for name, group in groupby(rows, key=lambda row: row["collection"]):
+        ids = [row["id"] for row in group]
+        for start in range(0, len(ids), _BATCH):
+            yield name, ids[start : start + _BATCH], False
+    for name, document in held:
+        yield name, [document], True
 
 
 def _mend(database: Database, collections: dict[str, str]) -> int:
@@ -85,13 +100,20 @@ def _mend(database: Database, collections: dict[str, str]) -> int:
     return changed
 
 
-def _batch(connection: Connection, collection: str, documents: list[str]) -> tuple[int, int, int]:
-    """Bring documents of a collection up to date; return how many were read, entries of them, and rows changed."""
-    values: dict[str, Any] = {"collection": collection, "document_ids": documents, "version": VERSION}
+def _batch(
+    connection: Connection, collection: str, documents: list[str], *, wait: bool
+) -> tuple[set[str], tuple[int, int, int]]:
+    """Bring documents of a collection up to date, but those that others are writing, unless it is to wait for these.
+
+    Returns:
+        Ids of those that are up to date; how many were read, entries of them, and rows changed.
+    """
+    values: dict[str, Any] = {"collection": collection, "document_ids": documents, "version": VERSION, "wait": wait}
     connection.execute(QUERIES["works_lock"], values)
-    stale = connection.cursor(row_factory=dict_row).execute(QUERIES["works_stale"], values).fetchall()
-    if not stale:
-        return 0, 0, 0
+    rows = connection.cursor(row_factory=dict_row)
+    claim = rows.execute(QUERIES["works_claim"], values).fetchone() or {"claimed": [], "touched": []}
+    values["document_ids"] = claim["claimed"]
+    stale = rows.execute(QUERIES["works_stale"], values).fetchall()
     written = []
     for row in stale:
         take_apart = document_fields if row["node_id"] is None else entry_fields
@@ -99,10 +121,16 @@ def _batch(connection: Connection, collection: str, documents: list[str]) -> tup
         source = {name: row[name] for name in ("document_id", "node_id", "source_hash")}
         written.append({**said.to_json(), **source, "keys": keys(said)})
     scalars = connection.cursor(row_factory=scalar_row)
-    values["entries"] = Jsonb(written)
-    values["identities"] = scalars.execute(QUERIES["works_write"], values).fetchone()
-    changed = scalars.execute(QUERIES["works_resolve"], values).fetchone() or 0
-    return len({row["document_id"] for row in stale}), sum(row["node_id"] is not None for row in stale), changed
+    touched = set(claim["touched"])
+    if written:
+        values["entries"] = Jsonb(written)
+        touched |= set(scalars.execute(QUERIES["works_write"], values).fetchone() or ())
+    changed = 0
+    if touched:
+        values["identities"] = sorted(touched)
+        changed = scalars.execute(QUERIES["works_resolve"], values).fetchone() or 0
+    counts = len({row["document_id"] for row in stale}), sum(row["node_id"] is not None for row in stale), changed
+    return set(claim["claimed"]), counts
 
 
 def entry_fields(text: str, stated: dict[str, Any]) -> Fields:

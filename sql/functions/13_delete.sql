@@ -11,13 +11,16 @@ declare
     nodes_deleted integer;
     works text[] := ragraph_private.document_works(array[delete_document.document_id]);
     collection text;
+    owed text[];
 begin
-    if works <> '{}' then
-        select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
+    select d.collection, d.works_owed into collection, owed
+    from ragraph.document as d
+    where d.id = delete_document.document_id;
+    if works <> '{}' or owed <> '{}' then
         perform ragraph_private.lock_works(collection);
         works := ragraph_private.works_left( -- as they are under the lock
             collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
-        );
+        ) || ragraph_private.works_with(collection, owed);
     end if;
     -- the publication before its document, as ingestion locks them
     perform 1

@@ -12,6 +12,37 @@ as $$
 #variable_conflict use_column
 begin
     return query
+    select
+        d.id,
+        'what a document cites is worked out',
+        d.id,
+        'its bibliography or its publication is not read yet: the next ingest does it, or ragraph works --update'
+    from ragraph.document as d
+    where d.works_owed is not null
+        and d.processing_status = 'completed'
+        and (check_works.only_document is null or d.id = check_works.only_document);
+
+    return query
+    with settled as materialized (
+        select d.id
+        from ragraph.document as d
+        where d.works_owed is null
+            and d.processing_status = 'completed'
+            and (check_works.only_document is null or d.id = check_works.only_document)
+    )
+    select
+        n.document_id,
+        'what a document cites is worked out',
+        n.id,
+        'work_entry has no row of this entry: ragraph works --update'
+    from ragraph.content_node as n
+    left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
+    where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+        and e.id is null
+        and (check_works.only_document is null or n.document_id = check_works.only_document)
+        and n.document_id in (select s.id from settled as s);
+
+    return query
     with entries as materialized (
         select e.* from ragraph.work_entry as e
         where check_works.only_document is null or e.document_id = check_works.only_document

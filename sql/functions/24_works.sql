@@ -673,6 +673,89 @@ comment on function ragraph_private.works_left(text, text[], jsonb) is
 of them. Not those of rows that say what one before them says, in the order of document and id: that stands for both,
 and keeps its evidence where another has the key of it';
 
+create or replace function ragraph_private.works_with(collection text, named text[])
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_seqscan = off -- see work_closure
+as $$
+#variable_conflict use_column
+declare
+    found_ones text[] := '{}';
+    at_once constant integer := 500; -- see work_closure
+begin
+    for first_name in 1..coalesce(cardinality(works_with.named), 0) by at_once loop
+        found_ones := found_ones || array(
+            select e.identity
+            from ragraph.work_entry as e
+            where e.collection = works_with.collection
+                and e.identity = any(works_with.named[first_name:first_name + at_once - 1])
+            union
+            select e.identity
+            from ragraph.work_entry as e
+            where e.collection = works_with.collection
+                and e.keys && works_with.named[first_name:first_name + at_once - 1]
+        );
+    end loop;
+    return array(select distinct f.identity from unnest(found_ones) as f (identity));
+end
+$$;
+comment on function ragraph_private.works_with(text, text[]) is
+'Identities of the rows of a collection that are among some names, or have a key among them: what document.works_owed
+names';
+
+create or replace function ragraph_private.claim_works(
+    collection text, document_ids text[], wait boolean, out claimed text[], out touched text[]
+)
+returns record
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    one text;
+    is_owed boolean;
+    owed text[];
+    gone text[] := '{}';
+begin
+    claimed := '{}';
+    foreach one in array claim_works.document_ids loop
+        select d.works_owed is not null into is_owed
+        from ragraph.document as d
+        where d.id = one and d.collection = claim_works.collection;
+        continue when not found;
+        if is_owed then
+            if claim_works.wait then
+                select d.works_owed into owed
+                from ragraph.document as d
+                where d.id = one and d.collection = claim_works.collection
+                for no key update;
+            else
+                select d.works_owed into owed
+                from ragraph.document as d
+                where d.id = one and d.collection = claim_works.collection
+                for no key update skip locked;
+            end if;
+            continue when not found;
+            -- before anything is read of it: whoever writes it from now on waits, and owes anew
+            update ragraph.document as d set works_owed = null where d.id = one;
+            gone := gone || owed;
+        end if;
+        claimed := claimed || one;
+    end loop;
+    touched := ragraph_private.works_with(claim_works.collection, gone);
+end
+$$;
+comment on function ragraph_private.claim_works(text, text[], boolean) is
+'Takes what documents of a collection owe upon this transaction, which works it out. claimed: those that are there; without
+waiting, none that another transaction is writing; touched: identities to be worked out anew for what has gone from them';
+
 create or replace function ragraph_private.works_going(document_id text, node_ids text[] default null)
 returns jsonb
 language plpgsql
@@ -888,10 +971,23 @@ begin
             mend_works.collection,
             ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
         );
+    else
+        -- keys, since whoever has the lock may be giving other identities to what shares them
+        update ragraph.document as d
+        set works_owed = array(
+            select o.name from unnest(d.works_owed) as o (name)
+            union
+            select s.identity from jsonb_populate_recordset(null::ragraph.work_entry, mend_works.said) as s
+            union
+            select k.key
+            from jsonb_populate_recordset(null::ragraph.work_entry, mend_works.said) as s
+            cross join unnest(s.keys) as k (key)
+        )
+        where d.id = mend_works.document_id;
     end if;
 end
 $$;
 comment on function ragraph_private.mend_works(text, text, jsonb) is
 'Works out anew what hangs on rows of a document that have gone, or have come from another collection; said: these rows,
 by works_going. Called last in the transaction, since it locks the works of the collection until the end of that; where
-another has the lock it does nothing, and the next update of works does it';
+another has the lock the document owes it, and the next update of works does it';

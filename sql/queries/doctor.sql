@@ -36,7 +36,8 @@ SELECT
 SELECT
     count(*) AS documents,
     count(*) FILTER (WHERE d.processing_status = 'failed') AS failed,
-    count(*) FILTER (WHERE d.processing_status = 'processing') AS unfinished
+    count(*) FILTER (WHERE d.processing_status = 'processing') AS unfinished,
+    count(*) FILTER (WHERE d.processing_status = 'completed' AND d.works_owed IS NOT NULL) AS owing
 FROM ragraph.document AS d;
 
 -- name: doctor_models

@@ -7,7 +7,7 @@ SELECT
             'publication',
             to_jsonb(p) - '{created_at, updated_at, set_by_hand}'::text[],
             'document',
-            to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into}'::text[],
+            to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into, works_owed}'::text[],
             'pages',
             (
                 SELECT coalesce(jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.page_pdf), '[]')

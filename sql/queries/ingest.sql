@@ -90,6 +90,7 @@ ON CONFLICT (id) DO UPDATE SET
     ingested_with = excluded.ingested_with,
     processing_status = excluded.processing_status,
     error_message = NULL,
+    works_owed = coalesce(document.works_owed, '{}'),
     updated_at = excluded.updated_at,
     processed_at = excluded.processed_at;
 

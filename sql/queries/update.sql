@@ -25,10 +25,11 @@ FOR UPDATE;
 SELECT ragraph_private.require_document(%(document_id)s);
 
 -- name: update_file
--- Bytes and place of the file of a document: what to lock before the document itself.
+-- Bytes, place and collection of the file of a document: what to lock before the document itself.
 SELECT
     d.sha256,
-    d.source_uri
+    d.source_uri,
+    d.collection
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 

@@ -60,7 +60,7 @@ SELECT
         FROM ragraph.document_version AS v
         WHERE v.document_id = d.id
     ),
-    to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into}'::text[],
+    to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into, works_owed}'::text[],
     d.processed_at,
     clock_timestamp(),
     d.collection

@@ -10,6 +10,40 @@ WHERE
     AND (%(collection)s::text IS NULL OR d.collection = %(collection)s::text)
 ORDER BY d.collection, d.created_at, d.id;
 
+-- name: works_owed
+-- Documents whose works are not worked out: those of runs that were cut off too.
+SELECT
+    d.id,
+    d.collection
+FROM ragraph.document AS d
+WHERE d.works_owed IS NOT NULL AND d.processing_status = 'completed'
+ORDER BY d.collection, d.created_at, d.id;
+
+-- name: works_of_publication
+-- Documents whose own works are what the publication of one says.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE d.publication_id = (SELECT o.publication_id FROM ragraph.document AS o WHERE o.id = %(document_id)s)
+ORDER BY d.id;
+
+-- name: works_owe
+-- The publication says something else now, and so do its documents as works.
+UPDATE ragraph.document AS d
+SET works_owed = '{}'
+WHERE d.publication_id = %(publication_id)s AND d.works_owed IS NULL;
+
+-- name: works_left_behind
+-- What a document that moves owes to the collection that it leaves.
+SELECT ragraph_private.resolve_works(%(collection)s, ragraph_private.works_with(%(collection)s, d.works_owed))
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s AND d.works_owed <> '{}';
+
+-- name: works_claim
+SELECT
+    c.claimed,
+    c.touched
+FROM ragraph_private.claim_works(%(collection)s, %(document_ids)s::text[], %(wait)s) AS c;
+
 -- name: works_lock
 SELECT ragraph_private.lock_works(%(collection)s);
 
@@ -31,7 +65,10 @@ said AS MATERIALIZED (
         n.content,
         jsonb_build_object('ids', n.data -> 'ids', 'entry', n.data -> 'entry') AS stated
     FROM ragraph.content_node AS n
-    WHERE n.document_id = any(%(document_ids)s::text[]) AND n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+    WHERE
+        n.document_id = any(%(document_ids)s::text[])
+        AND n.collection = %(collection)s
+        AND n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
     UNION ALL
     SELECT
         d.id,
