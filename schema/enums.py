@@ -95,8 +95,8 @@ class RelationType(StrEnum):
     outward: str
     inward: str
 
-    def __new__(cls, value: str, outward: str, inward: str) -> Self:
-        """Make a member; one without words for people is an error."""
+    def __new__(cls, value: str, outward: str = "", inward: str = "") -> Self:  # the defaults: for calls that look up
+        """Make a member with its words."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.outward, member.inward = outward, inward
