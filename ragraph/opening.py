@@ -139,7 +139,7 @@ def restore(
     from ragraph.backup.archive import reading
     from ragraph.backup.restoring import restore_into
 
-    with reading(Path(path)):
-        pass  # no server is made for what is no backup
+    with reading(Path(path), whole=True):
+        pass  # no server is made for what is no backup, and nothing is dropped for a damaged one
     with reached(url, home, create=True) as place:
         return restore_into(place.url, place.assets, path, replace=replace, told=progress)

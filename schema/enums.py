@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 
 class DocumentType(StrEnum):
@@ -83,15 +84,31 @@ class EmbeddingSource(StrEnum):
 
 
 class RelationType(StrEnum):
-    """What an edge between two nodes says, read from source to target."""
+    """What an edge between two nodes says, read from source to target.
 
-    REFERENCES_NOTE = "REFERENCES_NOTE"
-    REFERENCES_CITATION = "REFERENCES_CITATION"
-    IS_CAPTIONED_BY = "IS_CAPTIONED_BY"
-    IS_SUPPLEMENTED_BY = "IS_SUPPLEMENTED_BY"
-    CONTINUES = "CONTINUES"
-    CROSS_REFERENCES = "CROSS_REFERENCES"
-    CITES = "CITES"
+    Args:
+        value: under which the database has it.
+        outward: what the target is to the source, for people.
+        inward: what the source is to the target, for people.
+    """
+
+    outward: str
+    inward: str
+
+    def __new__(cls, value: str, outward: str = "", inward: str = "") -> Self:  # the defaults: for calls that look up
+        """Make a member with its words."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.outward, member.inward = outward, inward
+        return member
+
+    REFERENCES_NOTE = "REFERENCES_NOTE", "Note", "Noted in"
+    REFERENCES_CITATION = "REFERENCES_CITATION", "Cites", "Cited in"
+    IS_CAPTIONED_BY = "IS_CAPTIONED_BY", "Caption", "Caption of"
+    IS_SUPPLEMENTED_BY = "IS_SUPPLEMENTED_BY", "Supplement", "Supplement to"
+    CONTINUES = "CONTINUES", "Continues from", "Continued in"
+    CROSS_REFERENCES = "CROSS_REFERENCES", "Refers to", "Referred to in"
+    CITES = "CITES", "Cites the work", "Cited by the work"
 
 
 class ProcessingStatus(StrEnum):

@@ -4188,6 +4188,7 @@ COMMENT ON FUNCTION ragraph_private.check_content(only_document text) IS 'Violat
 CREATE FUNCTION ragraph_private.check_cycles(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
     SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 #variable_conflict use_column
@@ -4195,42 +4196,66 @@ declare
     -- texts cross-refer and cite in circles as they please; of a chain that goes round, sequencing tells
     types constant ragraph.relation_type[] := '{REFERENCES_NOTE,IS_CAPTIONED_BY,IS_SUPPLEMENTED_BY}';
     one text;
+    type ragraph.relation_type;
+    ids text[];
+    first_edges integer[];
+    targets integer[];
 begin
-    for one in
+    for one, type in
         -- few relations lead on from where another one leads to
-        select distinct r.document_id
+        select distinct r.document_id, r.relation_type
         from ragraph.relation as r
-        inner join ragraph.relation as s
-            on r.document_id = s.document_id and r.target_node_id = s.source_node_id and r.relation_type = s.relation_type
         where (check_cycles.only_document is null or r.document_id = check_cycles.only_document)
             and r.relation_type = any(types)
-    loop
-        return query
-        with recursive edges as materialized (
-            select r.relation_type, r.source_node_id, r.target_node_id
-            from ragraph.relation as r
-            where r.document_id = one and r.relation_type = any(types) and r.target_node_id is not null
-        ),
-        walk as (
-            select e.relation_type, e.source_node_id as start, e.target_node_id as node
-            from edges as e
-            where exists (
-                select 1 from edges as f
-                where f.relation_type = e.relation_type and f.source_node_id = e.target_node_id
+            and exists (
+                select 1
+                from ragraph.relation as s
+                where s.document_id = r.document_id and s.source_node_id = r.target_node_id and s.relation_type = r.relation_type
             )
-            union
-            select w.relation_type, w.start, e.target_node_id
-            from walk as w
-            inner join edges as e on w.relation_type = e.relation_type and w.node = e.source_node_id
-            where w.node <> w.start
+    loop
+        -- nodes that lead on, as numbers; one that does not lies in no round
+        with edges as materialized (
+            select distinct r.source_node_id as source, r.target_node_id as target
+            from ragraph.relation as r
+            where r.document_id = one and r.relation_type = type and r.target_node_id is not null
+        ),
+        nodes as materialized (
+            select e.source as id, row_number() over (order by e.source) as i
+            from edges as e
+            group by e.source
+        ),
+        numbered as (
+            select s.i, t.i as target
+            from edges as e
+            inner join nodes as s on e.source = s.id
+            inner join nodes as t on e.target = t.id
+        ),
+        counted as (
+            select n.id, n.i, count(e.target) as edges
+            from nodes as n
+            left join numbered as e on n.i = e.i
+            group by n.id, n.i
         )
+        select
+            (select array_agg(n.id order by n.i) from nodes as n),
+            (
+                select array_agg(c.first_edge order by c.i)
+                from (
+                    select c.i, (1 + sum(c.edges) over (order by c.i) - c.edges)::integer as first_edge from counted as c
+                    union all
+                    select count(*) + 1, (1 + sum(c.edges))::integer from counted as c
+                ) as c
+            ),
+            (select coalesce(array_agg(e.target::integer order by e.i, e.target), '{}') from numbered as e)
+        into ids, first_edges, targets;
+        return query
         select
             one,
             'notes, captions and supplements do not go round',
-            w.start,
-            format('%s relations lead from it back to it', w.relation_type)
-        from walk as w
-        where w.node = w.start;
+            ids[r.i],
+            format('%s relations lead from it back to it', type)
+        from unnest(ragraph_private.rounds(first_edges, targets)) as r (i)
+        order by r.i;
     end loop;
 end
 $$;
@@ -9674,17 +9699,20 @@ begin
         left join in_text as d on m.note = d.note
         where m.from_footnote and d.note is null
     ),
-    -- footnotes to which a way leads from the text, by the one that it begins with: they go to where it begins
+    -- footnotes to which a way leads from the text, by its length; each once for a length, however many ways there are
+    reachable as materialized (
+        select d.note as id, 1 as hop from in_text as d
+        union
+        select f.note, r.hop + 1
+        from reachable as r
+        inner join from_notes as f on r.id = f.source
+        where r.hop < 4
+    ),
     attachable as materialized (
-        select d.note as id, d.note as root, array[]::integer[] as steps, 1 as hop from in_text as d
-        union all
-        select f.note, a.root, a.steps || array[f.marker_start, f.note_rank], a.hop + 1
-        from attachable as a
-        inner join from_notes as f on a.id = f.source
-        where a.hop < 4
+        select r.id, min(r.hop) as hop from reachable as r group by r.id
     ),
     flow as materialized (
-        select n.* from nodes as n left join (select distinct id from attachable) as a on n.id = a.id where a.id is null
+        select n.* from nodes as n left join attachable as a on n.id = a.id where a.id is null
     ),
     -- a component stands where its first node stands
     component_rank as (
@@ -9792,11 +9820,18 @@ begin
         where not m.from_footnote
         order by m.note, o.rank, m.marker_start
     ),
+    -- they go to where the shortest way begins, and of these the one that begins first
     attached as materialized (
-        select distinct on (a.id) a.id, t.anchor, t.trail || a.steps as trail
-        from attachable as a
-        inner join from_text as t on a.root = t.note
-        order by a.id, a.hop, t.trail || a.steps
+        select t.note as id, 1 as hop, t.anchor, t.trail from from_text as t
+        union all
+        select n.*
+        from (
+            select distinct on (f.note) f.note, a.hop + 1, a.anchor, a.trail || array[f.marker_start, f.note_rank]
+            from attached as a
+            inner join from_notes as f on a.id = f.source
+            inner join attachable as r on f.note = r.id and a.hop + 1 = r.hop
+            order by f.note, a.trail || array[f.marker_start, f.note_rank]
+        ) as n
     ),
     notes as materialized (
         select
@@ -11182,6 +11217,81 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.roman_value(numeral text) IS 'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
+
+CREATE FUNCTION ragraph_private.rounds(first_edges integer[], targets integer[]) RETURNS integer[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- Tarjan's strongly connected components, with a stack of its own: each node and each edge is looked at once
+    node_count constant integer := cardinality(rounds.first_edges) - 1;
+    next_edges integer[] := rounds.first_edges;
+    visits integer[] := array_fill(0, array[node_count]); -- when a node was reached, from 1; 0 for not yet
+    lowest integer[] := array_fill(0, array[node_count]); -- the earliest open node that a way leads to
+    is_open boolean[] := array_fill(false, array[node_count]); -- reached, and of no component yet
+    open_nodes integer[] := array_fill(0, array[node_count]);
+    open_count integer := 0;
+    way integer[] := array_fill(0, array[node_count]); -- from the node that the search began at to this one
+    way_length integer;
+    visit integer := 0;
+    here integer;
+    target integer;
+    member integer;
+    is_round boolean;
+    found integer[] := array_fill(0, array[node_count]);
+    found_count integer := 0;
+begin
+    for start in 1..node_count loop
+        continue when visits[start] > 0;
+        way[1] := start;
+        way_length := 1;
+        while way_length > 0 loop
+            here := way[way_length];
+            if visits[here] = 0 then
+                visit := visit + 1;
+                visits[here] := visit;
+                lowest[here] := visit;
+                open_count := open_count + 1;
+                open_nodes[open_count] := here;
+                is_open[here] := true;
+            end if;
+            if next_edges[here] < rounds.first_edges[here + 1] then
+                target := rounds.targets[next_edges[here]];
+                next_edges[here] := next_edges[here] + 1;
+                if visits[target] = 0 then
+                    way_length := way_length + 1;
+                    way[way_length] := target;
+                elsif is_open[target] then
+                    lowest[here] := least(lowest[here], visits[target]);
+                end if;
+                continue;
+            end if;
+            way_length := way_length - 1;
+            if way_length > 0 then
+                lowest[way[way_length]] := least(lowest[way[way_length]], lowest[here]);
+            end if;
+            continue when lowest[here] < visits[here];
+            -- a component is complete: a round if it has several nodes, or one that leads to itself
+            is_round := open_nodes[open_count] <> here
+                or here = any(rounds.targets[rounds.first_edges[here]:rounds.first_edges[here + 1] - 1]);
+            loop
+                member := open_nodes[open_count];
+                open_count := open_count - 1;
+                is_open[member] := false;
+                if is_round then
+                    found_count := found_count + 1;
+                    found[found_count] := member;
+                end if;
+                exit when member = here;
+            end loop;
+        end loop;
+    end loop;
+    return found[:found_count];
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.rounds(first_edges integer[], targets integer[]) IS 'The nodes of a graph from which a way leads back to them, in no order. Nodes are numbers from 1; the edges of node i lead
+to targets[first_edges[i]] up to, without it, targets[first_edges[i + 1]]. Linear in nodes and edges';
 
 CREATE FUNCTION ragraph_private.safe_url(url text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

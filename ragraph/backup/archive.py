@@ -7,8 +7,10 @@ import io
 import json
 import os
 import uuid
-from contextlib import contextmanager
+import zlib
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from lzma import LZMAError
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 FORMAT = "ragraph-backup/1"
 MANIFEST, DUMP, DIGESTS, ASSETS = "manifest.json", "database.dump", "digests.tsv", "assets/"
+
+_BLOCK = 1 << 20
+_DAMAGED = (BadZipFile, EOFError, KeyError, LZMAError, RuntimeError, TypeError, ValueError, csv.Error, zlib.error)
+"""What reading a damaged archive raises; RuntimeError where a flipped bit asks for a password or an unknown method."""
 
 Digests = dict[tuple[str, str], tuple[int, str]]
 """(table, document or "") to rows and digest, as of ``ragraph.store_digests``."""
@@ -74,22 +80,44 @@ def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
+def reading(path: Path, *, whole: bool = False) -> Iterator[tuple[ZipFile, Manifest]]:
     """Give the archive of a backup and its manifest.
 
+    Args:
+        path: of the file.
+        whole: first read every byte of it, which compares each member with its checksum.
+
     Raises:
-        BackupError: it cannot be read, or is no backup of ragraph that this version knows.
+        BackupError: it cannot be read, is damaged, or is no backup of ragraph that this version knows.
     """
-    try:
-        with ZipFile(path) as archive:
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(ZipFile(path))
             held = json.loads(archive.read(MANIFEST))
+            if not isinstance(held, dict):
+                raise TypeError(f"{MANIFEST} holds no object")
             if held.get("format") != FORMAT:
                 raise BackupError(f"{path} has format {held.get('format')!r}, not {FORMAT}", hint="upgrade ragraph")
-            yield archive, Manifest(**held)
-    except (BadZipFile, KeyError, TypeError, ValueError, EOFError) as error:
-        raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
-    except OSError as error:
-        raise BackupError(f"{path} cannot be read ({error.strerror or error})") from error
+            manifest = Manifest(**held)
+            for name in (DUMP, DIGESTS):
+                archive.getinfo(name)
+            if whole:
+                _read_members(archive)
+        except _DAMAGED as error:
+            raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
+        except OSError as error:
+            raise BackupError(f"{path} cannot be read ({error.strerror or error})") from error
+        try:
+            yield archive, manifest
+        except (BadZipFile, EOFError, zlib.error) as error:
+            raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
+
+
+def _read_members(archive: ZipFile) -> None:
+    for member in archive.infolist():
+        with archive.open(member) as content:
+            while content.read(_BLOCK):
+                pass
 
 
 def put_text(archive: ZipFile, name: str, text: str) -> None:
@@ -116,9 +144,16 @@ def put_digests(archive: ZipFile, digests: Digests) -> None:
 
 
 def digests_of(archive: ZipFile) -> Digests:
-    """Return the digests of an archive."""
-    lines = csv.reader(io.TextIOWrapper(archive.open(DIGESTS), "utf-8", newline=""), dialect="excel-tab")
-    return {(table, document): (int(count), digest) for table, document, count, digest in lines}
+    """Return the digests of an archive.
+
+    Raises:
+        BackupError: they are not as ``put_digests`` writes them.
+    """
+    try:
+        lines = csv.reader(io.TextIOWrapper(archive.open(DIGESTS), "utf-8", newline=""), dialect="excel-tab")
+        return {(table, document): (int(count), digest) for table, document, count, digest in lines}
+    except _DAMAGED as error:
+        raise BackupError(f"the backup is damaged: {DIGESTS}: {first_line(error)}") from error
 
 
 def differences(expected: Digests, found: Digests) -> list[str]:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ragraph.database import is_direct
-from ragraph.errors import BackupError
+from ragraph.errors import BackupError, first_line
 from ragraph.server.binaries import VERSIONS, find_binaries
 
 if TYPE_CHECKING:
@@ -56,18 +56,21 @@ def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:
 
 
 def is_secured(server: int, source: IO[bytes]) -> bool:
-    """Say whether row-level security was on in the store of a dump; reads it to its end.
+    """Return True if row-level security was on in the store of a dump.
 
     Args:
         server: version number of the server that it is for.
         source: as ``dump`` wrote it.
+
+    Raises:
+        BackupError: the dump is damaged.
     """
     listing = [_program("pg_restore", server), "--list"]
-    with _running(listing, "", "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        feeder = threading.Thread(target=_feed, args=(source, _open(process.stdin)), daemon=True)
-        feeder.start()
+    with (
+        _running(listing, "", "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process,
+        _fed(process, source),
+    ):
         entries = _open(process.stdout).read()
-        feeder.join()
     return b" ROW SECURITY " in entries
 
 
@@ -92,9 +95,8 @@ def load(url: str, server: int, source: IO[bytes], before: str, after: str = "",
     with (
         _running(writing, url, "psql", stdin=subprocess.PIPE) as psql,
         _running(reading, url, "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as restore,
+        _fed(restore, source) as feeder,
     ):
-        feeder = threading.Thread(target=_feed, args=(source, _open(restore.stdin)), daemon=True)
-        feeder.start()
         script, taken = _open(restore.stdout), _open(psql.stdin)
         try:
             taken.write(before.encode())
@@ -102,7 +104,7 @@ def load(url: str, server: int, source: IO[bytes], before: str, after: str = "",
             taken.write(head if server >= _HAS_TIMEOUT else head.replace(_TIMEOUT, b"", 1))
             shutil.copyfileobj(script, taken, _BLOCK)
             feeder.join()
-            if restore.wait():  # psql must not take the end of a damaged dump for the end of the work
+            if restore.wait() or feeder.failure:  # psql must not take the end of a damaged dump for the end of the work
                 psql.kill()
             taken.write(after.encode())
             taken.close()
@@ -110,12 +112,58 @@ def load(url: str, server: int, source: IO[bytes], before: str, after: str = "",
             restore.kill()
 
 
-def _feed(source: IO[bytes], target: IO[bytes]) -> None:
+class _Feeder(threading.Thread):
+    """Copies a stream into a pipe; whatever happens, it closes the pipe, so that its reader ends too.
+
+    Args:
+        source: read to its end.
+        target: the pipe; it may break, since its reader then says why.
+    """
+
+    failure: Exception | None = None
+    """Why the source could not be read to its end; to be asked when the thread has ended."""
+
+    def __init__(self, source: IO[bytes], target: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._source, self._target = source, target
+
+    def run(self) -> None:
+        """Copy until the source ends or fails, or the pipe breaks."""
+        try:
+            while block := self._read():
+                self._target.write(block)
+        except BrokenPipeError:
+            pass
+        finally:
+            _closed(self._target.close)
+
+    def _read(self) -> bytes:
+        try:
+            return self._source.read(_BLOCK)
+        except Exception as error:
+            self.failure = error
+            return b""
+
+
+@contextmanager
+def _fed(process: subprocess.Popen[bytes], source: IO[bytes]) -> Iterator[_Feeder]:
+    """Feed a program from a stream meanwhile; at the end the stream is no longer read.
+
+    Raises:
+        BackupError: the stream could not be read to its end.
+    """
+    feeder = _Feeder(source, _open(process.stdin))
+    feeder.start()
     try:
-        shutil.copyfileobj(source, target, _BLOCK)
-        target.close()
-    except OSError:  # who reads it has ended, and says why
-        return
+        yield feeder
+    except BaseException:
+        process.kill()  # else the feeder would wait for it
+        raise
+    finally:
+        feeder.join()
+    if feeder.failure is not None:
+        process.kill()
+        raise BackupError(f"the dump in the backup cannot be read: {first_line(feeder.failure)}") from feeder.failure
 
 
 @contextmanager

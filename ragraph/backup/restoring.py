@@ -52,6 +52,7 @@ def restore_into(
     tell = told or (lambda step: None)
     with archives.reading(source) as (archive, manifest):
         migrate.check_known(manifest.revision)
+        expected = archives.digests_of(archive)
         with translate_errors(url), connect(url, autocommit=True) as connection:
             programs.check_direct(connection)
             server = connection.info.server_version
@@ -78,7 +79,6 @@ def restore_into(
         tell("digests")
         with translate_errors(url), connect(url, autocommit=True) as connection:
             digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
-            expected = archives.digests_of(archive)
             if secured:  # who owns the store was granted all of it
                 expected[_GRANTS] = digests[_GRANTS]
             if different := archives.differences(expected, digests):
@@ -132,14 +132,17 @@ def _before(*, local: bool, drop: bool) -> str:
 def _restore_assets(archive: ZipFile, assets: Assets) -> int:
     """Put the originals into the asset store; each is checked by its name."""
     names = [name for name in archive.namelist() if name.startswith(archives.ASSETS)]
-    with tempfile.TemporaryDirectory(prefix="ragraph-restore-") as folder:
-        for name in names:
-            file = Path(folder) / "original"
-            with archive.open(name) as member, file.open("wb") as copy:
-                shutil.copyfileobj(member, copy, _BLOCK)
-            with file.open("rb") as copy:
-                digest = hashlib.file_digest(copy, "sha256").hexdigest()
-            if digest != name.removeprefix(archives.ASSETS):
-                raise BackupError(f"the backup is damaged: {name} has other bytes than its name says")
-            assets.put(file, digest)
+    try:
+        with tempfile.TemporaryDirectory(prefix="ragraph-restore-") as folder:
+            for name in names:
+                file = Path(folder) / "original"
+                with archive.open(name) as member, file.open("wb") as copy:
+                    shutil.copyfileobj(member, copy, _BLOCK)
+                with file.open("rb") as copy:
+                    digest = hashlib.file_digest(copy, "sha256").hexdigest()
+                if digest != name.removeprefix(archives.ASSETS):
+                    raise BackupError(f"the backup is damaged: {name} has other bytes than its name says")
+                assets.put(file, digest)
+    except OSError as error:
+        raise BackupError(f"the originals cannot be unpacked ({error.strerror or error})") from error
     return len(names)

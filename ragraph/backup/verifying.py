@@ -33,7 +33,7 @@ def verify(
     tell = told or (lambda step: None)
     expected = None
     if against is not None:
-        with archives.reading(Path(against)) as (archive, _):
+        with archives.reading(Path(against), whole=True) as (archive, _):
             expected = archives.digests_of(archive)
     with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
         tell("digests")

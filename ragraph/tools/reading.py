@@ -13,7 +13,7 @@ from ragraph.arguments import text, whole
 from ragraph.defaults import DEFAULT_MODE, ModeName
 from ragraph.errors import ArgumentError
 from ragraph.outside import conditions, page_or_label, page_range, style_name
-from ragraph.schema.enums import FURNITURE, ContentNodeType
+from ragraph.schema.enums import FURNITURE, ContentNodeType, RelationType
 from ragraph.schema.pictures import Picture
 from ragraph.scope import ScopeOptions
 from ragraph.tools.bodies import (
@@ -267,10 +267,7 @@ class ReadingTools:
         node: OneNode,
         relation: Annotated[
             str | list[str] | None,
-            Field(
-                description="Only REFERENCES_NOTE, REFERENCES_CITATION, IS_CAPTIONED_BY, CROSS_REFERENCES, CONTINUES "
-                "or IS_SUPPLEMENTED_BY."
-            ),
+            Field(description=f"Only {', '.join(RelationType)}."),
         ] = None,
         direction: Annotated[
             Literal["out", "in", "both"], Field(description="out: what it refers to; in: what refers to it.")

@@ -29,21 +29,6 @@ _AIR = 1.5
 _OUTLINE = 150
 """Entries that an outline shows all of; of a longer one the branches that are open."""
 
-_TIES = {
-    (RelationType.REFERENCES_NOTE, True): "Note",
-    (RelationType.REFERENCES_NOTE, False): "Noted in",
-    (RelationType.REFERENCES_CITATION, True): "Cites",
-    (RelationType.REFERENCES_CITATION, False): "Cited in",
-    (RelationType.IS_CAPTIONED_BY, True): "Caption",
-    (RelationType.IS_CAPTIONED_BY, False): "Caption of",
-    (RelationType.IS_SUPPLEMENTED_BY, True): "Supplement",
-    (RelationType.IS_SUPPLEMENTED_BY, False): "Supplement to",
-    (RelationType.CONTINUES, True): "Continues from",
-    (RelationType.CONTINUES, False): "Continued in",
-    (RelationType.CROSS_REFERENCES, True): "Refers to",
-    (RelationType.CROSS_REFERENCES, False): "Referred to in",
-}
-
 
 @dataclass(frozen=True)
 class State:
@@ -396,7 +381,8 @@ def _passage(store: Store, state: State, node: Node) -> Passage:
         for item in store.related(state.document, node.id, direction="out" if outward else "in"):
             words = item.node.content or item.node.description or kind_of(item.node)
             url = state.at(item.node.id)
-            ties.append(Tie(_TIES[item.relation_type, outward], item.marker_text, _short(words), url))
+            said = item.relation_type.outward if outward else item.relation_type.inward
+            ties.append(Tie(said, item.marker_text, _short(words), url))
     return Passage(node, kind_of(node), citation, printed.inline[0], "\n".join(printed.bibliography), style, ties)
 
 

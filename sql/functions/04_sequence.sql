@@ -190,17 +190,20 @@ begin
         left join in_text as d on m.note = d.note
         where m.from_footnote and d.note is null
     ),
-    -- footnotes to which a way leads from the text, by the one that it begins with: they go to where it begins
+    -- footnotes to which a way leads from the text, by its length; each once for a length, however many ways there are
+    reachable as materialized (
+        select d.note as id, 1 as hop from in_text as d
+        union
+        select f.note, r.hop + 1
+        from reachable as r
+        inner join from_notes as f on r.id = f.source
+        where r.hop < 4
+    ),
     attachable as materialized (
-        select d.note as id, d.note as root, array[]::integer[] as steps, 1 as hop from in_text as d
-        union all
-        select f.note, a.root, a.steps || array[f.marker_start, f.note_rank], a.hop + 1
-        from attachable as a
-        inner join from_notes as f on a.id = f.source
-        where a.hop < 4
+        select r.id, min(r.hop) as hop from reachable as r group by r.id
     ),
     flow as materialized (
-        select n.* from nodes as n left join (select distinct id from attachable) as a on n.id = a.id where a.id is null
+        select n.* from nodes as n left join attachable as a on n.id = a.id where a.id is null
     ),
     -- a component stands where its first node stands
     component_rank as (
@@ -308,11 +311,18 @@ begin
         where not m.from_footnote
         order by m.note, o.rank, m.marker_start
     ),
+    -- they go to where the shortest way begins, and of these the one that begins first
     attached as materialized (
-        select distinct on (a.id) a.id, t.anchor, t.trail || a.steps as trail
-        from attachable as a
-        inner join from_text as t on a.root = t.note
-        order by a.id, a.hop, t.trail || a.steps
+        select t.note as id, 1 as hop, t.anchor, t.trail from from_text as t
+        union all
+        select n.*
+        from (
+            select distinct on (f.note) f.note, a.hop + 1, a.anchor, a.trail || array[f.marker_start, f.note_rank]
+            from attached as a
+            inner join from_notes as f on a.id = f.source
+            inner join attachable as r on f.note = r.id and a.hop + 1 = r.hop
+            order by f.note, a.trail || array[f.marker_start, f.note_rank]
+        ) as n
     ),
     notes as materialized (
         select
