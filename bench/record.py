@@ -107,7 +107,9 @@ def _questions(store: Store, documents: list[Document]) -> list[tuple[str, str, 
             words = node.content.split()
             if len(words) >= 2:
                 pages = [place["page_pdf"] for place in node.positional_data]
-                found.append((" ".join(words[:_WORDS]), document.id, pages[0] if pages else None, node.content_node_type))
+                found.append(
+                    (" ".join(words[:_WORDS]), document.id, pages[0] if pages else None, node.content_node_type)
+                )
     return sorted(found, key=lambda question: _order(question[0] + question[1]))
 
 
