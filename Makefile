@@ -231,8 +231,8 @@ bench-structure: install ## score the structure read from PDF files of $RAGRAPH_
 	$(BIN)/python -m bench.structure.strict --half both
 
 .PHONY: learn-headings
-learn-headings: install ## learn the weights of PDF headings anew: make learn-headings WILD=DIR PDFS=DIR (bench/structure/learn/README.md)
-	$(BIN)/python -m bench.structure.learn --wild $(WILD) --pdfs $(PDFS)
+learn-headings: install ## learn the weights of PDF headings anew: make learn-headings WILD=DIR PDFS=DIR (pdf/training/README.md)
+	$(BIN)/python -m ragraph.pdf.training --wild $(WILD) --pdfs $(PDFS)
 
 # The peers stay outside: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java 11 or later.
 .venv-peers:

@@ -23,14 +23,14 @@ import numpy as np
 
 from bench.throwaway import throwaway_store
 from bench.timing import timed
-from ragraph.embedding import SentenceModel, load_model
-from ragraph.encoding.encoders import BACKENDS, make_encoder
-from ragraph.encoding.plain import plain_encoder
-from ragraph.encoding.trials import overlap
 from ragraph.errors import IngestError, ModelError
-from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.worker import read_draft
+from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.reading.worker import read_draft
+from ragraph.models.embedding import SentenceModel, load_model
+from ragraph.models.encoding.encoders import BACKENDS, make_encoder
+from ragraph.models.encoding.plain import plain_encoder
+from ragraph.models.encoding.trials import overlap
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from rich.table import Table
 from bench.text_loss import missing_share
 from bench.throwaway import throwaway_store
 from bench.truth import source_headings, source_text
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 
 if TYPE_CHECKING:
     from ragraph import Store

@@ -30,13 +30,14 @@ from bench.processes import server_seconds
 from bench.store import QUERIES, fill
 from bench.synthetic import SyntheticModel, make_vectors
 from bench.throwaway import throwaway_store
-from ragraph.ingest import adding, upkeep
+from ragraph.base.queries import read_queries
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.ingest.index_aside import IndexAside
-from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.worker import read_draft
-from ragraph.queries import read_queries
+from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.reading.worker import read_draft
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.vectors import maintenance
+from ragraph.ingest.vectors.index_aside import IndexAside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -170,7 +171,7 @@ def grow(store: Store, nodes: Sequence[DraftNode], held: int, documents: int) ->
     before = documents - min(STANDING, documents - held)
     with _aside(store):
         client, server = _add(store, nodes, range(held, before))
-    index = server_seconds(store, lambda: upkeep.build_index(store.database, SyntheticModel.name))
+    index = server_seconds(store, lambda: maintenance.build_index(store.database, SyntheticModel.name))
     built = _vectors(store)
     _, standing = _add(store, nodes, range(before, documents))
     with store.database.write() as connection:
@@ -208,7 +209,7 @@ def build(store: Store) -> None:
     """Build the index of all vectors anew, as after a large run; one that stands is dropped."""
     with _aside(store):
         pass
-    upkeep.build_index(store.database, SyntheticModel.name)
+    maintenance.build_index(store.database, SyntheticModel.name)
 
 
 def _vectors(store: Store) -> int:

@@ -21,7 +21,7 @@ from bench.store import fill
 from bench.synthetic import WORDS, make_vectors
 from bench.throwaway import throwaway_store
 from bench.timing import medians, timed
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 
 if TYPE_CHECKING:
     from ragraph import Store

@@ -1,6 +1,6 @@
 """What a vector costs that is inserted into an HNSW index, beside its share of a build. `make bench-index`.
 
-In processor time of the server: it decides whether a run sets the index aside (``ingest/index_aside.py``).
+In processor time of the server: it decides whether a run sets the index aside (``ingest/vectors/index_aside.py``).
 
     python -m bench.index_life --sizes 10000 30000 80000
 """
@@ -18,7 +18,7 @@ from rich.table import Table
 from bench.processes import server_seconds
 from bench.synthetic import make_vectors
 from bench.throwaway import throwaway_store
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 
 if TYPE_CHECKING:
     from ragraph import Store

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.stores import compare, drop, dump, fresh, violations
-from ragraph.database import Database
-from ragraph.ingest.jobs import ingest_paths
+from ragraph.database.connection import Database
+from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.server import EmbeddedServer
 
 STALLED_S = 600
@@ -63,7 +63,7 @@ def measure(server: str, paths: list[Path], moments: int, chance: random.Random)
     """Return how many kills there were, where they fell, and in what the results differ."""
     # A fork of a process that has everything loaded: the kills fall into the work, not into imports.
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["ragraph.ingest.jobs", "sentence_transformers"])
+    context.set_forkserver_preload(["ragraph.ingest.jobs.start", "sentence_transformers"])
     names = [f"ragraph_kill_{os.getpid()}_{part}" for part in ("calm", "rough")]
     calm, rough = (fresh(server, name) for name in names)
     try:

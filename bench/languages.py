@@ -39,7 +39,7 @@ from rich.table import Table
 from bench.text_loss import html_text
 from bench.throwaway import throwaway_store
 from bench.truth import source_headings
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 from ragraph.schema.words import UNCUT_LETTERS
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from bench.store import QUERIES as STORE_QUERIES
 from bench.store import fill
 from bench.synthetic import SyntheticModel, make_vectors
 from bench.throwaway import throwaway_store
-from ragraph.copying import Copier
-from ragraph.ingest.embed import EMBEDDING_COLUMNS
-from ragraph.ingest.index_aside import IndexAside
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
+from ragraph.database.copying import Copier
+from ragraph.ingest.vectors.embed import EMBEDDING_COLUMNS
+from ragraph.ingest.vectors.index_aside import IndexAside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

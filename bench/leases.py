@@ -30,10 +30,10 @@ import psutil
 import psycopg
 
 from bench.stores import HashModel, compare, drop, dump, fresh, violations
-from ragraph.database import Database
+from ragraph.base.queries import read_queries
+from ragraph.database.connection import Database
 from ragraph.errors import IngestEndedError
-from ragraph.ingest.jobs import ingest_paths, plan_job
-from ragraph.queries import read_queries
+from ragraph.ingest.jobs.start import ingest_paths, plan_job
 from ragraph.server import EmbeddedServer
 
 QUERIES = read_queries(Path(__file__).with_suffix(".sql"))
@@ -83,7 +83,7 @@ def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Ra
         chance: decides who and when.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["ragraph.ingest.jobs"])
+    context.set_forkserver_preload(["ragraph.ingest.jobs.start"])
     names = (f"ragraph_calm_{os.getpid()}", f"ragraph_rough_{os.getpid()}")
     begin = time.monotonic()
     totals: dict[str, Any] = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ragraph import Store
 
-RAGRAPH = (sys.executable, "-c", "from ragraph.cli import main; main()")
+RAGRAPH = (sys.executable, "-c", "from ragraph.faces.cli import main; main()")
 """The command line, of the Python that runs."""
 
 _EVERY_S = 0.05
@@ -103,7 +103,7 @@ class Watch:
                 self._note("run", [psutil.Process(self._root)])
                 for child in psutil.Process(self._root).children():
                     with suppress(psutil.Error):
-                        if "ragraph.ingest.worker" in child.cmdline():
+                        if "ragraph.ingest.reading.worker" in child.cmdline():
                             self._note("reader", tree(child.pid))
             for backend in server_processes(self._home)[1:]:
                 with suppress(psutil.Error):

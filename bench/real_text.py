@@ -27,8 +27,8 @@ from bench.hybrid import QUERIES as SEARCHES
 from bench.store import QUERIES
 from bench.synthetic import SyntheticModel, make_vectors
 from bench.throwaway import throwaway_store
+from ragraph.base.queries import read_queries
 from ragraph.ingest.draft import DraftDocument, DraftMetadata
-from ragraph.queries import read_queries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ragraph import Store
-    from ragraph.content import Format
-    from ragraph.defaults import ModeName
+    from ragraph.base.defaults import ModeName
+    from ragraph.documents.content import Format
     from ragraph.schema.results import Document, Hit
 
 FORMATS: tuple[Format, ...] = ("markdown", "html", "text")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = ROOT / "examples" / "documents"
-RAGRAPH = [sys.executable, "-c", "from ragraph.cli import main; main()"]
+RAGRAPH = [sys.executable, "-c", "from ragraph.faces.cli import main; main()"]
 QUESTION = "who makes the decision to grant access"
 REPEATS = 30
 PARALLEL = 20

@@ -28,7 +28,7 @@ COMMANDS = {
     "search, mode vector": ["search", QUERY, "--mode", "vector"],
     "search, mode hybrid": ["search", QUERY, "--mode", "hybrid"],
 }
-RAGRAPH = (sys.executable, "-c", "from ragraph.cli import main; main()")
+RAGRAPH = (sys.executable, "-c", "from ragraph.faces.cli import main; main()")
 
 
 def main() -> None:

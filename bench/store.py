@@ -19,12 +19,12 @@ from rich.table import Table
 from bench.synthetic import SyntheticModel, make_draft, make_vectors
 from bench.throwaway import throwaway_store
 from bench.timing import medians, timed
-from ragraph.ingest import ids
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.graph_rows import DocumentRow, PublicationRow
-from ragraph.ingest.stage_two import ingest_draft
-from ragraph.models import register_model
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
+from ragraph.ingest.common import ids
+from ragraph.ingest.common.graph_rows import DocumentRow, PublicationRow
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.vectors.embed import embed_documents
+from ragraph.models.registry import register_model
 
 if TYPE_CHECKING:
     from ragraph import Store

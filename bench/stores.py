@@ -13,9 +13,9 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from bench.throwaway import drop_database
-from ragraph import migrate
-from ragraph.database import Database
-from ragraph.embedding import EmbeddingModel
+from ragraph.database import migrate
+from ragraph.database.connection import Database
+from ragraph.models.embedding import EmbeddingModel
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:

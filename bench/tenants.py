@@ -23,15 +23,15 @@ import ragraph
 from bench.synthetic import WORDS, SyntheticModel, make_draft, make_vectors
 from bench.throwaway import throwaway_store
 from bench.timing import timed
+from ragraph.base.queries import read_queries
+from ragraph.database.roles import make_roles
+from ragraph.database.tenants import ALL, grant_collection, switch_tenants
 from ragraph.errors import RagraphError
-from ragraph.ingest import ids
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.graph_rows import DocumentRow
-from ragraph.ingest.stage_two import ingest_draft
-from ragraph.ingest.upkeep import build_index
-from ragraph.queries import read_queries
-from ragraph.roles import make_roles
-from ragraph.tenants import ALL, grant_collection, switch_tenants
+from ragraph.ingest.common import ids
+from ragraph.ingest.common.graph_rows import DocumentRow
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.vectors.embed import embed_documents
+from ragraph.ingest.vectors.maintenance import build_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,8 +19,8 @@ import psycopg
 from bench.store import fill
 from bench.throwaway import throwaway_store
 from bench.timing import timed
-from ragraph import migrate
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
+from ragraph.database import migrate
 
 QUERIES = read_queries(Path(__file__).parent / "upgrade.sql")
 BEFORE = "0009"

@@ -18,7 +18,7 @@ from rich.table import Table
 from bench.synthetic import make_vectors
 from bench.throwaway import throwaway_store
 from bench.timing import timed
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,13 +25,13 @@ from rich.progress import track
 from bench.processes import server_seconds
 from bench.throwaway import throwaway_store
 from bench.timing import timed
-from ragraph.embedding import load_model
+from ragraph.base.queries import read_queries
 from ragraph.errors import IngestError
-from ragraph.ingest import calibrating
-from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.worker import read_draft
-from ragraph.queries import read_queries
+from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.reading.worker import read_draft
+from ragraph.ingest.vectors import calibrating
+from ragraph.models.embedding import load_model
 from ragraph.schema.enums import Distance, IndexKind
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from bench.synthetic import WORDS, SyntheticModel, make_draft
 from bench.throwaway import throwaway_store
 from bench.timing import medians, timed
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.graph_rows import DocumentRow
-from ragraph.ingest.stage_two import ingest_draft
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
+from ragraph.ingest.common.graph_rows import DocumentRow
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.vectors.embed import embed_documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.throwaway import throwaway_store
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 
 DOCS = Path(__file__).parent
 QUERIES = read_queries(DOCS / "generate.sql")
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _cli() -> str:
-    command = [sys.executable, "-m", "typer", "ragraph.cli.program", "utils", "docs", "--name", "ragraph"]
+    command = [sys.executable, "-m", "typer", "ragraph.faces.cli.program", "utils", "docs", "--name", "ragraph"]
     environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     text = re.sub(r"^\x08\n(\S.*:)\n(.+(?:\n.+)*)", r"\1\n\n```\n\2\n```", done.stdout, flags=re.MULTILINE)

@@ -24,8 +24,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from ragraph.base.labels import check_id, clean_tag
 from ragraph.errors import ArgumentError
-from ragraph.labels import check_id, clean_tag
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 ``ALTER TABLE`` would keep everybody out for as long as that takes. Here the table is written anew beside itself, in the
 transaction of the revision: those who write wait, those who read do so while the new takes the place of the old. Such a
-revision is in the list of ``ragraph.migrate``, and a transaction of its own; killed, it leaves the table as it
+revision is in the list of ``ragraph.database.migrate``, and a transaction of its own; killed, it leaves the table as it
 was.
 """
 

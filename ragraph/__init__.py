@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import RagraphError
 
 if TYPE_CHECKING:
-    from ragraph.opening import open, restore  # noqa: A004 - ragraph.open reads as intended and is the contract
     from ragraph.schema.context import Context, ContextBlock, ContextDocument, ContextPart, SectionHit
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.results import (
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
         TocEntry,
         Violation,
     )
-    from ragraph.store import Store
+    from ragraph.store.opening import open, restore  # noqa: A004 - ragraph.open reads as intended and is the contract
+    from ragraph.store.store import Store
 
     __version__: str
 

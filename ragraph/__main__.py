@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragraph.cli import main
+from ragraph.faces.cli import main
 
 if __name__ == "__main__":
     main()

@@ -64,7 +64,7 @@ class RagraphError(Exception):
     """Base of all errors of ragraph; the message is one line that says what to do next.
 
     Each face words that line for itself: Python names its arguments, the command line its options
-    (``ragraph.cli.output``), SQL its functions. So an error keeps the parts apart.
+    (``ragraph.faces.cli.output``), SQL its functions. So an error keeps the parts apart.
 
     Args:
         said: what is wrong.

@@ -23,7 +23,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from ragraph.arguments import refusal
+from ragraph.base.arguments import refusal
 from ragraph.errors import ArgumentError
 
 Scalar = str | int | float | bool | date

@@ -11,19 +11,19 @@ try:
     from haystack import Document, component, default_from_dict, default_to_dict
     from haystack.utils import Secret
 except ModuleNotFoundError as error:
-    from ragraph.frameworks import missing
+    from ragraph.faces.frameworks import missing
 
     raise missing("haystack", error) from None
 
 from ragraph.errors import ArgumentError
+from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find
 from ragraph.filters import Filter
-from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
 from ragraph.search import Weights
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ragraph.store import Store
+    from ragraph.store.store import Store
 
 __all__ = ["RagraphRetriever"]
 
@@ -39,7 +39,7 @@ class RagraphRetriever:
         store: an open store; it stays open. A pipeline with one cannot be written down.
         url: of the database to open where no store is given, as a secret, so that no password is written down with a
             pipeline; None as of ``ragraph.open``.
-        **options: as ``ragraph.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
+        **options: as ``ragraph.faces.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
             ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
 
     Raises:

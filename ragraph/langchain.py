@@ -16,17 +16,17 @@ try:
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
 except ModuleNotFoundError as error:
-    from ragraph.frameworks import missing
+    from ragraph.faces.frameworks import missing
 
     raise missing("langchain", error) from None
 from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, create_model
 
-from ragraph.defaults import ModeName, Strategy
+from ragraph.base.defaults import ModeName, Strategy
 from ragraph.errors import StoreError
-from ragraph.framework_drafts import Piece, drafts_of
-from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.faces.framework_drafts import Piece, drafts_of
+from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find
 from ragraph.search import Weights
-from ragraph.store import Store
+from ragraph.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,12 +9,12 @@ try:
     from llama_index.core.retrievers import BaseRetriever
     from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 except ModuleNotFoundError as error:
-    from ragraph.frameworks import missing
+    from ragraph.faces.frameworks import missing
 
     raise missing("llamaindex", error) from None
 
-from ragraph.framework_drafts import Piece, drafts_of
-from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.faces.framework_drafts import Piece, drafts_of
+from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from llama_index.core.schema import BaseNode
 
-    from ragraph.frameworks import Found
-    from ragraph.store import Store
+    from ragraph.faces.frameworks import Found
+    from ragraph.store.store import Store
 
 __all__ = ["RagraphRetriever", "drafts"]
 
@@ -38,7 +38,7 @@ class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
         store: an open store; it stays open.
         url: of the database to open where no store is given; None as of ``ragraph.open``.
         callback_manager: of LlamaIndex.
-        **options: as ``ragraph.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
+        **options: as ``ragraph.faces.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
             ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
 
     Raises:

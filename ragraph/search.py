@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from psycopg.rows import dict_row
 
-from ragraph import notices
-from ragraph.arguments import check_fields, refusal, text, texts
-from ragraph.defaults import Mode, ModeName
+from ragraph.base import notices
+from ragraph.base.arguments import check_fields, refusal, text, texts
+from ragraph.base.defaults import Mode, ModeName
+from ragraph.database.rows import hit_row
 from ragraph.errors import ArgumentError, ModelError, ModelNotFoundError
-from ragraph.models import current_model, load_recorded, require_record
-from ragraph.naming import components_named
-from ragraph.rows import hit_row
-from ragraph.scope import ScopeOptions
+from ragraph.models.registry import current_model, load_recorded, require_record
+from ragraph.retrieval.naming import components_named
+from ragraph.retrieval.scope import ScopeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ragraph.embedding import EmbeddingModel
-    from ragraph.models import Record
-    from ragraph.runner import Rows
+    from ragraph.database.runner import Rows
+    from ragraph.models.embedding import EmbeddingModel
+    from ragraph.models.registry import Record
+    from ragraph.retrieval.scope import Scope
     from ragraph.schema.results import Hit
-    from ragraph.scope import Scope
 
 
 T = TypeVar("T")

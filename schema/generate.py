@@ -42,7 +42,7 @@ def dump() -> str:
         CalledProcessError: pg_dump failed.
     """
     # The rest of this folder imports nothing of ragraph; a database needs the server and the migrations.
-    from ragraph import migrate
+    from ragraph.database import migrate
     from ragraph.server import EmbeddedServer, stop
 
     with tempfile.TemporaryDirectory() as home, EmbeddedServer(Path(home), version=18) as server:

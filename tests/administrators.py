@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from ragraph.database import connect
+from ragraph.database.connection import connect
 
 
 def administrator(url: str) -> str:

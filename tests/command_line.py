@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragraph.cli import main
+from ragraph.faces.cli import main
 
 if TYPE_CHECKING:
     import pytest

@@ -44,8 +44,8 @@ from psycopg.conninfo import make_conninfo
 from tcp_server import TcpServer, tcp_server
 
 from bench.throwaway import drop_database
-from ragraph import migrate
-from ragraph.database import Database
+from ragraph.database import migrate
+from ragraph.database.connection import Database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftContainer, DraftNode, DraftPage, DraftRelation, Position
-from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ragraph.ingest.graph_rows import Graph
+    from ragraph.ingest.common.graph_rows import Graph
 
 DOCUMENT = DocumentRow(id="dl_draft", publication_id="pub_draft")
 

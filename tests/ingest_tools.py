@@ -12,16 +12,16 @@ import pytest
 from psycopg import sql
 from psycopg.rows import dict_row
 
-from ragraph.embedding import EmbeddingModel
-from ragraph.ingest import isolate
-from ragraph.ingest.jobs import ingest_paths
+from ragraph.ingest.jobs.start import ingest_paths
+from ragraph.ingest.reading import isolate
+from ragraph.models.embedding import EmbeddingModel
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
     from ragraph.schema.reports import FileReport, IngestReport
 
 

@@ -22,9 +22,10 @@ from ingest_tools import WordModel, run
 from server_tools import wait_until
 
 from ragraph import errors
-from ragraph.database import Database
-from ragraph.ingest import isolate, ledger, stage_two
-from ragraph.ingest.embed import Embedder
+from ragraph.database.connection import Database
+from ragraph.ingest.reading import isolate
+from ragraph.ingest.storing import registry, stage_two
+from ragraph.ingest.vectors.embed import Embedder
 
 if TYPE_CHECKING:
     from ragraph.schema.reports import IngestReport
@@ -82,16 +83,16 @@ def _fault(step: str, name: str, number: int) -> None:
             signal_now(document.source_uri)
             return written
 
-        ledger.ingest_draft = write_and_stop  # type: ignore[attr-defined, assignment]
+        registry.ingest_draft = write_and_stop  # type: ignore[attr-defined, assignment]
     elif step == "written":
-        store = ledger.Ledger.store
+        store = registry.Ledger.store
 
         def store_and_stop(self: Any, target: Any, draft: Any) -> Any:
             stored = store(self, target, draft)
             signal_now(target.found.uri)
             return stored
 
-        ledger.Ledger.store = store_and_stop  # type: ignore[method-assign]
+        registry.Ledger.store = store_and_stop  # type: ignore[method-assign]
     elif step == "embedding":
         copy = Embedder._copy
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from web_tools import running
 
-from ragraph.mcp.serve import PATH, http_app
-from ragraph.web.guard import Access
-from ragraph.web.listening import listen
+from ragraph.faces.mcp.serve import PATH, http_app
+from ragraph.faces.web.guard import Access
+from ragraph.faces.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

@@ -10,15 +10,15 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from ragraph.cli import app
-from ragraph.embedding import SentenceModel
+from ragraph.base.queries import QUERIES
 from ragraph.errors import ArgumentError, EndpointError, IngestError
-from ragraph.ingest import adding
+from ragraph.faces.cli import app
+from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftContainer, DraftDocument, DraftMetadata, DraftNode, DraftRelation, Position
-from ragraph.ingest.embed import BATCH
-from ragraph.ingest.graph_rows import DocumentRow
-from ragraph.ingest.stage_two import ingest_draft
-from ragraph.queries import QUERIES
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.vectors.embed import BATCH
+from ragraph.models.embedding import SentenceModel
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:

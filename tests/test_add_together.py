@@ -12,10 +12,10 @@ import pytest
 from lost_answers import LostAnswers
 
 import ragraph
-from ragraph.ingest import adding
-from ragraph.ingest import embed as embed_module
 from ragraph.ingest.draft import DraftContainer, DraftDocument, DraftNode, DraftRelation, Position
-from ragraph.ingest.draft_writing import DraftWriter
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.supplied.writing import DraftWriter
+from ragraph.ingest.vectors import embed as embed_module
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ import pytest
 from ingest_tools import by_name, one_pool, rows, run, statuses
 
 from ragraph import Store
-from ragraph.ingest.discover import find_files
-from ragraph.ingest.preflight import Limits
+from ragraph.ingest.files.discover import find_files
+from ragraph.ingest.reading.preflight import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 PAGE = "<html><body><h1>The {0}</h1><p>The {0} is long.</p></body></html>"
 

@@ -11,7 +11,7 @@ import pytest
 from llm_stub import StubModel, stub_model
 from sample_library import BOOK, GUIDE
 
-from ragraph.answer import Endpoint, fuse
+from ragraph.answers.answer import Endpoint, fuse
 from ragraph.errors import AnswerError, ArgumentError
 
 if TYPE_CHECKING:

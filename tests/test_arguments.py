@@ -11,21 +11,21 @@ from sample_library import GUIDE
 
 import ragraph
 from ragraph import Store
-from ragraph.answer import Endpoint, answer
-from ragraph.arguments import LARGEST, checked
-from ragraph.context import FOCUS, STRATEGIES
-from ragraph.embedding import EmbeddingModel
+from ragraph.answers.answer import Endpoint, answer
+from ragraph.base.arguments import LARGEST, checked
+from ragraph.documents.updating import DocumentChanges
 from ragraph.errors import ArgumentError
-from ragraph.ingest.adding import add_drafts
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.jobs import ingest_paths
-from ragraph.ingest.parts import PartSettings
-from ragraph.ingest.preflight import Limits
+from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.ingest.readers import ReadOptions
-from ragraph.scope import ScopeOptions
+from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.supplied.adding import add_drafts
+from ragraph.ingest.vectors.embed import embed_documents
+from ragraph.ingest.vectors.parts import PartSettings
+from ragraph.models.embedding import EmbeddingModel
+from ragraph.retrieval.context import FOCUS, STRATEGIES
+from ragraph.retrieval.scope import ScopeOptions
 from ragraph.search import SearchOptions, Weights
 from ragraph.tuning.tune import Tuning
-from ragraph.updating import DocumentChanges
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ragraph
-from ragraph.assets import Assets
+from ragraph.documents.assets import Assets
 from ragraph.errors import ArgumentError, AssetError
 
 if TYPE_CHECKING:

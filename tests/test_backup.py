@@ -18,14 +18,14 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 import ragraph
-import ragraph.opening
-from ragraph import migrate
+import ragraph.store.opening
 from ragraph.backup.archive import digests_of, reading
-from ragraph.cli import main
-from ragraph.database import connect
+from ragraph.database import migrate
+from ragraph.database.connection import connect
+from ragraph.database.roles import make_roles
+from ragraph.database.tenants import grant_collection, revoke_collection, switch_tenants, tenants_on
 from ragraph.errors import ArgumentError, BackupError, SchemaVersionError, ServerError, ServerUnavailableError
-from ragraph.roles import make_roles
-from ragraph.tenants import grant_collection, revoke_collection, switch_tenants, tenants_on
+from ragraph.faces.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -312,7 +312,7 @@ def test_an_embedded_store_moves_to_a_newer_server(
         store.ingest(tmp_path / "wages.md", model=WordModel())
         before = digest(store.database)
         with pytest.raises(ServerUnavailableError, match="in use"):
-            ragraph.opening.upgrade_server(18)
+            ragraph.store.opening.upgrade_server(18)
     monkeypatch.delenv("RAGRAPH_POSTGRES_VERSION")
 
     def fail(step: str) -> None:
@@ -320,7 +320,7 @@ def test_an_embedded_store_moves_to_a_newer_server(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ragraph.opening.upgrade_server(18, progress=fail)
+        ragraph.store.opening.upgrade_server(18, progress=fail)
     assert not (tmp_path / "home" / "postgres-18").exists()
     (tmp_path / "home" / "postgres-18").mkdir()  # of a move that was killed
     monkeypatch.setattr(sys, "argv", ["ragraph", "db", "upgrade", "--server", "18"])
@@ -333,9 +333,9 @@ def test_an_embedded_store_moves_to_a_newer_server(
         with store.database.read() as connection:
             assert connection.info.server_version >= 180000
         assert digest(store.database) == before
-    assert ragraph.opening.upgrade_server(18) is None
+    assert ragraph.store.opening.upgrade_server(18) is None
     with pytest.raises(ServerError, match="no way back"):
-        ragraph.opening.upgrade_server(16)
+        ragraph.store.opening.upgrade_server(16)
 
 
 def test_roles_and_tenants_move_with_an_embedded_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,10 +358,10 @@ def test_roles_and_tenants_move_with_an_embedded_store(tmp_path: Path, monkeypat
             tenant.ingest(tmp_path / "wages.md", collection="acme", model=WordModel())
     monkeypatch.delenv("RAGRAPH_POSTGRES_VERSION")
     with pytest.raises(ServerError, match="also holds own"):
-        ragraph.opening.upgrade_server(18)
+        ragraph.store.opening.upgrade_server(18)
     with ragraph.open() as store, connect(make_conninfo(store.database.url, user="postgres")) as connection:
         connection.execute("DROP TABLE public.own")
-    ragraph.opening.upgrade_server(18)
+    ragraph.store.opening.upgrade_server(18)
     with ragraph.open() as store:
         assert len(store.documents()) == 2
         with connect(make_conninfo(store.database.url, user="postgres")) as connection:

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 LIMIT = 300
 """Seconds until a command counts as hanging."""
-COMMAND = "from ragraph.cli import main; main()"
+COMMAND = "from ragraph.faces.cli import main; main()"
 FROM_WITHIN = """
 import sys
-from ragraph.assets import Assets
+from ragraph.documents.assets import Assets
 from ragraph.backup.restoring import restore_into
 from ragraph.errors import BackupError
 try:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from tagged_files import Tag, write_tagged
 
-from bench.structure.learn import breaks, drawn, edges, reading, records, tables, truth
-from bench.structure.learn.folds import fold_of, folds_by_size
-from bench.structure.learn.over import over
 from ragraph.errors import IngestError
-from ragraph.ingest.readers.pdf.blocks.breaks import NAMES
-from ragraph.ingest.readers.pdf.blocks.drawn import measure
-from ragraph.ingest.readers.pdf.model import Box, Kind, Line, Page, Style, Word, font_of
+from ragraph.pdf.blocks.breaks import NAMES
+from ragraph.pdf.blocks.drawn import measure
+from ragraph.pdf.model import Box, Kind, Line, Page, Style, Word, font_of
+from ragraph.pdf.training import breaks, drawn, edges, reading, records, tables, truth
+from ragraph.pdf.training.folds import fold_of, folds_by_size
+from ragraph.pdf.training.over import over
 
 WORDS = "Rain falls on hills and runs in brooks to the river below them"
 

@@ -14,8 +14,8 @@ from pybtex.database import parse_string
 from pydantic import ValidationError
 from sample_library import BOOK, GUIDE
 
-from ragraph import csl
-from ragraph.claims import CitedAnswer, Claim, Quote
+from ragraph.answers.claims import CitedAnswer, Claim, Quote
+from ragraph.documents import csl
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
 
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ def test_a_query_is_embedded_for_sql(run: Run, library: Store) -> None:
 def test_ids_are_whole_in_narrow_terminals(library_url: str) -> None:
     import pty
 
-    command = [sys.executable, "-c", "from ragraph.cli import main; main()", "toc", GUIDE]
+    command = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "toc", GUIDE]
     environment = {**os.environ, "RAGRAPH_DATABASE_URL": library_url, "COLUMNS": "60", "TERM": "dumb"}
     master, slave = pty.openpty()
     with subprocess.Popen(command, stdout=slave, env=environment) as process:

@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from ingest_tools import by_name, one_pool, rows, run, statuses
 
+from ragraph.base.queries import QUERIES
+from ragraph.documents.updating import update
 from ragraph.errors import ArgumentError
-from ragraph.ingest import ids
-from ragraph.queries import QUERIES
-from ragraph.updating import update
+from ragraph.ingest.common import ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 STORED = "SELECT collection, id, source_uri FROM ragraph.document ORDER BY collection, id"
 CHECK = "SELECT rule FROM ragraph.check_store()"

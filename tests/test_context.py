@@ -13,9 +13,9 @@ from sample_library import BOOK, GUIDE
 
 import ragraph
 from ragraph import errors
-from ragraph.context import GAP, STRATEGIES
-from ragraph.defaults import Strategy
-from ragraph.embedding import load_model
+from ragraph.base.defaults import Strategy
+from ragraph.models.embedding import load_model
+from ragraph.retrieval.context import GAP, STRATEGIES
 
 if TYPE_CHECKING:
     import psycopg

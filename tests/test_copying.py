@@ -9,18 +9,18 @@ import psycopg
 from administrators import administrator
 from factories import MODEL, make_model
 
-from ragraph.copying import Copier, vector_bytes
-from ragraph.database import connect
+from ragraph.base.queries import QUERIES
+from ragraph.database.connection import connect
+from ragraph.database.copying import Copier, vector_bytes
+from ragraph.database.roles import make_roles, with_role
+from ragraph.database.tenants import grant_collection, switch_tenants
+from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, DraftRelation, Position
-from ragraph.ingest.embed import EMBEDDING_COLUMNS
-from ragraph.ingest.graph_copy import copy_graphs
-from ragraph.ingest.graph_rows import DocumentRow
-from ragraph.ingest.stage_two import make_graph
-from ragraph.ingest.write import document_values, find_ts_config, publication_values
-from ragraph.queries import QUERIES
-from ragraph.roles import make_roles, with_role
+from ragraph.ingest.storing.graph_copy import copy_graphs
+from ragraph.ingest.storing.stage_two import make_graph
+from ragraph.ingest.storing.write import document_values, find_ts_config, publication_values
+from ragraph.ingest.vectors.embed import EMBEDDING_COLUMNS
 from ragraph.schema.enums import ContentNodeType, RelationType
-from ragraph.tenants import grant_collection, switch_tenants
 
 if TYPE_CHECKING:
     from conftest import MakeDatabase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragraph.counts import many
+from ragraph.base.counts import many
 
 
 @pytest.mark.parametrize(

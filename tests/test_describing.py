@@ -14,8 +14,8 @@ from llm_stub import stub_model
 from PIL import Image
 
 import ragraph
+from ragraph.answers.language_model import Endpoint
 from ragraph.errors import AnswerError, DocumentNotFoundError
-from ragraph.language_model import Endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -80,8 +80,8 @@ def converter(monkeypatch: pytest.MonkeyPatch) -> Any:
     from docling.document_converter import DocumentConverter, PdfFormatOption
     from docling.models.factories.table_factory import TableStructureFactory
 
-    from ragraph.ingest.readers.pdf import docling_plugin
-    from ragraph.ingest.readers.pdf.docling_models import RuleLayoutOptions, RuleTableOptions
+    from ragraph.pdf import docling_plugin
+    from ragraph.pdf.docling_models import RuleLayoutOptions, RuleTableOptions
 
     tables = TableStructureFactory()
     tables.process_plugin(docling_plugin.table_structure_engines(), "ragraph", docling_plugin.__name__)
@@ -144,7 +144,7 @@ def test_bytes_and_a_range_of_pages_are_read_as_files_are(report: Path, converte
 def test_the_analysis_goes_with_its_conversion(report: Path, converter: Any) -> None:
     import gc
 
-    from ragraph.ingest.readers.pdf import docling_models
+    from ragraph.pdf import docling_models
 
     result = converter.convert(report)
     assert len(docling_models._analyses) == 1
@@ -163,6 +163,6 @@ def test_docling_finds_the_engine_by_its_entry_point() -> None:
 
 
 def test_the_plug_in_itself_loads_no_docling() -> None:
-    code = "import sys, ragraph.ingest.readers.pdf.docling_plugin; print('docling' in sys.modules)"
+    code = "import sys, ragraph.pdf.docling_plugin; print('docling' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -15,9 +15,9 @@ from psycopg import sql
 from server_tools import wait_until
 
 import ragraph
-from ragraph import doctor
-from ragraph.embedding import DEFAULT_MODEL
-from ragraph.ingest.index_aside import IndexAside
+from ragraph.ingest.vectors.index_aside import IndexAside
+from ragraph.models.embedding import DEFAULT_MODEL
+from ragraph.store import doctor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

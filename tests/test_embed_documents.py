@@ -10,11 +10,11 @@ import psycopg
 import pytest
 from lost_answers import LostAnswers
 
-from ragraph.database import Database
-from ragraph.embedding import load_model
+from ragraph.database.connection import Database
 from ragraph.errors import LeaseLostError, ModelError, RagraphNotice
-from ragraph.ingest import embed
 from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.ingest.vectors import embed
+from ragraph.models.embedding import load_model
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -17,17 +17,17 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tiny_models import save_tiny_bert, save_word_axes
 from tokenizers import Tokenizer, models
 
-from ragraph.bert import Bert, _one_matrix_thread
-from ragraph.embedding import DEFAULT_MODEL, SentenceModel, load_model
-from ragraph.encoding.counting import TokenCounter, parts_at_spaces
-from ragraph.encoding.plain import NumpyEncoder, TorchEncoder
 from ragraph.errors import ModelError
+from ragraph.models.bert import Bert, _one_matrix_thread
+from ragraph.models.embedding import DEFAULT_MODEL, SentenceModel, load_model
+from ragraph.models.encoding.counting import TokenCounter, parts_at_spaces
+from ragraph.models.encoding.plain import NumpyEncoder, TorchEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from ragraph.encoding.loaded import LoadedModel
+    from ragraph.models.encoding.loaded import LoadedModel
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ def test_default_model_needs_no_network_and_gives_unit_vectors() -> None:
 
 def test_default_model_needs_neither_torch_nor_transformers() -> None:
     code = (
-        "import sys; from ragraph.embedding import load_model; m = load_model();"
+        "import sys; from ragraph.models.embedding import load_model; m = load_model();"
         "m.count_tokens(['a b c']); m.encode_query('a b c'); m.encode_documents(['rain', 'snow falls']);"
         "print(sorted({'torch', 'transformers', 'sentence_transformers', 'onnxruntime'} & set(sys.modules)))"
     )

@@ -16,21 +16,21 @@ from tiny_models import save_tiny_bert, save_tiny_roberta
 from typer.testing import CliRunner
 
 import ragraph
-from ragraph.cli import app
-from ragraph.embedding import SentenceModel, load_model
-from ragraph.encoding import choice, encoders
-from ragraph.encoding.encoders import BACKENDS, make_encoder
-from ragraph.encoding.packing import in_batches, pack
-from ragraph.encoding.plain import TorchEncoder, plain_encoder
-from ragraph.encoding.trials import Trial, hold, judge, overlap
 from ragraph.errors import ArgumentError, ModelError
+from ragraph.faces.cli import app
+from ragraph.models.embedding import SentenceModel, load_model
+from ragraph.models.encoding import choice, encoders
+from ragraph.models.encoding.encoders import BACKENDS, make_encoder
+from ragraph.models.encoding.packing import in_batches, pack
+from ragraph.models.encoding.plain import TorchEncoder, plain_encoder
+from ragraph.models.encoding.trials import Trial, hold, judge, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from ragraph import Store
-    from ragraph.encoding.loaded import LoadedModel
+    from ragraph.models.encoding.loaded import LoadedModel
 
 WORDS = ("the", "cost", "of", "rain", "snow", "rains", "a")
 TEXTS = [" ".join(WORDS[(start * step) % 7] for step in range(1, 2 + start % 40)) for start in range(120)]
@@ -99,9 +99,9 @@ def test_a_graph_gives_the_same_vectors_and_is_made_once(tiny: Path, backend: st
 def test_the_packaged_model_becomes_a_graph_without_torch(home: Path) -> None:
     program = """
 import sys
-from ragraph.embedding import load_model
-from ragraph.encoding.encoders import make_encoder
-from ragraph.encoding.plain import plain_encoder
+from ragraph.models.embedding import load_model
+from ragraph.models.encoding.encoders import make_encoder
+from ragraph.models.encoding.plain import plain_encoder
 model = load_model()._ready
 texts = [" ".join(["rain", "snows", "twenty-one", "1984"] * count) for count in (1, 3, 9, 90)] + [""]
 print(abs(make_encoder("openvino/f32", model).encode(texts) - plain_encoder(model).encode(texts)).max())

@@ -9,10 +9,10 @@ import pytest
 from embedding_stub import embedding_stub
 from typer.testing import CliRunner
 
-from ragraph.cli import app
-from ragraph.embedding import _loaded, load_model
-from ragraph.endpoint import _TEXTS, endpoint_location
 from ragraph.errors import ArgumentError, EndpointError, IngestEndedError, ModelError
+from ragraph.faces.cli import app
+from ragraph.models.embedding import _loaded, load_model
+from ragraph.models.endpoint import _TEXTS, endpoint_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from embedding_stub import EmbeddingStub
 
     from ragraph import Store
-    from ragraph.embedding import EmbeddingModel
+    from ragraph.models.embedding import EmbeddingModel
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from factories import make_document, make_node
 from llm_stub import stub_model
 
 import ragraph
+from ragraph.answers.language_model import Endpoint
 from ragraph.entities.acronyms import find_acronyms
 from ragraph.entities.definitions import Definitions
 from ragraph.entities.extract import load_extractor
@@ -17,7 +18,6 @@ from ragraph.entities.language import LanguageModel
 from ragraph.entities.models import gather
 from ragraph.entities.terms import find_terms
 from ragraph.errors import AnswerError, ArgumentError
-from ragraph.language_model import Endpoint
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,9 +17,12 @@ from factories import make_relation, make_tree
 from web_tools import served
 
 import ragraph
-from ragraph import pagerank
 from ragraph.evaluation import make
-from ragraph.ingest import arrange, long_texts, outline, references, stage_one, stage_two, texts
+from ragraph.ingest.common import long_texts
+from ragraph.ingest.storing import stage_two
+from ragraph.ingest.structure import arrange, outline, references, stage_one
+from ragraph.ingest.vectors import texts
+from ragraph.retrieval import pagerank
 from ragraph.schema.enums import FURNITURE, ComponentType, ContentNodeType, RelationType
 from ragraph.tools import reading as tools
 from ragraph.tuning import tune

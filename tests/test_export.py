@@ -18,8 +18,8 @@ from tiny_models import save_word_axes
 
 import ragraph
 from ragraph.errors import IngestError
-from ragraph.ingest import adding
-from ragraph.ingest.parquet import read_parquet, write_parquet
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.supplied.parquet import read_parquet, write_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
+from ragraph.base.queries import QUERIES
 from ragraph.errors import ArgumentError
 from ragraph.filters import And, Compare, Filter, Not, Operator, Or, field, parse
-from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

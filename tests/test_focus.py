@@ -17,8 +17,8 @@ from sample_library import BOOK
 
 import ragraph
 from ragraph import errors
-from ragraph.embedding import load_model
 from ragraph.errors import ArgumentError
+from ragraph.models.embedding import load_model
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ from tiny_models import save_word_axes
 
 from ragraph.errors import IngestError
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.parquet import read_parquet
+from ragraph.ingest.supplied.parquet import read_parquet
+from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

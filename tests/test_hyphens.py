@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ragraph.base.hyphens import Vocabulary
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.html.reader import HtmlReader
-from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.ingest.readers.text.markdown import MarkdownReader
 from ragraph.ingest.readers.text.plain import TextReader
 

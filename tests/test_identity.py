@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from ingest_tools import by_name, digest, one_pool, rows, run, statuses
 
-from ragraph.ingest import ids
-from ragraph.ingest.ledger import Ledger
+from ragraph.ingest.common import ids
+from ragraph.ingest.storing.registry import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 PLACES = "SELECT id, source_uri FROM ragraph.document ORDER BY id"
 

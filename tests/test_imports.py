@@ -56,8 +56,10 @@ def test_any_module_may_be_imported_first() -> None:
     assert sorted(done.stdout.splitlines()) == _modules(), done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("module", ["ragraph.ingest.command", "ragraph.cli.jobs", "ragraph.cli.program", "ragraph.cli"])
+@pytest.mark.parametrize(
+    "module", ["ragraph.ingest.cli.command", "ragraph.faces.cli.jobs", "ragraph.faces.cli.program", "ragraph.faces.cli"]
+)
 def test_a_module_of_commands_may_be_imported_before_the_command_line(module: str) -> None:
-    code = f"import {module}; from ragraph.cli import app, main; print(callable(app), callable(main))"
+    code = f"import {module}; from ragraph.faces.cli import app, main; print(callable(app), callable(main))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "True True\n", done.stderr

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from ingest_tools import rows
 
 import ragraph
-from ragraph.ingest import adding, embed, index_aside, upkeep
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.ingest.index_aside import IndexAside, is_worth
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.vectors import embed, index_aside, maintenance
+from ragraph.ingest.vectors.index_aside import IndexAside, is_worth
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def given_draft(number: int, dimensions: int, nodes: int = HELD, **fields: Any) 
 def store(database_url: str, axes: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(index_aside, "LEAST", 50)
     for module in (adding, embed):
-        monkeypatch.setattr(module, "build_index", partial(upkeep.build_index, minimum=1))
+        monkeypatch.setattr(module, "build_index", partial(maintenance.build_index, minimum=1))
         monkeypatch.setattr(module, "BATCH", HELD, raising=False)
     with ragraph.open(database_url) as opened:
         opened.add(draft(0), model=str(axes))
@@ -147,10 +148,10 @@ def test_the_last_of_several_builds(store: Store) -> None:
     second.coming(1000)
     assert rows(store.database, INDEXES) == []
     first.close()
-    assert upkeep.build_index(store.database, "axes", 1) == ()
+    assert maintenance.build_index(store.database, "axes", 1) == ()
     assert rows(store.database, INDEXES) == []
     second.close()
-    assert upkeep.build_index(store.database, "axes", 1) == ()
+    assert maintenance.build_index(store.database, "axes", 1) == ()
     assert rows(store.database, INDEXES) == [(True,)]
 
 
@@ -161,7 +162,7 @@ def test_an_index_that_somebody_uses_for_long_is_replaced_later(store: Store, mo
         reader.execute("SELECT count(*) FROM ragraph.embedding")
         aside.coming(1000)
         assert found(store) == HELD
-    assert upkeep.build_index(store.database, "axes", 1) == ()
+    assert maintenance.build_index(store.database, "axes", 1) == ()
     assert rows(store.database, INDEXES) == [(True,)]
     assert found(store) == HELD
 
@@ -169,7 +170,7 @@ def test_an_index_that_somebody_uses_for_long_is_replaced_later(store: Store, mo
 KILLED = """
 import os, signal, sys
 import ragraph
-from ragraph.ingest import index_aside
+from ragraph.ingest.vectors import index_aside
 from ragraph.ingest.draft import DraftDocument
 index_aside.LEAST = 50
 url, model = sys.argv[1:]

@@ -13,17 +13,17 @@ from tiny_models import save_word_axes
 from typer.testing import CliRunner
 
 import ragraph
-from ragraph.cli import app
 from ragraph.errors import ArgumentError, ModelError
-from ragraph.ingest import upkeep
-from ragraph.models import register_model
+from ragraph.faces.cli import app
+from ragraph.ingest.vectors import maintenance
+from ragraph.models.registry import register_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -168,14 +168,14 @@ def test_going_from_one_kind_to_the_other_searches_are_served_by_what_is_there(s
 def test_others_read_and_write_while_the_kind_changes(database: Database) -> None:
     with database.write() as connection:
         _fill(connection, kind="halfvec")
-    assert upkeep.build_index(database, "signs", 1) == ()
+    assert maintenance.build_index(database, "signs", 1) == ()
     with database.write() as connection:
         connection.execute("UPDATE ragraph.embedding_model SET index_kind = 'bit'")
-    assert upkeep.build_index(database, "signs", NODES + 1) == ()
+    assert maintenance.build_index(database, "signs", NODES + 1) == ()
     assert rows(database, INDEXES) == [("halfvec",)]  # too few for an index by now: the old one goes on
-    assert upkeep.build_index(database, "signs", 1) == ()
+    assert maintenance.build_index(database, "signs", 1) == ()
     assert rows(database, INDEXES) == [("bit",)]
-    assert upkeep.build_index(database, "signs", 1) == ()
+    assert maintenance.build_index(database, "signs", 1) == ()
     with database.read() as connection:
         assert _search(connection, exact_limit=0) == NEAREST[:10]
 
@@ -183,7 +183,7 @@ def test_others_read_and_write_while_the_kind_changes(database: Database) -> Non
 def test_an_old_index_that_a_kill_left_goes_with_the_next_run(database: Database) -> None:
     with database.write() as connection:
         _fill(connection, kind="halfvec")
-    assert upkeep.build_index(database, "signs", 1) == ()
+    assert maintenance.build_index(database, "signs", 1) == ()
     with database.write() as connection:
         connection.execute("UPDATE ragraph.embedding_model SET index_kind = 'bit'")
         (plan,) = connection.execute(
@@ -191,7 +191,7 @@ def test_an_old_index_that_a_kill_left_goes_with_the_next_run(database: Database
         ).fetchone() or ("",)
         connection.execute(plan)
     assert rows(database, INDEXES) == [("bit",), ("halfvec",)]
-    assert upkeep.build_index(database, "signs", 1) == ()
+    assert maintenance.build_index(database, "signs", 1) == ()
     assert rows(database, INDEXES) == [("bit",)]
 
 
@@ -246,7 +246,7 @@ def test_the_face_of_it(database_url: str, tmp_path: Path) -> None:
 
 
 def test_a_dropped_model_leaves_no_index_of_signs(database: Database, tmp_path: Path) -> None:
-    from ragraph.embedding import load_model
+    from ragraph.models.embedding import load_model
     from ragraph.schema.enums import IndexKind
 
     model = load_model(str(save_word_axes(tmp_path / "axes")))

@@ -13,13 +13,13 @@ from ingest_tools import rows
 from typer.testing import CliRunner
 
 import ragraph
-from ragraph.cli import app
-from ragraph.embedding import DEFAULT_MODEL
-from ragraph.ingest import calibrating, upkeep
+from ragraph.faces.cli import app
+from ragraph.ingest.vectors import calibrating, maintenance
+from ragraph.models.embedding import DEFAULT_MODEL
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -70,7 +70,7 @@ def test_searches_look_as_far_as_was_measured(database: Database) -> None:
         _fill(connection)
         connection.execute("ANALYZE ragraph.embedding")
     assert rows(database, MEASURED) == [(None, None, None)]
-    assert upkeep.build_index(database, "far", 1) == ()
+    assert maintenance.build_index(database, "far", 1) == ()
     ((ef_search, recall, vectors),) = rows(database, MEASURED)
     assert ef_search > calibrating.LADDER[0], "scattered vectors take more than others"
     assert recall >= calibrating.ENOUGH
@@ -96,14 +96,14 @@ def test_what_was_not_measured_is_looked_at_as_before(connection: Connection) ->
 def test_an_index_is_measured_again_when_it_has_grown_by_half(database: Database) -> None:
     with database.write() as connection:
         _fill(connection)
-    assert upkeep.build_index(database, "far", 1) == ()
+    assert maintenance.build_index(database, "far", 1) == ()
     with database.write() as connection:
         connection.execute("UPDATE ragraph.embedding_model SET ef_search = 7, measured_vectors = 1500")
-    assert upkeep.build_index(database, "far", 1) == ()
+    assert maintenance.build_index(database, "far", 1) == ()
     assert rows(database, MEASURED)[0][0] == 7
     with database.write() as connection:
         connection.execute("UPDATE ragraph.embedding_model SET measured_vectors = 1000")
-    assert upkeep.build_index(database, "far", 1) == ()
+    assert maintenance.build_index(database, "far", 1) == ()
     assert rows(database, MEASURED)[0][::2] != (7, 1000)
 
 
@@ -113,7 +113,7 @@ def test_one_session_measures_and_the_others_go_on(database: Database) -> None:
         connection.execute(HAVE_INDEX)
     with database.write() as other:
         other.execute("SELECT pg_advisory_xact_lock(hashtextextended('far', 8241982534023407621))")
-        assert upkeep.measure_index(database, "far") == ()
+        assert maintenance.measure_index(database, "far") == ()
     assert rows(database, MEASURED) == [(None, None, None)]
 
 
@@ -169,14 +169,14 @@ def test_another_kind_of_index_is_measured_anew(database: Database) -> None:
         _fill(connection)
     with ragraph.open(database.url) as store:
         assert store.measure_index("far").ef_search is None, "nothing to measure without an index"
-        assert upkeep.build_index(database, "far", 1) == ()
+        assert maintenance.build_index(database, "far", 1) == ()
         model = store.models()[-1]
         assert model.ef_search is not None
         assert model.measured_vectors == NODES
         with database.write() as connection:
             connection.execute("UPDATE ragraph.embedding_model SET ef_search = 7")
         assert store.index_model("far", "bit").ef_search is None, "that was of the other kind"
-    assert upkeep.build_index(database, "far", 1) == ()
+    assert maintenance.build_index(database, "far", 1) == ()
     assert rows(database, MEASURED) == [(None, None, None)], "signs are looked at as before"
 
 
@@ -197,7 +197,7 @@ def test_the_commands_say_what_was_measured(database: Database) -> None:
 def test_the_doctor_says_what_was_measured_and_when_the_index_has_grown_since(database: Database) -> None:
     with database.write() as connection:
         _fill(connection, model=DEFAULT_MODEL)
-    assert upkeep.build_index(database, DEFAULT_MODEL, 1) == ()
+    assert maintenance.build_index(database, DEFAULT_MODEL, 1) == ()
 
     def said() -> str:
         with ragraph.open(database.url) as store:
@@ -225,7 +225,7 @@ def test_where_time_runs_out_searches_look_no_less_far_than_before(
     with database.write() as connection:
         _fill(connection)
     monkeypatch.setattr(calibrating, "_PATIENCE_S", -1.0)
-    assert upkeep.build_index(database, "far", 1) == ()
+    assert maintenance.build_index(database, "far", 1) == ()
     ((ef_search, recall, _),) = rows(database, MEASURED)
     assert (ef_search,) == rows(database, "SELECT ragraph_private.usual_candidates()")[0]
     assert recall < calibrating.ENOUGH

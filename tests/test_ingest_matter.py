@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from ragraph.ingest.matter import match_title, plain_title
-from ragraph.ingest.titles import PATTERNS
-from ragraph.languages import ts_config
+from ragraph.base.languages import ts_config
+from ragraph.ingest.common.matter import match_title, plain_title
+from ragraph.ingest.common.titles import PATTERNS
 
 TITLES = [
     ("References", "BIBLIOGRAPHY"),

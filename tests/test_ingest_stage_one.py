@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from ingest_drafts import DOCUMENT, containers, draft_of, drafts
 
 from ragraph.errors import DamagedFileError
-from ragraph.ingest import ids
+from ragraph.ingest.common import ids
 from ragraph.ingest.draft import Box, Draft, DraftMetadata, DraftNode, DraftRelation, Position
-from ragraph.ingest.stage_one import stage_one
+from ragraph.ingest.structure.stage_one import stage_one
 from ragraph.schema.enums import RelationType
 
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from ingest_drafts import DOCUMENT, containers, draft_of, drafts, lines
 
 from ragraph.ingest.draft import Draft, DraftNode
-from ragraph.ingest.stage_one import stage_one
-from ragraph.ingest.tree import build_tree
+from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.structure.tree import build_tree
 
 
 def tree(text: str, **given: object) -> list[str]:

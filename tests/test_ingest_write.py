@@ -14,12 +14,12 @@ from ingest_drafts import DOCUMENT, containers, draft_of, drafts
 from psycopg import sql
 
 from ragraph.errors import DocumentNotFoundError, IngestError
+from ragraph.ingest.common.graph_rows import Tally
 from ragraph.ingest.draft import Draft, DraftContainer, DraftNode, DraftPage, DraftRelation, Position
-from ragraph.ingest.graph_rows import Tally
-from ragraph.ingest.stage_one import stage_one
-from ragraph.ingest.stage_two import ingest_draft, load_graph, run_stage_one, run_stage_two
-from ragraph.ingest.tree import build_tree
-from ragraph.ingest.write import write_graph
+from ragraph.ingest.storing.stage_two import ingest_draft, load_graph, run_stage_one, run_stage_two
+from ragraph.ingest.storing.write import write_graph
+from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.structure.tree import build_tree
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:

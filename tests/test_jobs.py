@@ -15,11 +15,11 @@ from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, 
 from lost_answers import LostAnswers
 
 from ragraph import Store, errors
-from ragraph.database import Database
-from ragraph.ingest import isolate
-from ragraph.ingest.embed import Embedder, embed_documents
-from ragraph.ingest.parts import PartSettings
-from ragraph.ingest.retry import with_retry
+from ragraph.database.connection import Database
+from ragraph.database.retry import with_retry
+from ragraph.ingest.reading import isolate
+from ragraph.ingest.vectors.embed import Embedder, embed_documents
+from ragraph.ingest.vectors.parts import PartSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -312,7 +312,7 @@ def test_text_statistics_follow_what_is_ingested_changed_and_deleted(database: D
 def test_two_processes_at_once(database: Database, folder: Path) -> None:
     (folder / "again.html").write_text(TEXT.format("nile"))
     code = (
-        "import sys; from pathlib import Path; sys.path.append(sys.argv[3]); from ragraph.database import Database;"
+        "import sys; from pathlib import Path; sys.path.append(sys.argv[3]); from ragraph.database.connection import Database;"
         "from ingest_tools import run\n"
         "with Database(sys.argv[1]) as database:\n"
         "    report = run(database, Path(sys.argv[2]), workers=1)\n"
@@ -333,8 +333,8 @@ def test_two_processes_at_once(database: Database, folder: Path) -> None:
 
 def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server ends the connection in the middle of the first write of every document."""
-    from ragraph.ingest import ledger
-    from ragraph.ingest.stage_two import ingest_draft
+    from ragraph.ingest.storing import registry
+    from ragraph.ingest.storing.stage_two import ingest_draft
 
     ended: set[str] = set()
 
@@ -344,7 +344,7 @@ def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monk
             rows(database, "SELECT pg_terminate_backend(%s)", connection.info.backend_pid)
         return ingest_draft(connection, draft, document, **more)
 
-    monkeypatch.setattr(ledger, "ingest_draft", ending)
+    monkeypatch.setattr(registry, "ingest_draft", ending)
     report = run(database, folder)
     assert len(ended) == 3
     assert set(statuses(report).values()) == {"added"}
@@ -359,7 +359,7 @@ def test_what_was_written_is_told_though_the_answer_to_its_commit_is_lost(databa
 
 
 def test_retry_gives_up_on_what_it_cannot_help(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ragraph.ingest import retry
+    from ragraph.database import retry
 
     monkeypatch.setattr(retry, "PAUSES_S", (0, 0))
     tries: list[int] = []

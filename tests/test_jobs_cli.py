@@ -15,7 +15,7 @@ from ingest_tools import one_pool, rows, run
 from server_tools import wait_until
 
 from ragraph import Store
-from ragraph.database import Database
+from ragraph.database.connection import Database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +133,7 @@ def test_a_job_in_the_background(
 def test_a_folder_is_watched(folder: Path, database_url: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     printed = tmp_path_factory.mktemp("watched") / "printed"
     words = ["--url", database_url, "ingest", str(folder), "--no-embed", "--watch"]
-    command = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
+    command = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", *words]
     with (
         Database(database_url) as database,
         printed.open("w") as out,

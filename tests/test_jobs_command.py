@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from ragraph.cli import app
-from ragraph.ingest.discover import find_files
-from ragraph.ingest.places import fingerprint
-from ragraph.ingest.preflight import Limits
+from ragraph.faces.cli import app
+from ragraph.ingest.files.discover import find_files
+from ragraph.ingest.files.places import fingerprint
+from ragraph.ingest.reading.preflight import Limits
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,10 +19,11 @@ from ingest_tools import WordModel, digest, rows, run, statuses
 from server_tools import helpers, kill_server, postmasters, wait_until
 
 import ragraph
-from ragraph import errors, migrate
-from ragraph.database import Database
-from ragraph.ingest import retry, upkeep
-from ragraph.ingest.retry import with_retry
+from ragraph import errors
+from ragraph.database import migrate, retry
+from ragraph.database.connection import Database
+from ragraph.database.retry import with_retry
+from ragraph.ingest.vectors import maintenance
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class KillingModel(WordModel):
 def test_a_killed_server_is_started_again_and_the_run_goes_on(
     database: Database, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ragraph.database._PROBE_AFTER_S", 0.1)
+    monkeypatch.setattr("ragraph.database.connection._PROBE_AFTER_S", 0.1)
     calm = run(database, folder)
     home = tmp_path / "home"
     model = KillingModel()
@@ -118,7 +119,7 @@ def test_a_server_that_stays_away_ends_the_run_with_a_report(
 ) -> None:
     database, server = remote
     monkeypatch.setattr(retry, "PAUSES_S", (0.01, 0.01))
-    monkeypatch.setattr("ragraph.database._PROBE_AFTER_S", 0.1)
+    monkeypatch.setattr("ragraph.database.connection._PROBE_AFTER_S", 0.1)
 
     def kill(event: ProgressEvent) -> None:
         if event.kind == "finished" and event.done == 2:
@@ -133,7 +134,7 @@ def test_a_server_that_stays_away_ends_the_run_with_a_report(
     assert report.totals["pending"] == 3
     assert report.to_json()["ended"] == str(caught.value)
     # what comes after the files fails as well, and takes no report away
-    warnings = upkeep.count_words(database) + upkeep.build_index(database, "words")
+    warnings = maintenance.count_words(database) + maintenance.build_index(database, "words")
     assert len(warnings) == 2
     assert all("does not answer" in warning for warning in warnings)
 
@@ -152,15 +153,15 @@ def test_a_server_that_comes_back_is_waited_for(remote: tuple[Database, Embedded
 def test_a_full_disk_ends_the_run_with_a_report(
     database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ragraph.ingest import ledger
-    from ragraph.ingest.stage_two import ingest_draft
+    from ragraph.ingest.storing import registry
+    from ragraph.ingest.storing.stage_two import ingest_draft
 
     def full(connection: Any, draft: Any, document: Any, **more: Any) -> Any:
         if document.source_uri.endswith("nile.html"):
             connection.execute("DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END $$")
         return ingest_draft(connection, draft, document, **more)
 
-    monkeypatch.setattr(ledger, "ingest_draft", full)
+    monkeypatch.setattr(registry, "ingest_draft", full)
     with pytest.raises(errors.IngestEndedError, match="no disk space left") as caught:
         run(database, folder, workers=1)
     assert isinstance(caught.value.__cause__, errors.ServerResourcesError)
@@ -221,7 +222,7 @@ def command(
     """Run a command of ours and send it a signal once the store is so far."""
     environment = {**os.environ, "RAGRAPH_HOME": str(home), "HF_HUB_OFFLINE": "1"}
     environment.pop("RAGRAPH_DATABASE_URL", None)
-    line = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
+    line = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", *words]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             with ragraph.open(home=home, create=False) as store:
@@ -263,7 +264,7 @@ def test_a_job_gives_way_to_those_who_search(tmp_path: Path) -> None:
     wait_until(lambda: not postmasters(home))
     environment = {**os.environ, "RAGRAPH_HOME": str(home), "RAGRAPH_NICE": ""}
     environment.pop("RAGRAPH_DATABASE_URL", None)
-    line = [sys.executable, "-c", "from ragraph.cli import main; main()", "ingest", str(papers), "--no-embed"]
+    line = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "ingest", str(papers), "--no-embed"]
     with subprocess.Popen([*line, "--workers", "1"], stdout=subprocess.DEVNULL, env=environment) as process:
         job = psutil.Process(process.pid)
         wait_until(lambda: job.nice() == 10 and job.children())

@@ -10,12 +10,12 @@ import pytest
 from ingest_tools import by_name, digest, rows, run
 
 from ragraph.errors import RecordError
-from ragraph.ingest.records import is_record, read_records
+from ragraph.ingest.files.records import is_record, read_records
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 RECORD: dict[str, Any] = {
     "id": "pub_rivers",

@@ -14,10 +14,10 @@ from job_process import JobProcess
 from server_tools import wait_until
 
 from ragraph import Store, errors
-from ragraph.database import Database
+from ragraph.database.connection import Database
 from ragraph.errors import ServerUnavailableError
-from ragraph.ingest import leases
-from ragraph.ingest.leases import JobLeases
+from ragraph.ingest.files import leases
+from ragraph.ingest.files.leases import JobLeases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from command_line import CommandLine
 
+from ragraph.base.labels import check_id
 from ragraph.errors import ArgumentError, IngestError, RecordError
-from ragraph.ingest.records import read_records
-from ragraph.labels import check_id
+from ragraph.ingest.files.records import read_records
 
 if TYPE_CHECKING:
     from pathlib import Path

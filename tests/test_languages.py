@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
-from ragraph.ingest import languages
+from ragraph.base.languages import TS_CONFIGS
 from ragraph.ingest.draft import DraftMetadata
-from ragraph.ingest.languages import _WRITTEN, _identifier, guess_language
-from ragraph.ingest.stage_one import stage_one
-from ragraph.languages import TS_CONFIGS
+from ragraph.ingest.structure import languages
+from ragraph.ingest.structure.languages import _WRITTEN, _identifier, guess_language
+from ragraph.ingest.structure.stage_one import stage_one
 
 # Article 1 of the Universal Declaration of Human Rights
 ARTICLES = {

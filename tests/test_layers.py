@@ -218,10 +218,13 @@ def test_no_file_is_too_long_to_read_in_one_sitting() -> None:
 @pytest.mark.parametrize(
     ("program", "unwanted"),
     [
-        ("import ragraph.store, ragraph.opening", {"torch", "docling", "transformers", "numpy", "sqlalchemy"}),
+        (
+            "import ragraph.store.store, ragraph.store.opening",
+            {"torch", "docling", "transformers", "numpy", "sqlalchemy"},
+        ),
         # what prints the help of all commands
         (
-            "import ragraph, ragraph.cli.program",
+            "import ragraph, ragraph.faces.cli.program",
             {"psycopg", "pydantic", "numpy", "psutil", "asyncio", "sqlalchemy", "fastapi"},
         ),
     ],

@@ -10,15 +10,15 @@ import pytest
 from ingest_tools import run, statuses
 from typer.testing import CliRunner
 
-from ragraph.cli import app
-from ragraph.ingest import discover
-from ragraph.ingest.discover import find_files
+from ragraph.faces.cli import app
+from ragraph.ingest.files import discover
+from ragraph.ingest.files.discover import find_files
 from ragraph.ingest.readers import extra_there
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 needs_ocr = pytest.mark.skipif(not extra_there("ocr"), reason="the extra ocr is not installed")
 

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from web_tools import running
 
 from ragraph.errors import ArgumentError
-from ragraph.web.listening import listen
+from ragraph.faces.web.listening import listen
 
 if TYPE_CHECKING:
     import uvicorn

@@ -12,15 +12,15 @@ import pytest
 from ingest_tools import one_pool, run
 from typer.testing import CliRunner
 
-from ragraph.cli import app
-from ragraph.cli.output import worded
-from ragraph.log import logger, print_log
+from ragraph.base.log import logger, print_log
+from ragraph.faces.cli import app
+from ragraph.faces.cli.output import worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 PAGE = "<html><body><h1>Rivers</h1><p>The {0} is long.</p></body></html>"
 
@@ -97,13 +97,13 @@ def test_programs_get_records_with_fields(database: Database, folder: Path, capl
 
 
 def test_nothing_is_printed_where_nobody_asked() -> None:
-    program = "from ragraph.log import logger; logger('ragraph.ingest').warning('file failed', file='a')"
+    program = "from ragraph.base.log import logger; logger('ragraph.ingest').warning('file failed', file='a')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
 def test_other_warnings_are_still_printed() -> None:
-    program = "import logging, ragraph.log; logging.getLogger('ragraph.server').warning('a folder was opened')"
+    program = "import logging, ragraph.base.log; logging.getLogger('ragraph.server').warning('a folder was opened')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stderr == b"a folder was opened\n"
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ragraph
-from ragraph.embedding import load_model
+from ragraph.ingest.common.long_texts import LONGEST_TEXT, PIECE, cut_long_texts, spans_of
 from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
-from ragraph.ingest.long_texts import LONGEST_TEXT, PIECE, cut_long_texts, spans_of
+from ragraph.models.embedding import load_model
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 import ragraph
 from ragraph.ingest.draft import Draft, DraftNode
-from ragraph.ingest.long_texts import cut_long_texts
-from ragraph.ingest.parts import PartSettings
-from ragraph.ingest.texts import Source, parts_of, tokens_of
-from ragraph.embedding import load_model
+from ragraph.ingest.common.long_texts import cut_long_texts
+from ragraph.ingest.vectors.parts import PartSettings
+from ragraph.ingest.vectors.texts import Source, parts_of, tokens_of
+from ragraph.models.embedding import load_model
 load_model().count_tokens(["a"])
 text = "The cost of adaptation rises with the level of the sea, and nobody paid it. " * 105_000
 assert len(text) > 7_900_000

@@ -10,13 +10,13 @@ from ingest_tools import one_pool, rows, run, statuses
 
 from ragraph import Store
 from ragraph.errors import ArgumentError
-from ragraph.ingest.jobs import plan_job
+from ragraph.ingest.jobs.start import plan_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 PAGE = "<html><body><h1>The {0}</h1><p>The {0} is long.</p></body></html>"
 

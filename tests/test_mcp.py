@@ -21,7 +21,7 @@ from sample_library import BOOK, GUIDE
 from sheets import SHEETS
 
 import ragraph
-from ragraph.web.guard import Access
+from ragraph.faces.web.guard import Access
 
 mcp_tools = needed("mcp_tools", "mcp", "RAGRAPH_NODE")
 

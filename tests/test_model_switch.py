@@ -10,9 +10,9 @@ from tiny_models import save_tiny_bert, save_word_axes
 from typer.testing import CliRunner
 
 import ragraph
-from ragraph.cli import app
+from ragraph.database.runner import STATEMENT
 from ragraph.errors import ModelError, ModelNotFoundError, RagraphNotice
-from ragraph.runner import STATEMENT
+from ragraph.faces.cli import app
 from ragraph.schema.results import ExplainedHits
 
 if TYPE_CHECKING:

@@ -14,9 +14,7 @@ from tiny_models import save_tiny_bert, save_word_axes
 from typer.testing import CliRunner
 
 import ragraph
-from ragraph.cli import app
-from ragraph.database import connect
-from ragraph.embedding import load_model
+from ragraph.database.connection import connect
 from ragraph.errors import (
     ArgumentError,
     ComponentNotFoundError,
@@ -24,14 +22,16 @@ from ragraph.errors import (
     ModelError,
     ModelNotFoundError,
 )
-from ragraph.models import record_model, register_model
+from ragraph.faces.cli import app
+from ragraph.models.embedding import load_model
+from ragraph.models.registry import record_model, register_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph import Store
-    from ragraph.embedding import EmbeddingModel
+    from ragraph.models.embedding import EmbeddingModel
 
 TEXT = "# Weather\n\nThe cost of rain.\n\nA cost of snow.\n\nRain.\n"
 AXES = {"the": 5, "cost": 6, "of": 7, "rain": 8, "snow": 9, "a": 11, ".": 12}
@@ -136,7 +136,7 @@ def test_what_is_wrong_with_the_scope_is_told_before_a_model_is_loaded(store: St
     folder = save_word_axes(tmp_path / "broken")
     store.embed(str(folder), name="broken")
     (folder / "modules.json").unlink()  # loading it would fail, with another error
-    from ragraph.embedding import _loaded
+    from ragraph.models.embedding import _loaded
 
     _loaded.clear()
     wrong: list[tuple[type[Exception], dict[str, Any]]] = [
@@ -182,7 +182,7 @@ def test_registered_once_and_compared(connection: Any, tmp_path: Path) -> None:
 
 def test_a_vector_search_from_the_command_line_loads_no_torch(library_url: str) -> None:
     code = (
-        "import sys; from typer.testing import CliRunner; from ragraph.cli import app;"
+        "import sys; from typer.testing import CliRunner; from ragraph.faces.cli import app;"
         f"done = CliRunner().invoke(app, ['--url', {library_url!r}, 'search', 'trust', '--mode', 'hybrid']);"
         "assert done.exit_code == 0, done.output;"
         "print(sorted({'torch', 'transformers', 'sentence_transformers', 'sqlalchemy', 'alembic'} & set(sys.modules)))"

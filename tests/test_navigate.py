@@ -11,7 +11,7 @@ from llm_stub import Calls, StubModel, stub_model
 from sample_library import BOOK, GUIDE
 from sheets import SHEETS
 
-from ragraph.answer import Endpoint
+from ragraph.answers.answer import Endpoint
 from ragraph.errors import AnswerError, ArgumentError, DocumentNotFoundError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from ragraph.errors import ArgumentError
 
 mcp_tools = needed("mcp_tools", "mcp", "RAGRAPH_NODE")
 
-from ragraph.mcp.wire import mended  # noqa: E402 - after the extra is known to be there
+from ragraph.faces.mcp.wire import mended  # noqa: E402 - after the extra is known to be there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragraph.embedding import load_model
-from ragraph.ingest.parts import OVERLAP, PartSettings, sentence_starts, split
-from ragraph.ingest.texts import Source, parts_of
+from ragraph.ingest.vectors.parts import OVERLAP, PartSettings, sentence_starts, split
+from ragraph.ingest.vectors.texts import Source, parts_of
+from ragraph.models.embedding import load_model
 
 STRATEGIES = ("node", "sentence", "recursive", "fixed")
 SENTENCE = "The river rose in March and fell again in May, as Dr. Smith wrote in 1999. "

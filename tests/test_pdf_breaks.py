@@ -8,9 +8,9 @@ import numpy as np
 from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import read
 
-from ragraph.ingest.readers.pdf.blocks.assembly import cut_blocks, neighbours
-from ragraph.ingest.readers.pdf.blocks.breaks import NAMES, may_part, measure
-from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style, Turn, Word, font_of
+from ragraph.pdf.blocks.assembly import cut_blocks, neighbours
+from ragraph.pdf.blocks.breaks import NAMES, may_part, measure
+from ragraph.pdf.model import Block, Line, Page, Style, Turn, Word, font_of
 
 if TYPE_CHECKING:
     from pathlib import Path

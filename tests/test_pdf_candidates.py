@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ragraph.ingest.readers.pdf.model import Box, Line, Page, Word, font_of
-from ragraph.ingest.readers.pdf.tables.candidates import Way
-from ragraph.ingest.readers.pdf.tables.finding import candidates, find_tables
+from ragraph.pdf.model import Box, Line, Page, Word, font_of
+from ragraph.pdf.tables.candidates import Way
+from ragraph.pdf.tables.finding import candidates, find_tables
 
 FONT = font_of("Times-Roman")
 

@@ -11,8 +11,8 @@ import pytest
 from drawn_letters import SIZE, WIDTH, column, row, write_letters
 
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf.page.bidi import Item, drawn_as_read, in_reading_order
 from ragraph.ingest.readers.pdf.reader import PdfReader
+from ragraph.pdf.page.bidi import Item, drawn_as_read, in_reading_order
 
 if TYPE_CHECKING:
     from pathlib import Path

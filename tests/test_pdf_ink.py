@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragraph.ingest.readers.pdf.page.ink import Letter, ink_words
+from ragraph.pdf.page.ink import Letter, ink_words
 
 
 def test_letters_placed_beyond_the_end_of_their_line_are_taken_at_its_end() -> None:

@@ -8,9 +8,9 @@ import pytest
 from test_pdf_notes import Page as NotesPage
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.blocks.joining import join_paragraphs
-from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Style, Word
-from ragraph.ingest.readers.pdf.model import Page as PdfPage
+from ragraph.pdf.blocks.joining import join_paragraphs
+from ragraph.pdf.model import Block, Font, Kind, Line, Style, Word
+from ragraph.pdf.model import Page as PdfPage
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")

@@ -9,9 +9,9 @@ import pytest
 from reportlab.lib.colors import HexColor, white
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.blocks.drawn import NAMES, measure
-from ragraph.ingest.readers.pdf.blocks.labels import rows_of_pairs
-from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style, Word, font_of
+from ragraph.pdf.blocks.drawn import NAMES, measure
+from ragraph.pdf.blocks.labels import rows_of_pairs
+from ragraph.pdf.model import Box, Line, Page, Style, Word, font_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.page.fontnames import name_of_font
+from ragraph.pdf.page.fontnames import name_of_font
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import of_type, read, words
 
-from ragraph.ingest.readers.pdf.blocks import sequence
-from ragraph.ingest.readers.pdf.model import Box
+from ragraph.pdf.blocks import sequence
+from ragraph.pdf.model import Box
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

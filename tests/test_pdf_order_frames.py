@@ -9,8 +9,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import read
 
-from ragraph.ingest.readers.pdf.blocks.order import in_order
-from ragraph.ingest.readers.pdf.model import Block, Box, Font, Line, Page, Word
+from ragraph.pdf.blocks.order import in_order
+from ragraph.pdf.model import Block, Box, Font, Line, Page, Word
 
 if TYPE_CHECKING:
     from pathlib import Path

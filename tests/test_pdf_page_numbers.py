@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import WIDTH, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.furniture.pagenumbers import Reading, is_label, readings
+from ragraph.pdf.furniture.pagenumbers import Reading, is_label, readings
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 pytest.importorskip("reportlab")

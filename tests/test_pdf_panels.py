@@ -8,9 +8,9 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.blocks.figures import find_figures
-from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style, Word, font_of
-from ragraph.ingest.readers.pdf.tables.finding import find_tables
+from ragraph.pdf.blocks.figures import find_figures
+from ragraph.pdf.model import Box, Line, Page, Style, Word, font_of
+from ragraph.pdf.tables.finding import find_tables
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

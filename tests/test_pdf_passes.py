@@ -14,8 +14,9 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf import PdfReader, passes, reader
-from ragraph.ingest.readers.pdf.model import Block, Line, Page, Word
+from ragraph.ingest.readers.pdf import PdfReader, reader
+from ragraph.pdf import passes
+from ragraph.pdf.model import Block, Line, Page, Word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ragraph.ingest.readers.pdf.headings import features
-from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style, Word, font_of
-from ragraph.ingest.readers.pdf.page import lines
-from ragraph.ingest.readers.pdf.tables import white
-from ragraph.ingest.readers.pdf.tables.grids import slot
+from ragraph.pdf.headings import features
+from ragraph.pdf.model import Block, Line, Page, Style, Word, font_of
+from ragraph.pdf.page import lines
+from ragraph.pdf.tables import white
+from ragraph.pdf.tables.grids import slot
 
 FONT = font_of("Times")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from test_reader_pdf import Sheet, read, words
 
-from ragraph.ingest.readers.pdf.furniture import running
-from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word, font_of
+from ragraph.pdf.furniture import running
+from ragraph.pdf.model import Line, Page, Style, Word, font_of
 
 pytest.importorskip("reportlab")
 

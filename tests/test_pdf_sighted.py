@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from test_pdf_candidates import add_line
 
-from ragraph.ingest.readers.pdf.model import Box, Kind, Page, Sighting
-from ragraph.ingest.readers.pdf.tables.finding import find_tables
-from ragraph.ingest.readers.pdf.tables.sighted import sighted_grid, sighted_place
+from ragraph.pdf.model import Box, Kind, Page, Sighting
+from ragraph.pdf.tables.finding import find_tables
+from ragraph.pdf.tables.sighted import sighted_grid, sighted_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,11 +10,11 @@ from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.model import Page, Word, font_of
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
-from ragraph.ingest.readers.pdf.page.symbols import restore_signs
-from ragraph.ingest.readers.pdf.page.typography import restore_typography
-from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+from ragraph.pdf.model import Page, Word, font_of
+from ragraph.pdf.page.parse import parse_pages
+from ragraph.pdf.page.symbols import restore_signs
+from ragraph.pdf.page.typography import restore_typography
+from ragraph.pdf.stated.facts import open_pdf
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

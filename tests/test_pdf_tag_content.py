@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ragraph.ingest.readers.pdf.model import Box, Kind, Word, font_of
-from ragraph.ingest.readers.pdf.stated import tags
-from ragraph.ingest.readers.pdf.stated.tag_content import is_table
-from ragraph.ingest.readers.pdf.stated.tag_tree import Element, Piece, TaggedPage
+from ragraph.pdf.model import Box, Kind, Word, font_of
+from ragraph.pdf.stated import tags
+from ragraph.pdf.stated.tag_content import is_table
+from ragraph.pdf.stated.tag_tree import Element, Piece, TaggedPage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

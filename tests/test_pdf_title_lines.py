@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import WIDTH, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.headings.candidates import is_persons
+from ragraph.pdf.headings.candidates import is_persons
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")

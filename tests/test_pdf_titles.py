@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.model import Page, Word, font_of
-from ragraph.ingest.readers.pdf.stated.fronts import authors_of
+from ragraph.pdf.model import Page, Word, font_of
+from ragraph.pdf.stated.fronts import authors_of
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")

@@ -9,15 +9,15 @@ import pytest
 from test_reader_pdf import Sheet, words
 from test_reader_pdf_headings import BOLD, ITALIC, headings, read
 
-from ragraph.ingest.readers.pdf.blocks import breaks, drawn
-from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks
-from ragraph.ingest.readers.pdf.furniture import features as furniture
-from ragraph.ingest.readers.pdf.headings.claims import _trust
-from ragraph.ingest.readers.pdf.headings.contents import _leading_labels
-from ragraph.ingest.readers.pdf.headings.features import NAMES
-from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
-from ragraph.ingest.readers.pdf.page.lines import running_style
-from ragraph.ingest.readers.pdf.trees import Trees, read_trees
+from ragraph.pdf.blocks import breaks, drawn
+from ragraph.pdf.blocks.assembly import make_blocks
+from ragraph.pdf.furniture import features as furniture
+from ragraph.pdf.headings.claims import _trust
+from ragraph.pdf.headings.contents import _leading_labels
+from ragraph.pdf.headings.features import NAMES
+from ragraph.pdf.model import Line, Page, Word, font_of
+from ragraph.pdf.page.lines import running_style
+from ragraph.pdf.trees import Trees, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("package", "name", "columns"),
     [
-        ("ragraph.ingest.readers.pdf.headings", "weights.npz", NAMES),
-        ("ragraph.ingest.readers.pdf.furniture", "weights.npz", furniture.NAMES),
-        ("ragraph.ingest.readers.pdf.blocks", "breaks.npz", breaks.NAMES),
-        ("ragraph.ingest.readers.pdf.blocks", "labels.npz", drawn.NAMES),
+        ("ragraph.pdf.headings", "weights.npz", NAMES),
+        ("ragraph.pdf.furniture", "weights.npz", furniture.NAMES),
+        ("ragraph.pdf.blocks", "breaks.npz", breaks.NAMES),
+        ("ragraph.pdf.blocks", "labels.npz", drawn.NAMES),
     ],
 )
 def test_the_weights_are_of_the_features_that_are_measured(package: str, name: str, columns: tuple[str, ...]) -> None:

@@ -17,13 +17,13 @@ from psycopg.errors import ForeignKeyViolation
 from psycopg.types.json import Jsonb
 
 from ragraph import errors
+from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, Position
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.graph_rows import DocumentRow
-from ragraph.ingest.stage_two import ingest_draft
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.vectors.embed import embed_documents
 
 if TYPE_CHECKING:
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 

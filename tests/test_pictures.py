@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ragraph import Picture, Store
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 CASES = list(product((0, 90, 180, 270), (False, True), ((0, 0), (30, -40)), (1, 2)))
 DOCUMENTS = Path(__file__).parent.parent / "examples" / "documents"

@@ -20,12 +20,12 @@ from server_tools import wait_until
 from tcp_server import PASSWORD, ROLE
 
 import ragraph
-from ragraph import migrate
+from ragraph.database import migrate
+from ragraph.database.roles import make_roles
 from ragraph.errors import BackupError, ServerLoginError
 from ragraph.ingest.draft import DraftDocument, DraftMetadata, DraftNode
-from ragraph.ingest.index_aside import IndexAside
-from ragraph.ingest.upkeep import build_index
-from ragraph.roles import make_roles
+from ragraph.ingest.vectors.index_aside import IndexAside
+from ragraph.ingest.vectors.maintenance import build_index
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from factories import make_document, make_node
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ragraph.claims import CitedAnswer
+from ragraph.answers.claims import CitedAnswer
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
 
 if TYPE_CHECKING:

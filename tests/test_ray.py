@@ -16,7 +16,7 @@ from server_tools import wait_until
 
 import ragraph
 from ragraph.errors import ArgumentError, IngestError
-from ragraph.ingest import on_ray
+from ragraph.ingest.jobs import on_ray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,8 +123,7 @@ def third(cluster: Any) -> Iterator[Any]:
     """A third node; on each a process has loaded what a task needs, else the other two are done before it begins."""
 
     def load() -> None:  # within, since nodes cannot import this file
-        import ragraph.ingest.jobs  # noqa: F401
-        from ragraph.embedding import load_model
+        from ragraph.models.embedding import load_model
 
         load_model().encode_documents(["rivers"])
 
@@ -173,7 +172,7 @@ def test_an_interrupted_run_gives_its_files_back(cluster: Any, store: Store, tmp
     folder.mkdir()
     for place in range(400):
         (folder / f"{place:03}.html").write_text(PAGE.format(f"Lake {place}", "<p>It is deep.</p>"))
-    words = [sys.executable, "-c", "from ragraph.cli import main; main()", "--home", str(tmp_path / "home")]
+    words = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "--home", str(tmp_path / "home")]
     command = [*words, "ingest", str(folder), "--no-embed", "--ray", cluster.address, "--json"]
     lost = cluster.add_node(**{**ROOM, "num_cpus": 0})  # does nothing; that it was lost is printed
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -14,16 +14,16 @@ from PIL import Image, ImageDraw
 from scans import BODY, HEADINGS, MORE, scanned
 
 from ragraph.errors import DamagedFileError, FileTooLargeError, IngestError, NoTextError
-from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, extra_there
 from ragraph.ingest.readers.image import ImageReader, reader
 from ragraph.ingest.readers.image.reader import USUAL_DPI, opened, resolution
-from ragraph.ingest.worker import read_draft
+from ragraph.ingest.reading.preflight import Limits, preflight
+from ragraph.ingest.reading.worker import read_draft
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
     from ragraph.ingest.draft import Draft
 
 needs_ocr = pytest.mark.skipif(not extra_there("ocr"), reason="the extra ocr is not installed")

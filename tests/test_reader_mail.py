@@ -10,15 +10,15 @@ import pytest
 from ingest_tools import by_name, rows, run
 
 from ragraph.errors import EmptyFileError, EncryptedFileError, IngestError, UnsupportedFormatError
-from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions, reader_for
-from ragraph.ingest.worker import described, read_draft
+from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.reading.worker import described, read_draft
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
     from ragraph.ingest.draft import Draft
 
 

@@ -10,7 +10,7 @@ import pytest
 from ragraph.errors import DamagedFileError, EncryptedFileError
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.references import text_references
+from ragraph.ingest.structure.references import text_references
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 canvas_module = pytest.importorskip("reportlab.pdfgen.canvas")

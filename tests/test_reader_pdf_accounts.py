@@ -12,9 +12,9 @@ from bench.structure.strict.drafts import items_of
 from bench.structure.strict.signs import compare, printed_runs
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.model import Grid, Page, Word, font_of
-from ragraph.ingest.readers.pdf.page.numbers import join_numbers
-from ragraph.ingest.readers.pdf.tables.signs import with_signs
+from ragraph.pdf.model import Grid, Page, Word, font_of
+from ragraph.pdf.page.numbers import join_numbers
+from ragraph.pdf.tables.signs import with_signs
 from ragraph.schema.enums import ContentNodeType
 
 canvas_module = pytest.importorskip("reportlab.pdfgen.canvas")

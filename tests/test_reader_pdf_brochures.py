@@ -9,10 +9,10 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.blocks.kinds import set_kinds
-from ragraph.ingest.readers.pdf.blocks.looks import look_of
-from ragraph.ingest.readers.pdf.headings.candidates import may_be_heading
-from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Page, Style, Word, font_of
+from ragraph.pdf.blocks.kinds import set_kinds
+from ragraph.pdf.blocks.looks import look_of
+from ragraph.pdf.headings.candidates import may_be_heading
+from ragraph.pdf.model import Block, Font, Kind, Line, Page, Style, Word, font_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from test_reader_pdf import Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.blocks.looks import look_of
-from ragraph.ingest.readers.pdf.headings.candidates import may_be_heading
-from ragraph.ingest.readers.pdf.headings.evidence import is_label_of
-from ragraph.ingest.readers.pdf.headings.levels import schemes_of
-from ragraph.ingest.readers.pdf.model import Block, Line, Style, Word, font_of
+from ragraph.pdf.blocks.looks import look_of
+from ragraph.pdf.headings.candidates import may_be_heading
+from ragraph.pdf.headings.evidence import is_label_of
+from ragraph.pdf.headings.levels import schemes_of
+from ragraph.pdf.model import Block, Line, Style, Word, font_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.page.parse import plain_letters
-from ragraph.ingest.readers.pdf.patterns import BULLET, MONO_FONT, NUMBERED
+from ragraph.pdf.page.parse import plain_letters
+from ragraph.pdf.patterns import BULLET, MONO_FONT, NUMBERED
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:

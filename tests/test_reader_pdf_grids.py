@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf_tables import PROSE, Sheet, only_table
 
-from ragraph.ingest.readers.pdf.furniture.linenumbers import line_numbers
-from ragraph.ingest.readers.pdf.model import Line, Word, font_of
-from ragraph.ingest.readers.pdf.patterns import AMOUNT
-from ragraph.ingest.readers.pdf.tables.beside import without_text_beside
+from ragraph.pdf.furniture.linenumbers import line_numbers
+from ragraph.pdf.model import Line, Word, font_of
+from ragraph.pdf.patterns import AMOUNT
+from ragraph.pdf.tables.beside import without_text_beside
 
 if TYPE_CHECKING:
     from pathlib import Path

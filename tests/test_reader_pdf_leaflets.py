@@ -11,8 +11,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from test_reader_pdf import HEIGHT, WIDTH, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.model import Font, Page, Word
-from ragraph.ingest.readers.pdf.page.spaced import join_spaced
+from ragraph.pdf.model import Font, Page, Word
+from ragraph.pdf.page.spaced import join_spaced
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from test_reader_pdf import Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.headings.levels import schemes_of
+from ragraph.pdf.headings.levels import schemes_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -14,16 +14,17 @@ from ingest_tools import rows, run, statuses
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from scans import A4, BODY, HEADINGS, MORE, scanned
 
+from ragraph.base import extra_time
 from ragraph.errors import IngestError, NoTextError, ReaderTimeoutError
-from ragraph.ingest import extra_time, isolate
 from ragraph.ingest.readers import ReadOptions, extra_there
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.model import Box, Page, Word, font_of
-from ragraph.ingest.readers.pdf.page import ocr
+from ragraph.ingest.reading import isolate
+from ragraph.pdf.model import Box, Page, Word, font_of
+from ragraph.pdf.page import ocr
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
     from ragraph.ingest.draft import Draft, DraftNode
 
 needs_ocr = pytest.mark.skipif(not extra_there("ocr"), reason="the extra ocr is not installed")

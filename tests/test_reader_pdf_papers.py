@@ -10,8 +10,8 @@ from test_reader_pdf import HEIGHT, WIDTH, Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.page.sizes import box_factor
-from ragraph.ingest.readers.pdf.patterns import SECTION_NUMBER
+from ragraph.pdf.page.sizes import box_factor
+from ragraph.pdf.patterns import SECTION_NUMBER
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tagged_files import Tag, write_tagged
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.stated.facts import language_of
+from ragraph.pdf.stated.facts import language_of
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import of_type, read, words
 
-from ragraph.ingest.readers.pdf.model import Font, Word, font_of
-from ragraph.ingest.readers.pdf.page.fontfacts import font_facts, sizes_at
-from ragraph.ingest.readers.pdf.page.glyphs import Glyphs
-from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
-from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+from ragraph.pdf.model import Font, Word, font_of
+from ragraph.pdf.page.fontfacts import font_facts, sizes_at
+from ragraph.pdf.page.glyphs import Glyphs
+from ragraph.pdf.page.letterboxes import ink_fonts, set_type_box
+from ragraph.pdf.stated.facts import open_pdf
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

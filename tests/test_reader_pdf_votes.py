@@ -12,16 +12,17 @@ from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, words
 
 from ragraph.errors import IngestError
-from ragraph.ingest import isolate
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf import PdfReader, passes
-from ragraph.ingest.readers.pdf.headings import claims
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Page, Sighting
+from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.readers.pdf.reader import analyse
-from ragraph.ingest.readers.pdf.stated import engines, packaged
-from ragraph.ingest.readers.pdf.stated.facts import Facts, open_pdf
-from ragraph.ingest.readers.pdf.stated.tags import Tags
-from ragraph.ingest.readers.pdf.stated.votes import is_seen_as_table
+from ragraph.ingest.reading import isolate
+from ragraph.pdf import passes
+from ragraph.pdf.headings import claims
+from ragraph.pdf.model import Block, Box, Kind, Page, Sighting
+from ragraph.pdf.stated import engines, packaged
+from ragraph.pdf.stated.facts import Facts, open_pdf
+from ragraph.pdf.stated.tags import Tags
+from ragraph.pdf.stated.votes import is_seen_as_table
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
 from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
-from ragraph.ingest.references import text_references
-from ragraph.ingest.stage_one import stage_one
+from ragraph.ingest.structure.references import text_references
+from ragraph.ingest.structure.stage_one import stage_one
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:

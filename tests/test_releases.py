@@ -14,8 +14,8 @@ from catalog import catalog
 from factories import make_tree
 
 import ragraph
-from ragraph import migrate
 from ragraph.backup.archive import reading
+from ragraph.database import migrate
 from ragraph.errors import SchemaVersionError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_a_store_of_a_release_is_upgraded(
 KILLED_AT = """
 import os, signal, sys
 import psycopg
-from ragraph import migrate
+from ragraph.database import migrate
 
 url, wanted = sys.argv[1], int(sys.argv[2])
 execute, told = psycopg.Cursor.execute, 0

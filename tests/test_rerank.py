@@ -14,7 +14,7 @@ from sample_library import BOOK
 from typer.testing import CliRunner
 
 from ragraph.errors import ArgumentError, ModelError
-from ragraph.rerank import load_reranker
+from ragraph.models.rerank import load_reranker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +93,7 @@ def test_what_is_no_reranker_is_refused(library: Store, folder: Path, tmp_path: 
 @pytest.mark.parametrize("name", ["nope", "nobody/nope", "./nope", " "])
 def test_a_reranker_that_is_nowhere_is_told_before_anything_that_could_load_it(library_url: str, name: str) -> None:
     code = (
-        "import sys; from ragraph.cli import main; sys.argv[0] = 'ragraph'\n"
+        "import sys; from ragraph.faces.cli import main; sys.argv[0] = 'ragraph'\n"
         "try: main()\nfinally: print([name for name in ('torch', 'sentence_transformers') if name in sys.modules])"
     )
     run = subprocess.run(
@@ -111,7 +111,7 @@ def test_a_reranker_that_is_nowhere_is_told_before_anything_that_could_load_it(l
 
 
 def test_the_command_line_reranks(library_url: str, folder: Path) -> None:
-    from ragraph.cli import app
+    from ragraph.faces.cli import app
 
     command = ["--url", library_url, "search", "towns and trade", "-k", "2", "--json"]
     plain = CliRunner().invoke(app, command)

@@ -12,11 +12,11 @@ import pytest
 from administrators import administrator
 
 import ragraph
-from ragraph import migrate
-from ragraph.database import Database, connect
-from ragraph.driver import translate_errors
+from ragraph.database import migrate
+from ragraph.database.connection import Database, connect
+from ragraph.database.driver import translate_errors
+from ragraph.database.roles import make_roles, roles_sql, with_role
 from ragraph.errors import SchemaVersionError, ServerLoginError, StoreError
-from ragraph.roles import make_roles, roles_sql, with_role
 
 if TYPE_CHECKING:
     from conftest import MakeDatabase
@@ -56,7 +56,7 @@ def test_the_writer_changes_and_deletes(url: str, document: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("mode", ["vector", "text", "hybrid"])
-def test_the_reader_searches(url: str, document: str, mode: ragraph.defaults.ModeName) -> None:
+def test_the_reader_searches(url: str, document: str, mode: ragraph.base.defaults.ModeName) -> None:
     with ragraph.open(url, role="reader") as store:
         hits = store.search("Rhine", mode=mode)
         assert hits[0].document_id == document
@@ -150,7 +150,7 @@ def test_an_unknown_role_is_named(url: str) -> None:
 
 def test_the_command_line_works_as_a_role(url: str, document: str) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from ragraph.cli import main; main()", "--url", url, *words]
+        command = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "--url", url, *words]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     listed = run("--role", "reader", "list", "--json")

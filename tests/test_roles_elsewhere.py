@@ -8,12 +8,12 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from ragraph import migrate
-from ragraph.database import Database, connect
-from ragraph.driver import translate_errors
+from ragraph.database import migrate
+from ragraph.database.connection import Database, connect
+from ragraph.database.driver import translate_errors
+from ragraph.database.roles import make_roles, roles_sql
+from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.errors import ServerLoginError
-from ragraph.roles import make_roles, roles_sql
-from ragraph.tenants import grant_collection, switch_tenants
 
 if TYPE_CHECKING:
     from tcp_server import TcpServer

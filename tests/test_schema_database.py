@@ -12,10 +12,10 @@ from factories import make_document, make_tree
 from psycopg import sql
 from psycopg.rows import scalar_row
 
-from ragraph import database as module
-from ragraph import migrate
-from ragraph.database import Database, check_server, check_server_version
-from ragraph.driver import translate_errors
+from ragraph.database import connection as module
+from ragraph.database import migrate
+from ragraph.database.connection import Database, check_server, check_server_version
+from ragraph.database.driver import translate_errors
 from ragraph.errors import (
     STORE_ERRORS,
     ArgumentError,

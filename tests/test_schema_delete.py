@@ -12,7 +12,7 @@ from psycopg import sql
 from ragraph.schema.tables import metadata
 
 if TYPE_CHECKING:
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 

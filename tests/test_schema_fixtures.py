@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 if TYPE_CHECKING:
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 

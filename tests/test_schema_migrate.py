@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from catalog import catalog
 from factories import make_document, make_tree
 
-from ragraph import migrate
+from ragraph.database import migrate
 from ragraph.errors import SchemaVersionError
 from ragraph.schema.tables import metadata
 
@@ -175,7 +175,7 @@ def test_an_up_to_date_store_opens_with_one_query(database_url: str, monkeypatch
 
 def test_opening_does_not_import_alembic_or_sqlalchemy(database_url: str) -> None:
     code = (
-        "import sys; from ragraph import migrate; migrate.upgrade(sys.argv[1]);"
+        "import sys; from ragraph.database import migrate; migrate.upgrade(sys.argv[1]);"
         "print([name for name in ('alembic', 'sqlalchemy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, database_url], capture_output=True, text=True, check=True)
@@ -184,9 +184,7 @@ def test_opening_does_not_import_alembic_or_sqlalchemy(database_url: str) -> Non
 
 def test_first_starts_at_once_do_not_collide(empty_url: str, database_url: str) -> None:
     """Six processes upgrade an empty database together: all succeed, one of them does the work."""
-    code = (
-        "import sys; from ragraph import migrate; sys.stdin.readline(); print(migrate.upgrade(sys.argv[1]), flush=True)"
-    )
+    code = "import sys; from ragraph.database import migrate; sys.stdin.readline(); print(migrate.upgrade(sys.argv[1]), flush=True)"
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", code, empty_url],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragraph.queries import QUERIES, _parse
+from ragraph.base.queries import QUERIES, _parse
 
 
 def test_queries_come_by_name_without_their_semicolon() -> None:

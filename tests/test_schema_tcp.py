@@ -10,8 +10,8 @@ from factories import make_tree
 from psycopg import sql
 from tcp_server import PASSWORD, ROLE, TcpServer
 
-from ragraph import migrate
-from ragraph.database import Database
+from ragraph.database import migrate
+from ragraph.database.connection import Database
 from ragraph.errors import ServerLoginError, ServerUnavailableError, ServerVersionError
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ragraph.scratch import ScratchFolder
+from ragraph.base.scratch import ScratchFolder
 
 HOLDER = """
 import sys
-from ragraph.scratch import ScratchFolder
+from ragraph.base.scratch import ScratchFolder
 folder = ScratchFolder(sys.argv[1])
 (folder.path / "some.txt").write_text("text")
 print(folder.path, flush=True)

@@ -15,7 +15,7 @@ import pytest
 from server_tools import VERSION, ask, helpers, postmasters, run_as, wait_until
 from tcp_server import ROLE, TcpServer
 
-from ragraph import settings
+from ragraph.base import settings
 from ragraph.errors import ServerError, ServerVersionError
 from ragraph.server import EmbeddedServer, account, binaries, stop
 

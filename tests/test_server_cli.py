@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Run = Callable[..., subprocess.CompletedProcess[str]]
 
-COMMAND = [sys.executable, "-c", "from ragraph.cli import main; main()", "db"]
+COMMAND = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "db"]
 
 
 @pytest.fixture(scope="module")

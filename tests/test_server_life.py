@@ -421,7 +421,7 @@ def test_remains_of_a_killed_server_are_waited_for(home: Path) -> None:
 
 def test_store_open_where_its_server_cannot_be_seen(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a second container with the same folder: the lock is held, the process is not visible."""
-    monkeypatch.setattr("ragraph.server.cluster._ORPHAN_SECONDS", 0.5)
+    monkeypatch.setattr("ragraph.server.data_directory._ORPHAN_SECONDS", 0.5)
     with EmbeddedServer(home) as server:
         pid_file = data_of(home) / "postmaster.pid"
         text = pid_file.read_text()

@@ -15,8 +15,8 @@ from command_line import CommandLine
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from ragraph import cluster
-from ragraph.database import Database
+from ragraph.database import cluster
+from ragraph.database.connection import Database
 from ragraph.errors import ConstraintError, ServerError
 from ragraph.schema.findings import Finding
 

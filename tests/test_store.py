@@ -14,9 +14,10 @@ from sample_library import BOOK, GUIDE
 from server_tools import kill_server, postmasters, wait_until
 
 import ragraph
-from ragraph import errors, migrate
-from ragraph.database import Database
-from ragraph.ingest.retry import with_retry
+from ragraph import errors
+from ragraph.database import migrate
+from ragraph.database.connection import Database
+from ragraph.database.retry import with_retry
 from ragraph.schema.results import ExplainedHits
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ def told():
 RUN = """
 import ragraph
 from ragraph.errors import EndpointError
-from ragraph.embedding import SentenceModel
+from ragraph.models.embedding import SentenceModel
 from ragraph.ingest.draft import Draft, DraftNode
 url, model = sys.argv[1:3]
 def draft(text):

@@ -26,9 +26,16 @@ from psycopg import sql
 from tiny_models import save_tiny_bert
 
 import ragraph
-from ragraph import migrate
-from ragraph.database import connect
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.database import migrate
+from ragraph.database.connection import connect
+from ragraph.database.roles import make_roles, with_role
+from ragraph.database.tenants import (
+    collection_grants,
+    grant_collection,
+    revoke_collection,
+    switch_tenants,
+    tenants_on,
+)
 from ragraph.errors import (
     ArgumentError,
     AssetError,
@@ -41,8 +48,7 @@ from ragraph.errors import (
     ServerError,
     ServerLoginError,
 )
-from ragraph.roles import make_roles, with_role
-from ragraph.tenants import collection_grants, grant_collection, revoke_collection, switch_tenants, tenants_on
+from ragraph.models.embedding import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -443,7 +449,7 @@ def test_what_cannot_be_granted_is_told(admin: str) -> None:
 
 def test_the_command_line(admin: str) -> None:
     def run(*words: str) -> str:
-        command = [sys.executable, "-c", "from ragraph.cli import main; main()", "--url", admin, *words]
+        command = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "--url", admin, *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
 

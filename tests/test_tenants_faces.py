@@ -11,12 +11,12 @@ from PIL import Image
 from web_tools import served
 
 import ragraph
+from ragraph.database.roles import make_roles
+from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.errors import RagraphError
-from ragraph.mcp import resources
-from ragraph.roles import make_roles
-from ragraph.tenants import grant_collection, switch_tenants
+from ragraph.faces.mcp import resources
+from ragraph.faces.web.app import create_app
 from ragraph.tools.toolbox import reading_tools, writing_tools
-from ragraph.web.app import create_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,11 @@ import pytest
 from administrators import administrator
 
 import ragraph
-from ragraph.database import connect
+from ragraph.database.connection import connect
+from ragraph.database.roles import make_roles, with_role
+from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.errors import ArgumentError
-from ragraph.ingest import ids
-from ragraph.roles import make_roles, with_role
-from ragraph.tenants import grant_collection, switch_tenants
+from ragraph.ingest.common import ids
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,9 +15,9 @@ from sample_library import BOOK, GUIDE
 
 import ragraph
 from ragraph import errors
-from ragraph.cli import output
-from ragraph.cli.output import CleanConsole, cut_marked
-from ragraph.terminal import clean
+from ragraph.base.terminal import clean
+from ragraph.faces.cli import output
+from ragraph.faces.cli.output import CleanConsole, cut_marked
 
 if TYPE_CHECKING:
     from pathlib import Path

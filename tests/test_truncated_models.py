@@ -14,10 +14,10 @@ from tiny_models import save_tiny_bert, save_word_axes
 from typer.testing import CliRunner
 
 import ragraph
-from ragraph.cli import app
-from ragraph.embedding import DEFAULT_MODEL, _loaded, load_model
-from ragraph.encoding.lengths import stated_lengths
 from ragraph.errors import EndpointError, ModelError
+from ragraph.faces.cli import app
+from ragraph.models.embedding import DEFAULT_MODEL, _loaded, load_model
+from ragraph.models.encoding.lengths import stated_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,8 +16,8 @@ from psycopg.types.json import Jsonb
 
 import ragraph
 from ragraph import errors
-from ragraph.arguments import QUERY_LIMIT
-from ragraph.context import _seed as seed_of
+from ragraph.base.arguments import QUERY_LIMIT
+from ragraph.retrieval.context import _seed as seed_of
 from ragraph.server.binaries import find_binaries
 from ragraph.tuning.fit import fit
 from ragraph.tuning.questions import LONGEST_LINE, Question, read_questions

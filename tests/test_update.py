@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragraph import Store
-    from ragraph.updating import DocumentChanges
+    from ragraph.documents.updating import DocumentChanges
 
 TABLES = ("document_page", "document_component", "content_node", "relation", "embedding", "document")
 NEAR = "did you mean 'dl_a' (Publication pub_a)?"

@@ -8,15 +8,16 @@ import pytest
 from ingest_tools import one_pool, rows, run
 
 import ragraph
-from ragraph.ingest import adding, upkeep
-from ragraph.ingest import run as running
 from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.ingest.jobs import run as running
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.vectors import maintenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 NODES = 1500
 """More than the fewest that have the tables looked at."""
@@ -32,7 +33,7 @@ def shared_pool() -> Iterator[None]:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The nodes that the planner knows of when words are counted."""
     known: list[float] = []
-    count = upkeep.count_words
+    count = maintenance.count_words
 
     def watched(database: Database) -> tuple[str, ...]:
         ((found,),) = rows(database, "SELECT reltuples FROM pg_class WHERE oid = 'ragraph.content_node'::regclass")

@@ -12,12 +12,12 @@ from ingest_tools import rows
 from pgvector.psycopg import register_vector
 from server_tools import wait_until
 
-from ragraph.ingest import upkeep
+from ragraph.ingest.vectors import maintenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
 NODES = 200
 VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid::regclass::text LIKE '%embedding_hnsw%'"
@@ -57,7 +57,7 @@ def _found(database: Database) -> int:
 
 def test_others_write_and_search_while_it_is_built(filled: Database, writing: psycopg.Connection[Any]) -> None:
     said: list[tuple[str, ...]] = []
-    builder = threading.Thread(target=lambda: said.append(upkeep.build_index(filled, "tiny", 1)))
+    builder = threading.Thread(target=lambda: said.append(maintenance.build_index(filled, "tiny", 1)))
     builder.start()
     wait_until(lambda: rows(filled, BUILDING) == [(1,)])
     with filled.write() as connection:
@@ -66,7 +66,7 @@ def test_others_write_and_search_while_it_is_built(filled: Database, writing: ps
     assert rows(filled, VALID) in ([], [(False,)])
     assert _found(filled) == NODES + 1
     # another that comes to build leaves it to the first
-    assert upkeep.build_index(filled, "tiny", 1) == ()
+    assert maintenance.build_index(filled, "tiny", 1) == ()
     assert builder.is_alive()
     writing.commit()
     builder.join()
@@ -77,7 +77,7 @@ def test_others_write_and_search_while_it_is_built(filled: Database, writing: ps
 
 def test_a_build_that_was_cut_off_is_begun_anew(filled: Database, writing: psycopg.Connection[Any]) -> None:
     said: list[tuple[str, ...]] = []
-    builder = threading.Thread(target=lambda: said.append(upkeep.build_index(filled, "tiny", 1)))
+    builder = threading.Thread(target=lambda: said.append(maintenance.build_index(filled, "tiny", 1)))
     builder.start()
     wait_until(lambda: rows(filled, VALID) == [(False,)])
     with psycopg.connect(filled.url, autocommit=True) as killer:
@@ -99,18 +99,18 @@ def test_an_invalid_index_that_is_there_is_replaced(filled: Database, writing: p
     writing.rollback()
     assert rows(filled, VALID) == [(False,)]
     assert _found(filled) == NODES
-    assert upkeep.build_index(filled, "tiny", 1) == ()
+    assert maintenance.build_index(filled, "tiny", 1) == ()
     assert rows(filled, VALID) == [(True,)]
     assert _found(filled) == NODES
 
 
 def test_nothing_is_built_before_it_is_time(filled: Database) -> None:
-    assert upkeep.build_index(filled, "tiny", NODES + 1) == ()
+    assert maintenance.build_index(filled, "tiny", NODES + 1) == ()
     assert rows(filled, VALID) == []
 
 
 def test_memory_of_a_build_is_that_of_the_machine() -> None:
-    assert 2**20 < upkeep.free_memory() < 2**50
+    assert 2**20 < maintenance.free_memory() < 2**50
 
 
 @pytest.mark.parametrize(("vectors", "carefully"), [(99_999, False), (100_000, True)])

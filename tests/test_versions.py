@@ -15,9 +15,9 @@ from ingest_drafts import DOCUMENT, draft_of
 
 import ragraph
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
-from ragraph.ingest.graph_rows import PublicationRow
-from ragraph.ingest.stage_one import stage_one
-from ragraph.ingest.stage_two import ingest_draft
+from ragraph.ingest.common.graph_rows import PublicationRow
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.structure.stage_one import stage_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def store(make_database: MakeDatabase) -> Iterator[Store]:
 
 def take_in(store: Store, text: str, document: str = ID) -> None:
 
-    from ragraph.ingest.write import _upsert
+    from ragraph.ingest.storing.write import _upsert
 
     row = replace(DOCUMENT, id=document)
     with store.database.write() as connection:

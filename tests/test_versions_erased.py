@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ragraph
-from ragraph.queries import QUERIES
+from ragraph.base.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,17 +10,17 @@ from administrators import administrator
 from ingest_drafts import DOCUMENT, draft_of
 
 import ragraph
-from ragraph.database import connect
+from ragraph.database.connection import connect
+from ragraph.database.roles import make_roles, with_role
+from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.errors import ArgumentError, DocumentNotFoundError, ServerLoginError
-from ragraph.ingest.stage_two import ingest_draft
-from ragraph.roles import make_roles, with_role
-from ragraph.tenants import grant_collection, switch_tenants
+from ragraph.ingest.storing.stage_two import ingest_draft
 
 if TYPE_CHECKING:
     from conftest import MakeDatabase
 
     from ragraph import Store
-    from ragraph.defaults import ModeName
+    from ragraph.base.defaults import ModeName
 
 STATES = (
     "# One\nAlpha wolves hunt.\nBeta testers test.",

@@ -12,7 +12,7 @@ import pytest
 from sample_library import BOOK, GUIDE
 from web_tools import served
 
-from ragraph.web.guard import Access
+from ragraph.faces.web.guard import Access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

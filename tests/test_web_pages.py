@@ -347,7 +347,7 @@ def test_an_upload_ends_in_a_document_that_is_found(
 
 
 def test_a_token_lets_a_browser_in(make_context: Callable[..., BrowserContext], store: Store) -> None:
-    from ragraph.web.guard import Access
+    from ragraph.faces.web.guard import Access
 
     with served(store, access=Access(hosts=frozenset(), token="sesame")) as url:
         page = make_context().new_page()

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_sql_search_text import fill, nodes
 
-from ragraph import migrate
+from ragraph.database import migrate
 from ragraph.schema.words import word_vector
 
 if TYPE_CHECKING:

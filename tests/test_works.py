@@ -15,8 +15,8 @@ from psycopg import sql
 
 import ragraph
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.ingest.stage_two import load_graph
-from ragraph.ingest.write import rewrite
+from ragraph.ingest.storing.stage_two import load_graph
+from ragraph.ingest.storing.write import rewrite
 from ragraph.schema.enums import ContentNodeType
 from ragraph.works.update import update_works
 

@@ -11,8 +11,8 @@ from command_line import CommandLine
 from test_works import KIM, KIM_SPLIT, SMITH, SMITH_AGAIN, broken, fill, groups
 
 import ragraph
-from ragraph.cli.output import console
 from ragraph.errors import ArgumentError, DocumentNotFoundError, WorkNotFoundError
+from ragraph.faces.cli.output import console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,13 +16,13 @@ from server_tools import wait_until
 from test_works import KIM, SMITH, SMITH_AGAIN, broken, fill, state
 
 import ragraph
-from ragraph import migrate
-from ragraph.database import Database
+from ragraph.database import migrate
+from ragraph.database.connection import Database
+from ragraph.documents.updating import update
 from ragraph.errors import IngestEndedError
-from ragraph.ingest import upkeep
-from ragraph.ingest.stage_two import load_graph
-from ragraph.ingest.write import rewrite
-from ragraph.updating import update
+from ragraph.ingest.storing.stage_two import load_graph
+from ragraph.ingest.storing.write import rewrite
+from ragraph.ingest.vectors import maintenance
 from ragraph.works.update import update_works
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_a_run_that_takes_nothing_in_does_what_is_left(
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(upkeep, "update_works", die)
+        patch.setattr(maintenance, "update_works", die)
         with pytest.raises(IngestEndedError):
             run(store.database, papers)
     assert len(owing(store)) == len(NAMES)

@@ -14,10 +14,9 @@ import pytest
 from lost_answers import LostAnswers
 from server_tools import VERSION, ask, kill_server, wait_until
 
-from ragraph import migrate
-from ragraph.database import Database
-from ragraph.ingest import retry
-from ragraph.ingest.retry import written_once
+from ragraph.database import migrate, retry
+from ragraph.database.connection import Database
+from ragraph.database.retry import written_once
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from sheets import SHEETS
 
 import ragraph
 from ragraph import Store
-from ragraph.arguments import QUERY_LIMIT
-from ragraph.claims import CitedAnswer
+from ragraph.answers.claims import CitedAnswer
+from ragraph.base.arguments import QUERY_LIMIT
 from ragraph.errors import (
     ArgumentError,
     DocumentNotFoundError,
@@ -249,7 +249,7 @@ def test_a_chain_of_conditions_is_one_level(library: Store) -> None:
 def test_bytes_that_are_no_text_are_wrong_usage(library_url: str) -> None:
     for arguments in ([b"ingest", b"--id", b"\xff", b"x"], [b"search", b"\xff"], [b"list", b"--collection", b"\xff"]):
         done = subprocess.run(
-            [sys.executable, "-c", "from ragraph.cli import main; main()", *arguments],
+            [sys.executable, "-c", "from ragraph.faces.cli import main; main()", *arguments],
             env={**os.environ, "RAGRAPH_DATABASE_URL": library_url, "PYTHONUTF8": "1"},
             capture_output=True,
             timeout=120,
@@ -390,7 +390,7 @@ def test_no_arguments_give_a_traceback(command: CommandLine, name: list[str], wo
 
 EARLY = """
 import json, sys
-from ragraph.cli import main
+from ragraph.faces.cli import main
 for arguments in json.load(sys.stdin):
     sys.argv = ["ragraph", *arguments]
     try:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from ragraph.web.app import create_app
-from ragraph.web.listening import config, listen
+from ragraph.faces.web.app import create_app
+from ragraph.faces.web.listening import config, listen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from ragraph import Store
-    from ragraph.web.listening import Listener
+    from ragraph.faces.web.listening import Listener
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from bench.between.links import Links
 from bench.retrieval.cache import CachedModel, cache_folder
 from bench.retrieval.data import CSV_LIMIT, evidence_inference
 from bench.retrieval.store import ingest_files, kept_store
-from ragraph.defaults import ModeName
+from ragraph.base.defaults import ModeName
 from ragraph.tuning.evidence import interval
 
 if TYPE_CHECKING:

@@ -40,9 +40,9 @@ from bench.chaos.proxy import Proxy
 from bench.processes import files_below, tree, wait_gone
 from bench.stores import HashModel, compare, dump, violations
 from ragraph import server
+from ragraph.base.queries import read_queries
 from ragraph.errors import RagraphError
-from ragraph.ingest.jobs import ingest_paths, plan_job
-from ragraph.queries import read_queries
+from ragraph.ingest.jobs.start import ingest_paths, plan_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,7 +112,7 @@ def measure(top: Path, faults: int, seconds: float, chance: random.Random, only:
     begin = time.monotonic()
     totals = Totals()
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["ragraph.ingest.jobs"])
+    context.set_forkserver_preload(["ragraph.ingest.jobs.start"])
     with _round_home(top, "calm") as home:
         with ragraph.open(home=home / "home") as store:
             report = ingest_paths(store.database, [top / "papers"], assets=store.assets, model=HashModel(), workers=2)

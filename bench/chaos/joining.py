@@ -15,7 +15,7 @@ import psutil
 import ragraph
 from bench.stores import HashModel
 from ragraph.errors import IngestEndedError, RagraphError
-from ragraph.ingest.jobs import ingest_paths
+from ragraph.ingest.jobs.start import ingest_paths
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -31,13 +31,13 @@ from bench.cluster.nodes import CLUSTER, PLAIN, Cluster, cluster
 from bench.cluster.questions import answer, questions
 from bench.synthetic import make_vectors
 from bench.timing import timed
-from ragraph import cluster as ragraph_cluster
-from ragraph import migrate
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.database import cluster as ragraph_cluster
+from ragraph.database import migrate
+from ragraph.database.roles import make_roles
+from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.roles import make_roles
+from ragraph.models.embedding import DEFAULT_MODEL
 from ragraph.schema.enums import ContentNodeType
-from ragraph.tenants import grant_collection, switch_tenants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

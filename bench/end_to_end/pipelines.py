@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import ragraph
-from ragraph.embedding import SentenceModel, load_model
 from ragraph.ingest.draft import DraftDocument, DraftMetadata, DraftNode
+from ragraph.models.embedding import SentenceModel, load_model
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bench.peers.stores import ROUNDS
 from bench.peers.workload import K, number_of
 from bench.store import QUERIES as STORE_QUERIES
 from bench.store import copy_seconds
-from ragraph.queries import read_queries
+from ragraph.base.queries import read_queries
 
 if TYPE_CHECKING:
     import psycopg

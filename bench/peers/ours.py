@@ -14,7 +14,8 @@ from bench.peers.stores import ROUNDS
 from bench.peers.workload import DIMENSIONS, number_of, parameters
 from bench.synthetic import SyntheticModel
 from ragraph import search as searching
-from ragraph.ingest import adding, upkeep
+from ragraph.ingest.supplied import adding
+from ragraph.ingest.vectors import maintenance
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def measure(store: Store, workload: Workload, postmaster: int) -> dict[str, Any]
     """Return seconds and answers as ``stores.measure`` does; vectors are given, all else is as users have it."""
     model = GivenModel(workload)
     builds: list[Spent] = []
-    build = upkeep.build_index
+    build = maintenance.build_index
 
     def timed_build(*arguments: Any) -> tuple[str, ...]:
         with Spent(postmaster) as spent:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragraph.embedding import EmbeddingModel, load_model
+from ragraph.models.embedding import EmbeddingModel, load_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ragraph.embedding import Vectors
+    from ragraph.models.embedding import Vectors
 
 BATCH = 1024
 """Texts encoded between two writes."""

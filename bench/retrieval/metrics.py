@@ -11,7 +11,7 @@ import ir_measures
 import numpy as np
 from ir_measures import Qrel, R, ScoredDoc, nDCG
 
-from ragraph.embedding import load_model
+from ragraph.models.embedding import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sentencex
 
-from ragraph.embedding import load_model
+from ragraph.models.embedding import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bench.retrieval.data import Corpus
-    from ragraph.embedding import Vectors
+    from ragraph.models.embedding import Vectors
 
 WINDOW, WINDOW_OVERLAP = 256, 51
 """Tokens; 51 is 20 %."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bench.retrieval.cache import CachedModel
-    from ragraph.embedding import Vectors
+    from ragraph.models.embedding import Vectors
 
     Floats = NDArray[np.floating[Any]]
 

@@ -12,9 +12,9 @@ from psycopg.rows import dict_row
 import ragraph
 from bench.retrieval.cache import cache_folder
 from ragraph import schema
-from ragraph.ingest.parts import PartSettings
-from ragraph.ingest.texts import Source, parts_of
-from ragraph.queries import QUERIES
+from ragraph.base.queries import QUERIES
+from ragraph.ingest.vectors.parts import PartSettings
+from ragraph.ingest.vectors.texts import Source, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bench.retrieval.cache import CachedModel
     from bench.retrieval.data import Corpus
     from ragraph import Store
-    from ragraph.embedding import EmbeddingModel
+    from ragraph.models.embedding import EmbeddingModel
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
-from ragraph.arguments import check_fields
+from ragraph.base.arguments import check_fields
 from ragraph.errors import UnsupportedFormatError
 from ragraph.ingest.readers.detect import format_of
 from ragraph.ingest.readers.unread import why_unread

@@ -14,17 +14,17 @@ from psycopg.rows import scalar_row
 
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
-from ragraph.database import connect
-from ragraph.driver import translate_errors
+from ragraph.base.queries import QUERIES
+from ragraph.database.connection import connect
+from ragraph.database.driver import translate_errors
 from ragraph.errors import BackupError
-from ragraph.queries import QUERIES
 from ragraph.schema.backup import BackupReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from zipfile import ZipFile
 
-    from ragraph.assets import Assets
+    from ragraph.documents.assets import Assets
 
     Told = Callable[[str], None]
 

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from ragraph.database import is_direct
+from ragraph.database.connection import is_direct
 from ragraph.errors import BackupError, first_line
 from ragraph.server.binaries import VERSIONS, find_binaries
 

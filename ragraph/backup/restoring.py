@@ -15,21 +15,21 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import scalar_row
 
-from ragraph import migrate
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
-from ragraph.counts import many
-from ragraph.database import check_server_version, connect
-from ragraph.driver import is_local, translate_errors
+from ragraph.base.counts import many
+from ragraph.base.queries import QUERIES
+from ragraph.database import migrate
+from ragraph.database.connection import check_server_version, connect
+from ragraph.database.driver import is_local, translate_errors
 from ragraph.errors import BackupError
-from ragraph.queries import QUERIES
 from ragraph.schema.backup import RestoreReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from zipfile import ZipFile
 
-    from ragraph.assets import Assets
+    from ragraph.documents.assets import Assets
 
     Told = Callable[[str], None]
 

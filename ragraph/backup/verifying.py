@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from psycopg.rows import scalar_row
 
 from ragraph.backup import archive as archives
-from ragraph.queries import QUERIES
+from ragraph.base.queries import QUERIES
 from ragraph.schema.backup import IndexRecall, VerifyReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ragraph.assets import Assets
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
+    from ragraph.documents.assets import Assets
 
     Told = Callable[[str], None]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from ragraph.base.queries import QUERIES
 from ragraph.entities.found import Found, NodeText
 from ragraph.errors import ArgumentError
-from ragraph.queries import QUERIES
 from ragraph.schema.entities import ExtractReport
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
     from ragraph.entities.found import Extractor
 
     Connection = psycopg.Connection[Any]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
+from ragraph.answers.language_model import Endpoint, run
 from ragraph.entities.found import Found, FoundEntity, FoundRelation, Span
 from ragraph.entities.spotting import Names
-from ragraph.language_model import Endpoint, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row
 
-from ragraph.arguments import texts
-from ragraph.rows import mention_row
+from ragraph.base.arguments import texts
+from ragraph.database.rows import mention_row
 from ragraph.schema.entities import Entity, EntityRelation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.runner import QueryRunner
+    from ragraph.database.runner import QueryRunner
     from ragraph.schema.entities import Mention
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ragraph.arguments import several, texts, whole
-from ragraph.defaults import Mode
+from ragraph.base.arguments import several, texts, whole
+from ragraph.base.defaults import Mode
 from ragraph.errors import ArgumentError, TuningError
 from ragraph.evaluation.measures import is_held, ndcg, recall, reciprocal_rank
 from ragraph.schema.evaluation import EvalLine, EvalReport
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
+    from ragraph.retrieval.scope import ScopeOptions
     from ragraph.schema.context import Context
     from ragraph.schema.results import Document, DocumentDetails, Hit, Node
-    from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions
     from ragraph.tuning.questions import Question
 

@@ -22,9 +22,9 @@ from urllib.parse import quote
 import psutil
 import psycopg
 
-from ragraph import settings
+from ragraph.base import settings
 from ragraph.errors import ServerError, ServerNotFoundError, ServerUnavailableError
-from ragraph.server import cluster, locks, watch
+from ragraph.server import data_directory, locks, watch
 from ragraph.server.binaries import VERSIONS, find_binaries
 from ragraph.server.paths import StorePaths
 
@@ -50,7 +50,7 @@ class EmbeddedServer:
         self.paths = StorePaths.of(home)
         self._asked = version
         self._timeout = timeout
-        self._cluster: cluster.Cluster | None = None
+        self._cluster: data_directory.Cluster | None = None
         self._clients: int | None = None
         self._mutex = threading.Lock()
 
@@ -74,16 +74,16 @@ class EmbeddedServer:
                 self._start(create)
             except OSError as error:
                 self._leave()
-                raise cluster.refused(error, self.paths.home) from None
+                raise data_directory.refused(error, self.paths.home) from None
             except psycopg.Error as error:
                 self._leave()
-                raise cluster.unprepared(error, self.paths) from None
+                raise data_directory.unprepared(error, self.paths) from None
             except BaseException:
                 self._leave()
                 raise
         return self
 
-    def url(self, database: str = "ragraph", *, role: str = cluster.ROLE) -> str:
+    def url(self, database: str = "ragraph", *, role: str = data_directory.ROLE) -> str:
         """The URL for libpq, good until the server stops; there is no password, only this user and root may connect.
 
         Args:
@@ -120,7 +120,7 @@ class EmbeddedServer:
             if own is None:
                 return  # someone holds it already
             try:
-                cluster.spawn("hold", self.paths, self._cluster.data, own, self._clients)
+                data_directory.spawn("hold", self.paths, self._cluster.data, own, self._clients)
             finally:
                 locks.release(own)
 
@@ -152,7 +152,7 @@ class EmbeddedServer:
         deadline = time.monotonic() + timeout
         asked = self._asked if self._asked is not None else settings.postgres_version()
         paths = self.paths
-        cluster.reap()
+        data_directory.reap()
         if not paths.home.is_dir():
             if not create:
                 raise _no_store(paths.home)
@@ -170,7 +170,7 @@ class EmbeddedServer:
         )
         try:
             version, there = paths.version(asked)
-            found = cluster.Cluster(paths, find_binaries(version))
+            found = data_directory.Cluster(paths, find_binaries(version))
             if not there:
                 if not create:
                     raise _no_store(paths.home)
@@ -190,7 +190,7 @@ class EmbeddedServer:
         if own is None:
             return
         try:
-            cluster.spawn("last", self.paths, data, own)
+            data_directory.spawn("last", self.paths, data, own)
         finally:
             locks.release(own)
 
@@ -219,8 +219,8 @@ def stop(home: Path) -> bool:
     except psutil.AccessDenied:
         raise ServerError(f"the server of {paths.home} belongs to another user: stop it as that user") from None
     except OSError as error:
-        raise cluster.refused(error, paths.home) from None
-    cluster.reap()
+        raise data_directory.refused(error, paths.home) from None
+    data_directory.reap()
     return stopped
 
 

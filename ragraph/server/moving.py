@@ -16,10 +16,10 @@ from urllib.parse import quote
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from ragraph import settings
+from ragraph.base import settings
+from ragraph.base.queries import QUERIES
 from ragraph.errors import ServerError, ServerResourcesError, ServerUnavailableError
-from ragraph.queries import QUERIES
-from ragraph.server import cluster, locks, watch
+from ragraph.server import data_directory, locks, watch
 from ragraph.server.binaries import find_binaries
 from ragraph.server.paths import StorePaths
 
@@ -58,12 +58,12 @@ class Move:
                 others = connection.execute(
                     "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname NOT IN ('postgres', %s)"
                     " ORDER BY datname",
-                    [cluster.DATABASE],
+                    [data_directory.DATABASE],
                 ).fetchall()
             if others:
                 names = ", ".join(name for (name,) in others)
                 raise ServerError(f"the server also holds the databases {names}: move them by pg_dump, then drop them")
-            with found.connect(cluster.DATABASE) as connection:
+            with found.connect(data_directory.DATABASE) as connection:
                 beside = [name for (name,) in connection.execute(QUERIES["relations_beside"], {}).fetchall()]
             if beside:
                 raise ServerError(
@@ -75,7 +75,7 @@ class Move:
     @staticmethod
     def as_administrator(url: str) -> str:
         """The same URL for the superuser of the embedded server."""
-        return make_conninfo(url, user=cluster.ADMIN)
+        return make_conninfo(url, user=data_directory.ADMIN)
 
     @contextmanager
     def new_server(self) -> Iterator[str]:
@@ -91,8 +91,8 @@ class Move:
         self.paths.mark(self.new, again=True)
 
     @contextmanager
-    def _running(self, version: int, *, create: bool = False) -> Iterator[cluster.Cluster]:
-        found = cluster.Cluster(self.paths, find_binaries(version))
+    def _running(self, version: int, *, create: bool = False) -> Iterator[data_directory.Cluster]:
+        found = data_directory.Cluster(self.paths, find_binaries(version))
         if create:
             found.create()
         try:
@@ -130,9 +130,9 @@ def moving(home: Path, version: int) -> Iterator[Move | None]:
     except TimeoutError as error:
         raise ServerError(f"{error}: end it by hand, see {paths.log_file}") from None
     except OSError as error:
-        raise cluster.refused(error, paths.home) from None
+        raise data_directory.refused(error, paths.home) from None
     except psycopg.Error as error:
-        raise cluster.unprepared(error, paths) from None
+        raise data_directory.unprepared(error, paths) from None
 
 
 @contextmanager
@@ -157,5 +157,5 @@ def _check_room(paths: StorePaths, version: int) -> None:
         )
 
 
-def _url(found: cluster.Cluster) -> str:
-    return f"postgresql://{cluster.ROLE}@/{cluster.DATABASE}?host={quote(found.socket_folder(), safe='')}&port=5432"
+def _url(found: data_directory.Cluster) -> str:
+    return f"postgresql://{data_directory.ROLE}@/{data_directory.DATABASE}?host={quote(found.socket_folder(), safe='')}&port=5432"

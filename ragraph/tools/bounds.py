@@ -6,7 +6,7 @@ import re
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from ragraph.arguments import refusal, text
+from ragraph.base.arguments import refusal, text
 from ragraph.errors import ArgumentError
 from ragraph.schema.pictures import Picture
 from ragraph.tools.bodies import Passage

@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Literal, Unpack
 
-    from ragraph.csl import FormattedCitations
-    from ragraph.defaults import ModeName
+    from ragraph.base.defaults import ModeName
+    from ragraph.documents.csl import FormattedCitations
+    from ragraph.documents.updating import DocumentChanges
     from ragraph.filters import Filter
+    from ragraph.retrieval.scope import ScopeOptions
     from ragraph.schema.context import Context
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.reports import IngestReport
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
-    from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions
-    from ragraph.updating import DocumentChanges
 
 
 class Readable(Protocol):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragraph.arguments import text, whole
-from ragraph.defaults import DEFAULT_MODE, ModeName
+from ragraph.base.arguments import text, whole
+from ragraph.base.defaults import DEFAULT_MODE, ModeName
 from ragraph.errors import ArgumentError
-from ragraph.outside import conditions, page_or_label, page_range, style_name
+from ragraph.retrieval.parameters import conditions, page_or_label, page_range, style_name
+from ragraph.retrieval.scope import ScopeOptions
 from ragraph.schema.enums import FURNITURE, ContentNodeType, RelationType
 from ragraph.schema.pictures import Picture
-from ragraph.scope import ScopeOptions
 from ragraph.tools.bodies import (
     Block,
     CitationBody,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from ragraph.base.notices import listening
 from ragraph.errors import (
     ArgumentError,
     AssetError,
@@ -20,7 +21,6 @@ from ragraph.errors import (
     RagraphError,
     reworded,
 )
-from ragraph.notices import listening
 from ragraph.tools.bodies import Answered
 from ragraph.tools.reading import ReadingTools
 from ragraph.tools.writing import WritingTools

@@ -12,8 +12,8 @@ from ragraph.tools.bodies import Changed, Deleted, Ingested, Taken
 from ragraph.tools.reading import OneDocument
 
 if TYPE_CHECKING:
+    from ragraph.documents.updating import DocumentChanges
     from ragraph.tools.readable import Writable
-    from ragraph.updating import DocumentChanges
 
 
 _NAMED = 200

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from psycopg.rows import dict_row, scalar_row
 
-from ragraph.embedding import load_model
+from ragraph.models.embedding import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from ragraph.runner import Rows
+    from ragraph.database.runner import Rows
     from ragraph.tuning.questions import Question
 
     Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.arguments import QUERY_LIMIT, several
+from ragraph.base.arguments import QUERY_LIMIT, several
 from ragraph.errors import TuningError
 
 if TYPE_CHECKING:

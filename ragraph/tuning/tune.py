@@ -10,14 +10,14 @@ import numpy as np
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from ragraph.arguments import checked
-from ragraph.context import FOCUS, expand
-from ragraph.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE, CURRENT_MODEL
+from ragraph.base.arguments import checked
+from ragraph.base.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE, CURRENT_MODEL
+from ragraph.base.queries import QUERIES
 from ragraph.errors import DocumentNotFoundError, TuningError
-from ragraph.queries import QUERIES
+from ragraph.retrieval.context import FOCUS, expand
+from ragraph.retrieval.scope import Scope
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.rankers import Gain, SentenceRanker, TuneReport
-from ragraph.scope import Scope
 from ragraph.search import name_of, search
 from ragraph.tuning.evidence import Evidence, interval, standing_nowhere
 from ragraph.tuning.fit import ANSWERS, fit
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ragraph.database import Database
-    from ragraph.defaults import ModeName
-    from ragraph.runner import QueryRunner
+    from ragraph.base.defaults import ModeName
+    from ragraph.database.connection import Database
+    from ragraph.database.runner import QueryRunner
     from ragraph.schema.context import Context
     from ragraph.tuning.questions import Question
     from ragraph.tuning.ranker import Ranker

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from ragraph.queries import QUERIES
+from ragraph.base.queries import QUERIES
 from ragraph.schema.works import WorksReport
 from ragraph.works.fields import Fields, keys
 from ragraph.works.parse import find_identifiers, is_book, parse_entry
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from ragraph.database import Database
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[Any]
 

@@ -28,10 +28,10 @@ import ragraph
 from bench.structure.dp_bench.scores import PageScores, score_page
 from bench.structure.strict.halves import develops
 from ragraph.errors import IngestError
-from ragraph.ingest.graph_rows import DocumentRow
+from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.stage_two import ingest_draft
+from ragraph.ingest.storing.stage_two import ingest_draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extra_time import ask_for
 from ragraph.errors import DamagedFileError, FileTooLargeError, NoTextError
-from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.page.ocr import EXTRA, available
+from ragraph.pdf.page.ocr import EXTRA, available
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
+from ragraph.base.hyphens import without_breaks
 from ragraph.ingest.draft import clean_text
-from ragraph.ingest.readers.hyphens import without_breaks
 from ragraph.schema.enums import RelationType
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints: they only split words for search

@@ -17,20 +17,20 @@ from ragraph.ingest.draft import (
     Position,
     clean_text,
 )
-from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.stated.facts import language_of
-from ragraph.ingest.readers.pdf.stated.fronts import authors_of, date_of
-from ragraph.ingest.readers.pdf.stated.titles import stated_title
-from ragraph.ingest.readers.pdf.text import Mark, block_text, grid_text
+from ragraph.pdf.model import Block, Kind
+from ragraph.pdf.stated.facts import language_of
+from ragraph.pdf.stated.fronts import authors_of, date_of
+from ragraph.pdf.stated.titles import stated_title
+from ragraph.pdf.text import Mark, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.hyphens import Vocabulary
-    from ragraph.ingest.readers.pdf.model import Page
-    from ragraph.ingest.readers.pdf.notes.marks import NoteMark
-    from ragraph.ingest.readers.pdf.stated.facts import Facts
+    from ragraph.base.hyphens import Vocabulary
+    from ragraph.pdf.model import Page
+    from ragraph.pdf.notes.marks import NoteMark
+    from ragraph.pdf.stated.facts import Facts
 
 TYPES = {
     Kind.TEXT: ContentNodeType.PARAGRAPH,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.readers.pdf.drafting import TYPES
-from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.reader import analyse
-from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+from ragraph.pdf.model import Kind
+from ragraph.pdf.stated.facts import open_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from ragraph.ingest.readers import ReadOptions
-    from ragraph.ingest.readers.pdf.model import Block, Page
+    from ragraph.pdf.model import Block, Page
 
 SCALE = 2.0
 """Pixels per point of a drawn page."""

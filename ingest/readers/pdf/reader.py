@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.drafting import make_draft
-from ragraph.ingest.readers.pdf.page.parse import parse_pages
-from ragraph.ingest.readers.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
-from ragraph.ingest.readers.pdf.stated import engines
-from ragraph.ingest.readers.pdf.stated.facts import open_pdf, read_facts
+from ragraph.pdf.page.parse import parse_pages
+from ragraph.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
+from ragraph.pdf.stated import engines
+from ragraph.pdf.stated.facts import open_pdf, read_facts
 
 if TYPE_CHECKING:
     from pathlib import Path

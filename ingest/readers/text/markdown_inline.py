@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from ragraph.ingest.readers.hyphens import without_breaks
+from ragraph.base.hyphens import without_breaks
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.base.hyphens import Vocabulary
 from ragraph.errors import DamagedFileError
+from ragraph.ingest.common.matter import match_title
 from ragraph.ingest.draft import DraftPage, Position
-from ragraph.ingest.matter import match_title
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import not_empty
-from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:

@@ -1,0 +1,227 @@
+"""What ingesting prints: how far it is, and the report."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rich.markup import escape
+from rich.table import Table
+
+from ragraph.base.counts import many
+from ragraph.errors import IngestEndedError
+from ragraph.faces.cli.output import (
+    console,
+    duration,
+    errors,
+    is_narrow,
+    print_error,
+    print_json,
+    print_prose,
+    shown,
+    shown_path,
+    worded,
+)
+from ragraph.schema.reports import ProgressEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.progress import TaskID
+
+    from ragraph.schema.reports import FileReport, IngestReport
+
+Progress = Callable[[ProgressEvent], None]
+ProgressKind = Literal["bar", "json", "none"]
+
+_DETAILED = 40
+"""Files that a table still shows one by one when nothing happened to them."""
+_NAMED = 5
+"""Documents whose files are gone that are named."""
+
+_STYLES = {
+    "added": "green",
+    "changed": "cyan",
+    "moved": "cyan",
+    "record": "green",
+    "failed": "bold red",
+    "duplicate": "yellow",
+}
+
+
+@contextlib.contextmanager
+def tell_progress(kind: ProgressKind, *, bars: bool = True) -> Iterator[Progress | None]:
+    """Tell on the error stream how far a run is.
+
+    Args:
+        kind: ``bar`` draws one for files and one for vectors, on a terminal; ``json`` writes a line for each event.
+        bars: whether bars may be drawn at all.
+    """
+    if kind == "json":
+        begin = time.monotonic()
+
+        def write(event: ProgressEvent) -> None:
+            sys.stderr.write(json.dumps(_told(event, time.monotonic() - begin)) + "\n")
+            sys.stderr.flush()
+
+        yield write
+    elif kind == "bar" and bars and errors.is_terminal:
+        with _bars() as draw:
+            yield draw
+    else:
+        yield None
+
+
+def _told(event: ProgressEvent, seconds: float) -> dict[str, Any]:
+    """Return an event as plain values, with rates and the time left as of them."""
+    told: dict[str, Any] = {"event": event.kind, "done": event.done, "total": event.total, "seconds": round(seconds, 3)}
+    if event.kind != "embedded":
+        rate, left = _pace(event, seconds)
+        told |= {"bytes_done": event.bytes_done, "bytes_total": event.bytes_total}
+        told |= {"bytes_per_second": rate and round(rate), "seconds_left": left and round(left, 1)}
+    if event.path is not None:
+        told["path"] = event.path
+    if event.file is not None:
+        file = event.file
+        told |= {"status": file.status, "document_id": file.document_id, "reason": worded(file.reason)}
+    return told
+
+
+def _pace(event: ProgressEvent, seconds: float) -> tuple[float | None, float | None]:
+    """Return bytes a second, and seconds left; None where nothing is done yet."""
+    if not event.bytes_done or seconds <= 0:
+        return None, None
+    rate = event.bytes_done / seconds
+    return rate, max(event.bytes_total - event.bytes_done, 0) / rate
+
+
+@contextlib.contextmanager
+def _bars() -> Iterator[Progress]:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    pace = TextColumn("{task.fields[pace]}")
+    with Bars(*columns, pace, TextColumn("{task.fields[doing]}"), console=errors, transient=True) as bars:
+        begin = time.monotonic()
+        tasks: dict[str, TaskID] = {}
+
+        def task(name: str) -> TaskID:
+            if name not in tasks:
+                tasks[name] = bars.add_task(name, total=None, doing="", pace="")
+            return tasks[name]
+
+        def show_event(event: ProgressEvent) -> None:
+            update: dict[str, Any] = {"completed": event.done, "total": event.total}
+            if event.kind == "embedded":
+                bars.update(task("vectors"), **update)
+                return
+            rate, left = _pace(event, time.monotonic() - begin)
+            if rate is not None and left is not None:
+                update["pace"] = f"{rate / 1e6:,.2f} MB/s, {duration(left)} left"
+            if event.kind == "started":
+                update["doing"] = shown_path(Path(event.path or "").name)
+            bars.update(task("files"), **update)
+
+        yield show_event
+
+
+def _in_options(report: IngestReport) -> IngestReport:
+    files = tuple(
+        replace(file, reason=worded(file.reason), warnings=tuple(worded(line) or "" for line in file.warnings))
+        for file in report.files
+    )
+    left_out = tuple(replace(file, reason=worded(file.reason) or "") for file in report.left_out)
+    return replace(report, files=files, left_out=left_out)
+
+
+def show_report(report: IngestReport, *, json: bool, list_left_out: bool) -> None:
+    """Print what became of the files, in the words of the command line."""
+    report = _in_options(report)
+    if json:
+        print_json(report)
+    else:
+        _print(report, list_left_out=list_left_out)
+    if report.ended:
+        print_error(IngestEndedError(report.ended, report))
+
+
+def _print(report: IngestReport, *, list_left_out: bool) -> None:
+    narrow = is_narrow()
+    table = Table(box=None, pad_edge=False, expand=narrow)
+    table.add_column("Status")
+    table.add_column("File", overflow="fold", ratio=1 if narrow else None)
+    table.add_column("Document", overflow="fold")
+    for name in ("Nodes",) if narrow else ("Nodes", "Components", "Relations", "Vectors", "Seconds"):
+        table.add_column(name, justify="right")
+    if not narrow:
+        table.add_column("Why", overflow="fold")
+    quiet = len(report.files) > _DETAILED
+    for file in report.files:
+        if not (quiet and file.status in {"unchanged", "pending"}):
+            table.add_row(*_cells(file)[: len(table.columns)])
+    if table.row_count:
+        console.print(table)
+    for file in report.files if narrow else ():
+        if file.reason and file.status not in {"unchanged", "pending"}:
+            print_prose(
+                f"[{_STYLES.get(file.status, 'dim')}]{file.status}:[/] {shown(file.path)}: {shown(file.reason)}"
+            )
+    for file in report.files:
+        for warning in file.warnings:
+            errors.print(f"[yellow]warning:[/] {shown_path(file.path)}: {escape(warning)}", soft_wrap=True)
+    if report.left_out:
+        _print_left_out(report, named=list_left_out)
+    if report.gone:
+        count = len(report.gone)
+        named = ", ".join(f"{file.document_id} ({file.path})" for file in report.gone[:_NAMED])
+        more = f" and {len(report.gone) - _NAMED:,} more" if len(report.gone) > _NAMED else ""
+        console.print(
+            f"{many(count, 'document')} without a file, until `ragraph delete` or the file turns up: "
+            f"{escape(named)}{more}",
+            soft_wrap=True,
+        )
+    for warning in report.warnings:
+        errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+    totals = report.totals
+    counted = [
+        f"{totals[status]:,} {status}"
+        for status in ("added", "changed", "moved", "unchanged", "duplicate", "record", "failed", "pending")
+        if status in totals
+    ]
+    rows = ", ".join(many(totals[f"{what}s"], what) for what in ("node", "component", "relation"))
+    vectors = f"{many(totals['embeddings'], 'vector')} computed in {report.seconds:.1f} s"
+    console.print(f"{', '.join(counted) or 'no files'}; {rows}, {vectors}")
+
+
+def _print_left_out(report: IngestReport, *, named: bool) -> None:
+    if named:
+        table = Table(box=None, pad_edge=False)
+        for name in ("Left out", "Kind", "Why"):
+            table.add_column(name, overflow="fold")
+        for file in report.left_out:
+            table.add_row(shown_path(file.path), file.kind, shown(file.reason))
+        console.print(table)
+    kinds = ", ".join(f"{many(count, kind)}" for kind, count in report.left_out_kinds.items())
+    total = len(report.left_out)
+    hint = "" if named else "; --list-left-out names them"
+    console.print(f"{many(total, 'file')} left out: {kinds}{hint}", soft_wrap=True)
+
+
+def _cells(file: FileReport) -> tuple[str, ...]:
+    style = _STYLES.get(file.status, "dim")
+    counts = (file.nodes, file.components, file.relations, file.embeddings)
+    return (
+        f"[{style}]{file.status}[/]",
+        shown_path(file.path),
+        escape(file.document_id or ""),
+        *(f"{count:,}" if count else "" for count in counts),
+        f"{file.seconds:.1f}",
+        shown(file.reason or ""),
+    )

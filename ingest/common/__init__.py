@@ -1,0 +1,1 @@
+"""What several steps of ingestion share. Nothing here knows a database."""

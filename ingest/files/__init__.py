@@ -1,0 +1,1 @@
+"""Which files there are, which document each one is, and which process works on it."""

@@ -1,0 +1,1 @@
+"""Ingesting many files: the request, the run, and how it is shared between processes."""

@@ -1,0 +1,302 @@
+"""A batch job on a Ray cluster: a task or more on each node, which read, embed and write.
+
+Each task goes on with the job as ``ragraph jobs resume`` does on another machine. It takes files with leases when it
+has room for them, so that no file and no draft travels, nothing is done twice, the limits of reading hold on the node,
+and every node writes. What a lost node had is done by the others once its leases run out; Ray starts its task again.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row
+
+from ragraph.base import settings
+from ragraph.base.arguments import checked
+from ragraph.base.log import print_log
+from ragraph.base.queries import QUERIES
+from ragraph.database.connection import Database
+from ragraph.documents.assets import Assets
+from ragraph.errors import ArgumentError, IngestEndedError, IngestError, IngestInterrupt, first_line
+from ragraph.ingest.files.leases import LEASE_S
+from ragraph.ingest.jobs.start import ingest_paths, plan_job
+from ragraph.ingest.jobs.work import reported
+from ragraph.ingest.readers import ReadOptions
+from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+_CORES = 4
+"""Processors of a task: as many files as a run of its own reads at the same time."""
+_RETRIES = 3
+"""Times that Ray starts the task of a lost node again."""
+_LOOK_S = 1.0
+_ENDING_S = 30.0
+"""What tasks that are interrupted may take to give back what they have."""
+_KNOCK_S = 10.0
+_LAST_S = 5.0
+"""What tasks may take to see that the job is done, once one of them says so."""
+
+
+@checked(options=ReadOptions)
+def ingest_on_ray(
+    database: Database,
+    paths: Iterable[str | Path],
+    *,
+    ray: str,
+    workers: int | None = None,
+    options: ReadOptions | None = None,
+    progress: Callable[[ProgressEvent], None] | None = None,
+    assets: Assets | None = None,
+    job_id: str | None = None,
+    lease_s: float = LEASE_S,
+    **asked: Any,
+) -> IngestReport:
+    """Take in files as a batch job that the nodes of a Ray cluster share.
+
+    On every node ragraph is installed, and reaches the database, the files and the folder of originals by the same
+    names. Where nodes have GPUs, tasks get them, and embed with them.
+
+    Args:
+        database: the store, on a server that the nodes reach.
+        paths: as of ``ragraph.ingest.jobs.start.ingest_paths``.
+        ray: address of the cluster: ``auto`` for the one that this machine is of, ``HOST:PORT``, ``ray://HOST:PORT``;
+            ``local`` starts one on this machine for the run.
+        workers: processors of a task, and files that it reads at the same time; default four, or what a node has.
+        options: for the readers.
+        progress: called in this thread as files are done.
+        assets: where the originals are kept.
+        job_id: go on with this job.
+        lease_s: seconds that a file is kept for a node that gives no sign.
+        **asked: as of ``ragraph.ingest.jobs.start.plan_job``.
+
+    Returns:
+        A report per file, in the order found; numbers of nodes and vectors lack those that a lost node had written.
+
+    Raises:
+        ArgumentError: Ray is not installed, the nodes cannot reach the database, or as of ``plan_job``.
+        IngestError: no cluster answers, or it has no processors.
+        IngestEndedError: all tasks ended before all was done.
+        IngestInterrupt: Ctrl-C; the tasks are ended, and the job can be gone on with.
+    """
+    begin = time.monotonic()
+    asked.pop("job", None)  # it is one
+    options = options or ReadOptions()
+    with _cluster(ray) as cluster:
+        slots = _slots(cluster, workers)
+        _reachable(database, slots)
+        if job_id is None:
+            kept = {**asked, "options": options, "keep": assets is not None}
+            job_id = plan_job(database, paths, lease_s=lease_s, **kept)
+        task = cluster.remote(max_retries=_RETRIES)(_take_part)
+        names = (database.url, job_id, assets.root if assets is not None else None, options.password)
+        refs = [task.options(**slot.resources()).remote(*names, slot.cores) for slot in slots]
+        told = _Told(database, job_id, progress or (lambda _: None))
+        try:
+            found, reason = _wait(cluster, refs, told)
+        except KeyboardInterrupt as error:
+            _end(cluster, refs)
+            raise IngestInterrupt("interrupted", _so_far(database, job_id, begin, "interrupted")) from error
+    if found is None:
+        said = f"{reason}; ragraph jobs resume {job_id} goes on"
+        raise IngestEndedError(said, _so_far(database, job_id, begin, said))
+    return replace(found, seconds=time.monotonic() - begin)
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """Room for a task on a node: processors, and the share of a GPU where there is one."""
+
+    node: str
+    host: str
+    cores: int
+    gpus: float
+
+    def resources(self) -> dict[str, Any]:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        place = NodeAffinitySchedulingStrategy(node_id=self.node, soft=True)  # soft: elsewhere, if the node is lost
+        return {"num_cpus": self.cores, "num_gpus": self.gpus, "scheduling_strategy": place}
+
+
+def _take_part(url: str, job_id: str, root: str | None, password: str | None, workers: int) -> IngestReport:
+    """Go on with the job on a node until all of its files are done, by whomever; what a task of Ray runs."""
+    with Database(url) as database, print_log(settings.log()):
+        try:
+            return ingest_paths(
+                database,
+                (),
+                job_id=job_id,
+                workers=workers,
+                options=ReadOptions(password=password),
+                assets=Assets(root) if root is not None else None,
+            )
+        except (IngestEndedError, IngestInterrupt) as error:
+            return error.report
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Any]:
+    """Be connected with a cluster; gives the module ``ray``.
+
+    Raises:
+        ArgumentError: Ray is not installed.
+        IngestError: no cluster answers.
+    """
+    try:
+        import ray
+    except ImportError as error:
+        raise ArgumentError("Ray is not installed", hint="pip install 'ragraph[ray]'") from error
+    before = ray.is_initialized()
+    try:
+        _knock(address)
+        ray.init(
+            address=None if address == "local" else address,
+            ignore_reinit_error=True,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            include_dashboard=False if address == "local" else None,
+        )
+    except (OSError, ValueError, RuntimeError) as error:
+        hint = "start one with `ray start --head`, or give `local`"
+        raise IngestError(f"no Ray cluster answers at {address}: {first_line(error)}; {hint}") from error
+    try:
+        yield ray
+    finally:
+        if not before:
+            ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise OSError where nothing listens: Ray would try again for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_KNOCK_S).close()
+
+
+def _slots(cluster: Any, workers: int | None) -> list[_Slot]:
+    """Return where tasks may run: as many on a node as its processors give, one at least.
+
+    Raises:
+        IngestError: no node has any.
+    """
+    slots = []
+    for node in cluster.nodes():
+        cpus = int(node["Resources"].get("CPU", 0)) if node["Alive"] else 0
+        if cpus:
+            cores = min(workers or _CORES, cpus)
+            count = cpus // cores
+            gpus = node["Resources"].get("GPU", 0)
+            slots += [_Slot(node["NodeID"], node["NodeManagerHostname"], cores, gpus / count)] * count
+    if not slots:
+        raise IngestError("the Ray cluster has no node with processors; start one with `ray start --address ...`")
+    return slots
+
+
+def _reachable(database: Database, slots: Sequence[_Slot]) -> None:
+    elsewhere = sorted({slot.host for slot in slots} - {socket.gethostname()})
+    if database.local and elsewhere:
+        raise ArgumentError(
+            f"the database is reached by a socket of this machine, the cluster has the nodes {', '.join(elsewhere)}",
+            hint="name a server that they reach: --url postgresql://HOST/DATABASE",
+        )
+
+
+def _wait(cluster: Any, refs: Sequence[Any], told: _Told) -> tuple[IngestReport | None, str]:
+    """Wait for the tasks; return what they report together if one saw the job through, else why none did."""
+    reports: list[IngestReport] = []
+    reason = "no task of the cluster went through"
+    pending, until = list(refs), float("inf")
+    while pending and time.monotonic() < until:
+        done, pending = cluster.wait(pending, timeout=_LOOK_S)
+        told.look()
+        for ref in done:
+            try:
+                report = cluster.get(ref)
+            except cluster.exceptions.RayError as error:  # its node is lost, or what it runs on is not as it should be
+                reason = first_line(getattr(error, "cause", None) or error)
+                continue
+            if report.ended is None:
+                reports.append(report)
+                until = min(until, time.monotonic() + _LAST_S)
+            else:
+                reason = report.ended
+    if not reports:
+        return None, reason
+    found = _together(reports)
+    told.rest(found)
+    return found, ""
+
+
+def _together(reports: Sequence[IngestReport]) -> IngestReport:
+    """Return the report of a job, each file as the task has it that did it: the others know no numbers of it.
+
+    A task that ends after the job was completed lists no unchanged files.
+    """
+    best: dict[str, FileReport] = {}
+    for file in (file for report in reports for file in report.files):
+        if file.path not in best or file.seconds > best[file.path].seconds:
+            best[file.path] = file
+    longest = max(reports, key=lambda report: len(report.files))
+    warnings = tuple(dict.fromkeys(line for report in reports for line in report.warnings))
+    return replace(longest, files=tuple(best[file.path] for file in longest.files), warnings=warnings)
+
+
+def _end(cluster: Any, refs: Sequence[Any]) -> None:
+    for ref in refs:
+        cluster.cancel(ref)  # a KeyboardInterrupt there, which gives the files back
+    cluster.wait(list(refs), num_returns=len(refs), timeout=_ENDING_S)
+
+
+def _so_far(database: Database, job_id: str, begin: float, reason: str) -> IngestReport:
+    names = {"job_id": job_id, "status": None, "limit": None}
+    with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        files = tuple(map(reported, cursor.execute(QUERIES["job_files"], names)))
+    return IngestReport(files=files, seconds=time.monotonic() - begin, ended=reason, job_id=job_id)
+
+
+class _Told:
+    """What the job's rows say of files that were done since the last look, told as events."""
+
+    def __init__(self, database: Database, job_id: str, tell: Callable[[ProgressEvent], None]) -> None:
+        self._database = database
+        self._job_id = job_id
+        self._tell = tell
+        self._seen: set[int] = set()
+        self._since = None
+        self._total, self._bytes, self._bytes_done = 0, 0, 0
+        for row in self._rows("job_list", limit=1):
+            self._total, self._bytes = row["files"], row["bytes"]
+        tell(ProgressEvent(kind="found", total=self._total, bytes_total=self._bytes))
+
+    def look(self) -> None:
+        """Tell of the files that were done meanwhile."""
+        for row in self._rows("job_ended", since=self._since):
+            self._since = row["ended_at"]
+            if row["place"] not in self._seen:
+                self._seen.add(row["place"])
+                self._bytes_done += row["bytes"] or 0
+                self._finished(row["name"], reported(row))
+
+    def rest(self, report: IngestReport) -> None:
+        """Tell of the files that are not listed any more: those unchanged of a job that is completed."""
+        for place, file in enumerate(report.files):
+            if place not in self._seen:
+                self._seen.add(place)
+                self._finished(file.path, file)
+
+    def _finished(self, path: str, file: Any) -> None:
+        done = len(self._seen)
+        counts = {"done": done, "total": self._total, "bytes_done": self._bytes_done, "bytes_total": self._bytes}
+        self._tell(ProgressEvent(kind="finished", path=path, file=file, **counts))
+
+    def _rows(self, query: str, **names: Any) -> list[dict[str, Any]]:
+        with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(QUERIES[query], {"job_id": self._job_id, **names}).fetchall()

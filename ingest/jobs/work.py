@@ -1,0 +1,181 @@
+"""The files that a run has to do, one after the other: a list of its own, or one that it shares with others."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ragraph.errors import IngestError
+from ragraph.ingest.files.discover import Found, found_of
+from ragraph.schema.reports import FileReport
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from ragraph.ingest.files.leases import JobLeases
+
+Piece = tuple[int, Found]
+"""A file and its place in the list."""
+
+_PAUSE_S = 0.5
+"""Between two looks whether what others work on has become free."""
+
+
+class Work(Protocol):
+    """What a run asks for its files, and tells what became of them."""
+
+    total: int
+    """Files of the list."""
+
+    bytes: int
+    """Bytes of those that are to be done, as far as is known."""
+
+    job_id: str | None
+    """The batch job that they are of."""
+
+    worker: str | None
+    """What this process is called in that job."""
+
+    def take(self, most: int) -> Sequence[Piece]:
+        """Return the next files, at most so many; none when there are none at this moment."""
+
+    def check(self) -> None:
+        """Raise if the run has to end."""
+
+    def over(self) -> bool:
+        """Say whether all files of the list are done, by whomever."""
+
+    def wait(self) -> None:
+        """Give others time."""
+
+    def stage(self, found: Found, name: str) -> None:
+        """Say how far a file is."""
+
+    def finish(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
+        """Take a report; False if the file is another's by now."""
+
+    def forget(self, found: Found) -> None:
+        """Take note that a file is another's."""
+
+    def done(self, own: int) -> int:
+        """Return how many files of the list are done, of which this run did its own."""
+
+    def others(self, own: Collection[int]) -> Iterator[tuple[int, FileReport]]:
+        """Return the reports of files that are not this run's own; those not reached are ``pending``."""
+
+
+class Listed:
+    """A list that nobody else knows of."""
+
+    def __init__(self, found: Sequence[Found]) -> None:
+        self.job_id: str | None = None
+        self.worker: str | None = None
+        self.total = len(found)
+        self.bytes = sum(file.size for file in found)
+        self._found = found
+        self._next = iter(enumerate(found))
+
+    def take(self, most: int) -> Sequence[Piece]:
+        """See ``Work``."""
+        piece = next(self._next, None)
+        return [piece] if piece is not None and most else []
+
+    def check(self) -> None:
+        """See ``Work``."""
+
+    def over(self) -> bool:
+        """See ``Work``."""
+        return True  # asked when there was none to take
+
+    def wait(self) -> None:
+        """See ``Work``."""
+
+    def stage(self, found: Found, name: str) -> None:
+        """See ``Work``."""
+
+    def finish(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
+        """See ``Work``."""
+        return True
+
+    def forget(self, found: Found) -> None:
+        """See ``Work``."""
+
+    def done(self, own: int) -> int:
+        """See ``Work``."""
+        return own
+
+    def others(self, own: Collection[int]) -> Iterator[tuple[int, FileReport]]:
+        """See ``Work``."""
+        for place, file in enumerate(self._found):
+            if place not in own:
+                yield place, FileReport(path=file.shown, status="pending")
+
+
+class Shared:
+    """The files of a job, with a lease on each; several processes may be at it.
+
+    Args:
+        leases: of this process.
+    """
+
+    def __init__(self, leases: JobLeases) -> None:
+        self._leases = leases
+        self.job_id: str | None = leases.job_id
+        self.worker: str | None = leases.holder
+        rows = leases.files()
+        self.total = len(rows)
+        self.bytes = sum(row["bytes"] or 0 for row in rows if row["ended_at"] is None)
+
+    def take(self, most: int) -> Sequence[Piece]:
+        """See ``Work``."""
+        self.check()
+        return [(row["place"], found_of(row)) for row in self._leases.claim(most)] if most > 0 else []
+
+    def check(self) -> None:
+        """See ``Work``."""
+        if self._leases.status == "cancelled":
+            raise IngestError("the job was cancelled")
+
+    def over(self) -> bool:
+        """See ``Work``."""
+        self._leases.look()
+        return self._leases.open_files == 0
+
+    def wait(self) -> None:
+        """See ``Work``."""
+        self.check()
+        if self._leases.status == "ended":  # by a process that saw nobody else at work
+            self._leases.resume()
+        self._leases.free_dead()
+        time.sleep(_PAUSE_S)
+
+    def stage(self, found: Found, name: str) -> None:
+        """See ``Work``."""
+        if found.lease is not None:
+            self._leases.stage(found.lease, name)
+
+    def finish(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
+        """See ``Work``."""
+        return found.lease is not None and self._leases.finish(found.lease, report, seconds)
+
+    def forget(self, found: Found) -> None:
+        """See ``Work``."""
+        if found.lease is not None:
+            self._leases.forget(found.lease)
+
+    def done(self, own: int) -> int:
+        """See ``Work``."""
+        return self.total - self._leases.open_files
+
+    def others(self, own: Collection[int]) -> Iterator[tuple[int, FileReport]]:
+        """See ``Work``."""
+        for row in self._leases.files():
+            if row["place"] not in own:
+                yield row["place"], reported(row)
+
+
+def reported(row: Mapping[str, Any]) -> FileReport:
+    """Return what a row of a job's files says became of the file."""
+    return FileReport(
+        path=row["name"], status=row["outcome"] or "pending", document_id=row["document_id"], reason=row["reason"]
+    )

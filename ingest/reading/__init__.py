@@ -1,0 +1,1 @@
+"""Reading a file in a process of its own, with limits. Nothing here knows a database."""

@@ -1,0 +1,163 @@
+"""The reader's process: takes requests on standard input, answers on what was its standard output.
+
+A request is a line of JSON, ``{"path", "options", "limits", "cpu_s", "data_bytes"}``. An answer is one byte, ``D``
+for a draft or ``E`` for an error, eight bytes of length, big endian, and that much JSON. Before it there may be any
+number of ``T``: seconds that the reader asks for on top, for work that nobody could foresee from the size of the file.
+Nothing is pickled, and libraries that print cannot disturb the answers: their standard output is the error stream.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
+
+from ragraph import errors
+from ragraph.base.extra_time import on_request
+from ragraph.base.scratch import prefix
+from ragraph.ingest.common.long_texts import cut_long_texts
+from ragraph.ingest.common.memory import give_back
+from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.ingest.reading.figures import keep_pictures, without_assets
+from ragraph.ingest.reading.preflight import Limits, preflight
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from ragraph.ingest.draft import Draft
+
+HEADER_BYTES = 9
+
+_LARGEST_TEMPORARY_FILE = 4 << 30
+
+
+def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
+    """Return the draft of a file, read in this process.
+
+    Raises:
+        IngestError: the file cannot be taken in.
+    """
+    preflight(path, limits, options.password)
+    draft = without_assets(reader_for(path).read(path, options))
+    if options.pictures is not None:
+        draft = keep_pictures(path, draft, Path(options.pictures), options.password)
+    if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
+        with path.open("rb") as file:
+            if b"%PDF-" in file.read(1024):
+                raise errors.NoTextError("its pages hold no text")
+        raise errors.EmptyFileError("the file holds no text")
+    return cut_long_texts(draft)
+
+
+def _holds_something(node: Any) -> bool:
+    return bool(node.text.strip() or node.description or node.storage_url or node.data.get("cells"))
+
+
+def described(error: BaseException) -> tuple[str, str]:
+    """Return the class of ragraph.errors and the line that an exception of a reader becomes."""
+    said = " ".join(str(error).split())
+    match error:
+        case errors.IngestError():
+            return type(error).__name__, said[:500]  # our own words, short unless they quote
+        case MemoryError():
+            return (
+                "ReaderMemoryError",
+                "reading the file took more memory than the limit; raise memory_bytes= or split it",
+            )
+        case RecursionError():
+            return "DamagedFileError", "the file is nested too deeply to be read"
+        case ImportError():
+            return "IngestError", f"a library that reads this format is missing: {said[:300]}"
+        case FileNotFoundError() | PermissionError() | IsADirectoryError():
+            return "IngestError", f"cannot be opened: {said[:300]}"
+        case _:
+            cause = error.__cause__
+            more = f" ({type(cause).__name__}: {' '.join(str(cause).split())[:200]})" if cause else ""
+            return "DamagedFileError", f"the file cannot be read: {type(error).__name__}: {said[:300]}{more}"
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _lower(resource.RLIMIT_FSIZE, _LARGEST_TEMPORARY_FILE)
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    _answer(answers, b"R", b"")
+    on_request(lambda seconds: _more_time(answers, seconds))
+    for line in requests:
+        _answer(answers, *_answered(json.loads(line)))
+        give_back()  # until the next file, which may be a while
+
+
+def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    # Should the parent be killed while this process is stuck in C code, these end it all the same.
+    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + int(request["cpu_s"]))
+    _lower(resource.RLIMIT_DATA, int(request["data_bytes"]))
+    try:
+        draft = read_draft(Path(request["path"]), _options(request["options"]), Limits(**request["limits"]))
+        return b"D", draft.model_dump_json().encode()
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        name, message = described(error)
+        # what was imported by half, or ran out of memory in C code, fails on the next file as well
+        spoiled = isinstance(error, MemoryError | ImportError | SystemError)
+        return b"E", json.dumps({"error": name, "message": message, "spoiled": spoiled}).encode()
+
+
+def _more_time(answers: Any, seconds: float) -> None:
+    """Ask the parent for seconds on top, and take as much processor time."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    if allowed != resource.RLIM_INFINITY:
+        _lower(resource.RLIMIT_CPU, allowed + int(seconds * (os.cpu_count() or 1)))
+    _answer(answers, b"T", json.dumps(seconds).encode())
+
+
+def _options(given: dict[str, Any]) -> ReadOptions:
+    return TypeAdapter(ReadOptions).validate_python(given)
+
+
+def _answer(stream: Any, kind: bytes, content: bytes) -> None:
+    stream.write(kind + len(content).to_bytes(HEADER_BYTES - 1, "big"))
+    stream.write(content)
+    stream.flush()
+
+
+def _lower(limit: int, value: int) -> None:
+    """Set a soft limit, as far as the hard one allows."""
+    _, hard = resource.getrlimit(limit)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def _end_with_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    _end(1)
+
+
+def _end(code: int) -> None:
+    """End at once, without waiting for what libraries left running; temporary files go, should the parent be gone."""
+    folder = Path(os.environ.get("TMPDIR", ""))
+    if folder.name.startswith(prefix("read")):
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        main()
+    sys.stderr.flush()
+    _end(0)

@@ -1,0 +1,1 @@
+"""Writing documents: new ones, what changed of known ones, and earlier versions."""

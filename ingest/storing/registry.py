@@ -1,0 +1,480 @@
+"""What the store knows of a file, and the transactions that change it."""
+
+from __future__ import annotations
+
+import itertools
+import mimetypes
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from ragraph.base.queries import QUERIES
+from ragraph.database.retry import written_once
+from ragraph.documents.assets import assets_of, is_asset, release
+from ragraph.errors import IngestError, RagraphError
+from ragraph.ingest.common import ids
+from ragraph.ingest.common.graph_rows import DocumentRow, Graph
+from ragraph.ingest.files.identity import Identity, identify
+from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable
+from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
+from ragraph.ingest.reading.figures import ASSET
+from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.write import id_is_free
+from ragraph.ingest.vectors.embed import is_made_with
+from ragraph.ingest.vectors.texts import tokens_of
+from ragraph.schema.enums import DocumentType, ProcessingStatus
+from ragraph.schema.reports import GoneFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    import psycopg
+
+    from ragraph.database.connection import Database
+    from ragraph.documents.assets import Assets
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.files.discover import Found
+    from ragraph.ingest.files.places import Places
+    from ragraph.ingest.vectors.parts import PartSettings
+    from ragraph.models.embedding import EmbeddingModel
+    from ragraph.schema.reports import FileStatus
+
+_MEDIA_TYPES = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "epub": "application/epub+zip",
+    "html": "text/html",
+    "jats": "application/xml",
+    "uspto": "application/xml",
+    "markdown": "text/markdown",
+    "latex": "application/x-latex",
+    "csv": "text/csv",
+    "text": "text/plain",
+    "docling": "application/json",
+    "eml": "message/rfc822",
+}
+"""By the name of the reader: what a file is, whatever its name says."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The document that a file becomes, and what there is to do.
+
+    Attributes:
+        document_id: its id.
+        found: the file.
+        sha256: of the file.
+        size: of the file, in bytes.
+        row: the row of the document as it was found; None if there is none.
+        named: the id that the user gave.
+        moved: whether the document was at another place before.
+        twin: another document of the collection with the same bytes, of which this file is a copy.
+        considered: ids of the documents on which this depends.
+        to_read: whether the file has to be read; False when these bytes were read by the same reader.
+        complete: whether nothing is missing at all.
+        warnings: of the reader.
+    """
+
+    document_id: str
+    found: Found
+    sha256: str
+    size: int
+    row: dict[str, Any] | None
+    named: str | None = None
+    moved: bool = False
+    twin: str | None = None
+    considered: frozenset[str] = frozenset()
+    to_read: bool = True
+    complete: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def packed(self) -> bool:
+        """Whether the document is one file."""
+        return self.found.path.suffix.lower() != PACKAGE
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What was written: the status of the file, what it is now, and the document whose place it took."""
+
+    status: FileStatus
+    target: Target
+    displaced: str | None = None
+
+
+class Ledger:
+    """The store as the ingester sees it, for one collection and one way of ingesting."""
+
+    def __init__(
+        self,
+        database: Database,
+        collection: str,
+        tags: tuple[str, ...],
+        model: EmbeddingModel | None,
+        options: ReadOptions,
+        parts: PartSettings,
+        places: Places,
+        assets: Assets | None = None,
+    ) -> None:
+        self._assets = assets
+        self._database = database
+        self._collection = collection
+        self._tags = list(tags)
+        self._model = model
+        self._parts = parts
+        self._settings = _settings(options)
+        self._pictures = options.pictures
+        self._places = places
+
+    def target(self, found: Found, sha256: str, size: int, document_id: str | None) -> Target:
+        """Return what a file is to the store.
+
+        Raises:
+            IngestError: the id given, or made by a record, belongs to another collection.
+        """
+        with self._database.read() as connection:
+            return self._target(connection, found, sha256, size, document_id)
+
+    def _target(
+        self, connection: psycopg.Connection[Any], found: Found, sha256: str, size: int, named: str | None
+    ) -> Target:
+        rows = self._rows(connection, found, sha256, named)
+        if named is None:
+            is_there = partial(self._is_there, found, sha256)
+            stem = printable(found.path.stem)
+            identity = identify(rows, self._collection, found.uri, stem, sha256, is_there)
+        else:
+            identity = self._named(connection, rows, found, sha256, named)
+        row = identity.row
+        target = Target(
+            document_id=row["id"] if row else named or self._new_id(connection, sha256),
+            found=found,
+            sha256=sha256,
+            size=size,
+            row=row,
+            named=named,
+            moved=identity.moved,
+            twin=identity.twin,
+            considered=frozenset(row["id"] for row in rows),
+        )
+        if row is None or target.twin or row["sha256"] != sha256:
+            return target
+        if row["ingested_with"].get("settings", {}) != self._settings:
+            return target
+        reader = reader_for(found.path)
+        if row["ingested_with"].get("reader") != f"{reader.name}/{reader.version}":
+            return target
+        if any(extra_there(name) for name in row["ingested_with"].get("lacks", ())):
+            return target
+        return replace(target, to_read=False, complete=self._complete(row))
+
+    def store(self, target: Target, draft: Draft) -> Stored:
+        """Write the graph of a document in one transaction, unless another process did so meanwhile.
+
+        Raises:
+            LeaseLostError: of a batch job: another process has the file.
+            RagraphError: the database refuses a row; nothing was written.
+        """
+        tokens = tokens_of(node.text for node in draft.nodes)  # takes its time: not while others wait for the document
+        stored, unnamed = written_once(self._database, partial(self._store, target, draft, tokens))
+        if self._assets is not None:
+            with suppress(RagraphError):  # what is left of a file that changed, clean_assets removes
+                release(self._database, self._assets, sorted(unnamed))
+        return stored
+
+    def _store(
+        self, target: Target, draft: Draft, tokens: Mapping[str, int], connection: psycopg.Connection[Any]
+    ) -> tuple[Stored, set[str]]:
+        """Do what ``store`` says in the transaction of a connection; return also the assets that nothing names now."""
+        _own(connection, target.found)
+        target = self._locked(connection, target)
+        row = target.row
+        if target.twin is not None:
+            return Stored("duplicate", target), set()
+        if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
+            self._keep(connection, target)
+            return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target)), set()
+        document = self._document(connection, target, row, draft)
+        if kept := self._kept(target):
+            document = replace(document, storage_url=kept)
+        self._keep_pictures(connection, draft)
+        before = assets_of(connection, target.document_id)
+        adjust = _of_record if document.ingested_with.get("record") else None
+        ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
+        unnamed = before - assets_of(connection, target.document_id)
+        displaced = self._put(connection, target)
+        self._tag(connection, document.publication_id, target.found)
+        if target.moved and row is not None and row["sha256"] == target.sha256:
+            return Stored("moved", target, displaced), unnamed
+        status: FileStatus = "changed" if row is not None and row["sha256"] is not None else "added"
+        return Stored(status, target, displaced), unnamed
+
+    def complete(self, target: Target) -> None:
+        """Set the status of a document that lacks nothing."""
+        with self._database.write() as connection:
+            _own(connection, target.found)
+            connection.execute(QUERIES["complete_document"], {"document_id": target.document_id})
+
+    def keep(self, target: Target) -> Stored | None:
+        """Note where the file of a document that need not be read is now, and the tags of this run.
+
+        Returns:
+            None if another process changed what the file is to the store.
+        """
+        if target.row is None:
+            raise AssertionError("a document that is not known has to be read")
+        displaced = None
+        placed = target.row["source_uri"] == target.found.uri and self._collection in target.row["ingested_into"]
+        if self._tags or target.found.entry or not placed or self._lacks_original(target):
+            with self._database.write() as connection:
+                _own(connection, target.found)
+                now = self._locked(connection, target)
+                if (now.document_id, now.to_read, now.twin) != (target.document_id, False, None):
+                    return None
+                displaced = self._put(connection, target)
+                self._keep(connection, target)
+                self._tag(connection, target.row["publication_id"], target.found)
+        return Stored("moved" if target.moved else "unchanged", target, displaced)
+
+    def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
+        """Write down why a file could not be taken in, if its document is known; return the id of that."""
+        with self._database.write() as connection:
+            _own(connection, found)
+            rows = self._rows(connection, found, None, document_id)
+            if document_id is None:
+                stem = printable(found.path.stem)
+                row = identify(rows, self._collection, found.uri, stem, None, lambda _: True).row
+            else:
+                row = rows[0] if rows and self._is_ours(rows[0]) else None
+            if row is None:
+                return None
+            connection.execute(QUERIES["fail_document"], {"document_id": row["id"], "reason": reason})
+        return str(row["id"])
+
+    def counts(self, document_id: str) -> dict[str, int]:
+        """Return how many nodes, components and relations a document has."""
+        with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
+
+    def gone(self, folders: list[Path]) -> tuple[GoneFile, ...]:
+        """Return the documents ingested into the collection whose file, in one of these folders, is gone."""
+        places: dict[str, str] = {}
+        with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            for folder in folders:
+                key = {"collection": self._collection, "folder": folder.as_uri().rstrip("/") + "/"}
+                places |= {row["id"]: row["source_uri"] for row in cursor.execute(QUERIES["documents_below"], key)}
+        paths = {name: path_of(place) for name, place in places.items()}
+        return tuple(
+            GoneFile(document_id=name, path=printable(path))
+            for name, path in sorted(paths.items())
+            if path is not None and not os.path.lexists(path)
+        )
+
+    def _lacks_original(self, target: Target) -> bool:
+        """Say whether the original is to be kept and is not; an unpacked EPUB is a folder, and left where it is."""
+        row = target.row or {}
+        return self._assets is not None and target.packed and not is_asset(row.get("storage_url"))
+
+    def _kept(self, target: Target) -> str | None:
+        """Keep the original, whose bytes the caller has locked; return where it is."""
+        if self._assets is None or not target.packed:
+            return None
+        return self._assets.put(target.found.path, target.sha256)
+
+    def _keep_pictures(self, connection: psycopg.Connection[Any], draft: Draft) -> None:
+        """Keep the pictures of figures, which the reader's process has written."""
+        if self._assets is None or self._pictures is None:
+            return
+        for name in sorted(
+            {url.removeprefix(ASSET) for node in draft.nodes if is_asset(url := node.storage_url or "")}
+        ):
+            connection.execute(QUERIES["lock_content"], {"sha256": name})
+            self._assets.put(Path(self._pictures) / name, name)
+
+    def _keep(self, connection: psycopg.Connection[Any], target: Target) -> None:
+        """Keep the original of a document whose content stays as it is."""
+        if self._lacks_original(target) and (kept := self._kept(target)):
+            key = {"document_id": target.document_id, "sha256": target.sha256, "storage_url": kept}
+            connection.execute(QUERIES["keep_original"], key)
+
+    def _tag(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
+        """Note the tags of the run, and tags and metadata that a manifest gives the file."""
+        if tags := [*self._tags, *found.entry.get("tags", ())]:
+            connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": tags})
+        if metadata := found.entry.get("metadata"):
+            names = {"publication_id": publication_id, "metadata": Jsonb(metadata)}
+            if connection.execute(QUERIES["describe_publication"], names).rowcount:
+                connection.execute(QUERIES["works_owe"], names)
+
+    def _locked(self, connection: psycopg.Connection[Any], target: Target) -> Target:
+        """Return what the file is to the store now, once nobody else can write its bytes, its place or its document."""
+        connection.execute(QUERIES["lock_content"], {"sha256": target.sha256})
+        connection.execute(QUERIES["lock_place"], {"source_uri": target.found.uri})
+        locked = target.document_id
+        while True:
+            connection.execute(QUERIES["lock_document"], {"document_id": locked})
+            target = self._target(connection, target.found, target.sha256, target.size, target.named)
+            if target.row is None and target.named is None and target.twin is None:
+                target = replace(target, document_id=self._free_id(connection, target.sha256))
+            if target.document_id == locked:
+                return target
+            locked = target.document_id
+
+    def _put(self, connection: psycopg.Connection[Any], target: Target) -> str | None:
+        """Note where the file of a document is; return the id of another document that was there."""
+        own = target.row["collection"] if target.row else self._collection
+        key = {
+            "document_id": target.document_id,
+            "source_uri": target.found.uri,
+            "collection": self._collection,
+            "own_collection": own,
+        }
+        with connection.cursor(row_factory=scalar_row) as cursor:
+            displaced: str | None = cursor.execute(QUERIES["clear_place"], key).fetchone()
+        connection.execute(QUERIES["move_document"], key)
+        before = name_of(target.row["source_uri"]) if target.row else None
+        # Only the publication made up for the file is called by its name.
+        name: dict[str, str | None] = {
+            "publication_id": ids.publication_id(target.document_id),
+            "name": before,
+            "title": name_of(target.found.uri),
+        }
+        if before is not None and connection.execute(QUERIES["retitle_publication"], name).rowcount:
+            connection.execute(QUERIES["works_owe"], name)
+        return displaced
+
+    def _rows(
+        self, connection: psycopg.Connection[Any], found: Found, sha256: str | None, named: str | None
+    ) -> list[dict[str, Any]]:
+        with connection.cursor(row_factory=dict_row) as cursor:
+            if named is not None:
+                return cursor.execute(QUERIES["document_by_id"], {"document_id": named}).fetchall()
+            wanted = {
+                "source_uri": found.uri,
+                "collection": self._collection,
+                "stem": printable(found.path.stem),
+                "sha256": sha256,
+            }
+            return cursor.execute(QUERIES["documents_of_file"], wanted).fetchall()
+
+    def _named(
+        self, connection: psycopg.Connection[Any], rows: list[dict[str, Any]], found: Found, sha256: str, named: str
+    ) -> Identity:
+        """Return the document of an id that the user gave: it follows the file, unless another has these bytes."""
+        row = rows[0] if rows else None
+        if row is not None and not self._is_ours(row):
+            raise IngestError(
+                f"document {row['id']!r} is in the collection {row['collection']!r}; give collection= to match"
+            )
+        if row is not None and row["sha256"] is not None:
+            return Identity(row, moved=row["sha256"] == sha256 and row["source_uri"] not in (None, found.uri))
+        return Identity(row, twin=self._same_content(connection, row, sha256, named))
+
+    def _same_content(
+        self, connection: psycopg.Connection[Any], row: dict[str, Any] | None, sha256: str, document_id: str
+    ) -> str | None:
+        """Return another document with these bytes in the collection that a document is in, or comes to be in."""
+        wanted = {
+            "collection": row["collection"] if row else self._collection,
+            "sha256": sha256,
+            "document_id": document_id,
+        }
+        with connection.cursor(row_factory=scalar_row) as cursor:
+            found: str | None = cursor.execute(QUERIES["same_content"], wanted).fetchone()
+        return found
+
+    def _is_ours(self, row: dict[str, Any]) -> bool:
+        """Say whether a document is in the collection, or was ingested into it and moved since."""
+        return self._collection in (row["collection"], *row["ingested_into"])
+
+    def _is_there(self, found: Found, sha256: str, row: dict[str, Any]) -> bool:
+        return self._places.holds(row["source_uri"], sha256, found.path)
+
+    def _new_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
+        """Return the first id of these bytes that no document in sight has; one that has it has changed since."""
+        return next(self._new_ids(connection, sha256))
+
+    def _new_ids(self, connection: psycopg.Connection[Any], sha256: str) -> Iterator[str]:
+        for n in itertools.count():
+            wanted = ids.document_id(self._collection, sha256, n)
+            if connection.execute(QUERIES["document_by_id"], {"document_id": wanted}).fetchone() is None:
+                yield wanted
+
+    def _free_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
+        """Return the first of the new ids that another tenant, whose documents are out of sight, has not taken."""
+        return next(
+            wanted for wanted in self._new_ids(connection, sha256) if id_is_free(connection, wanted, self._collection)
+        )
+
+    def _as_now(self, row: dict[str, Any], draft: Draft) -> bool:
+        made = row["ingested_with"]
+        same = made.get("reader") == draft.reader and made.get("settings", {}) == self._settings
+        return bool(same and made.get("lacks") == draft.made_by.get("lacks"))
+
+    def _complete(self, row: dict[str, Any]) -> bool:
+        if row["status"] == "processing":
+            return False
+        if self._model is None:
+            return True
+        return is_made_with(row["ingested_with"].get("embedded", {}).get(self._model.name), self._parts)
+
+    def _document(
+        self, connection: psycopg.Connection[Any], target: Target, row: dict[str, Any] | None, draft: Draft
+    ) -> DocumentRow:
+        media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
+        row = row or {}
+        made: dict[str, Any] = {"settings": self._settings} if self._settings else {}
+        # A row without a file was made by a publication record, which knows better than the file what it is from.
+        if row and (row["sha256"] is None or row["ingested_with"].get("record")):
+            made["record"] = True
+        if like := self._same_content(connection, row or None, target.sha256, target.document_id):
+            made["like"] = like  # it has come to say what another says; check_store knows by this that it may
+        return DocumentRow(
+            id=target.document_id,
+            publication_id=row.get("publication_id") or ids.publication_id(target.document_id),
+            type=DocumentType(row.get("type") or DocumentType.MAIN),
+            download_url=row.get("download_url"),
+            description=row.get("description"),
+            mime_type=media_type or row.get("mime_type"),
+            charset=row.get("charset"),
+            version=row.get("version"),
+            language=row.get("language") if "language" in row.get("set_by_hand", ()) else None,
+            storage_url=target.found.uri,
+            file_size=target.size,
+            collection=row.get("collection") or self._collection,
+            source_uri=target.found.uri,
+            sha256=target.sha256,
+            ingested_with=made,
+            processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
+        )
+
+
+def _own(connection: psycopg.Connection[Any], found: Found) -> None:
+    """Make sure that a file of a batch job was not taken over by another process."""
+    if found.lease is not None:
+        found.lease.check(connection)
+
+
+def _of_record(graph: Graph) -> Graph:
+    """Leave the publication as the record has it."""
+    return replace(graph, publication=None)
+
+
+def _settings(options: ReadOptions) -> dict[str, Any]:
+    """Return what of the options decides what a reader gives, those left at their default and secrets left out."""
+    usual = asdict(ReadOptions())
+    given = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
+    return {
+        name: value for name, value in given.items() if value != usual[name] and name not in ("password", "pictures")
+    }

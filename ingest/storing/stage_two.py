@@ -1,0 +1,197 @@
+"""Stage two over stored rows, stage one into the store, and both in one go: what a job calls."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from psycopg.rows import dict_row, tuple_row
+
+from ragraph.base.queries import QUERIES
+from ragraph.errors import DocumentNotFoundError
+from ragraph.ingest.common.graph_rows import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
+from ragraph.ingest.storing.merge import merge
+from ragraph.ingest.storing.versions import superseding
+from ragraph.ingest.storing.write import find_ts_config, lock_document, rewrite, write_graph
+from ragraph.ingest.structure.outline import FURNITURE
+from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.structure.tree import build_tree
+from ragraph.ingest.vectors.texts import count_tokens, tokens_of
+from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import psycopg
+
+    from ragraph.ingest.draft import Draft
+
+    Connection = psycopg.Connection[Any]
+
+_MOST_ROUNDS = 20
+"""Bound of a loop that ends by itself: every round but the last resolves a relation or is the first."""
+
+
+def run_stage_one(connection: Connection, draft: Draft, document: DocumentRow) -> Changes:
+    """Store the nodes of a draft, flat and in order, chained by CONTINUES: enough to search the document.
+
+    Run again it changes nothing; on a document that stage two has been over it takes the tree away.
+    """
+    return write_graph(connection, count_tokens(stage_one(draft, document)))
+
+
+def run_stage_two(connection: Connection, document_id: str, keep_continues: bool = False) -> Changes:
+    """Give a stored document its tree, from its rows alone.
+
+    Reads the nodes in the order of CONTINUES (of ``sequence_in_document`` once that is gone), makes components
+    and parents, then has the database resolve relations, put footnotes behind what refers to them, and number
+    the pages. One transaction; run again it changes nothing.
+
+    Args:
+        connection: anything that may write.
+        document_id: a document whose nodes are there.
+        keep_continues: whether to keep the chain; it then follows the final reading order.
+
+    Returns:
+        What it did to the rows, against what was there before.
+
+    Raises:
+        DocumentNotFoundError: there is no such document.
+        psycopg.Error: with SQLSTATE RG008 if the CONTINUES chain branches or goes round in circles.
+    """
+    with connection.transaction():
+        lock_document(connection, document_id)
+        graph = build_tree(load_graph(connection, document_id))
+        ts_config = find_ts_config(connection, graph.document.ts_config)
+        with superseding(connection, graph):
+            rest = partial(finish_made, connection, document_id, Left(), keep_continues)
+            return merge(connection, graph, ts_config, rest)
+
+
+def ingest_draft(
+    connection: Connection,
+    draft: Draft,
+    document: DocumentRow,
+    keep_continues: bool = False,
+    adjust: Callable[[Graph], Graph] | None = None,
+    tokens: Mapping[str, int] | None = None,
+) -> Changes:
+    """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
+
+    The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at
+    ``document.processing_status``.
+
+    Args:
+        connection: anything that may write.
+        draft: what a reader found.
+        document: what is known of the file.
+        keep_continues: as of ``run_stage_two``.
+        adjust: sees the rows before they are written and gives those to write.
+        tokens: as of ``make_graph``.
+
+    Raises:
+        IngestError: the document is there in another collection.
+    """
+    graph = make_graph(draft, document, tokens)
+    return write_made(connection, adjust(graph) if adjust else graph, keep_continues)
+
+
+def make_graph(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] | None = None) -> Graph:
+    """Return the rows of a draft with their tree, as far as they can be made without the database.
+
+    Args:
+        draft: what a reader found.
+        document: what is known of the file.
+        tokens: of every text (``texts.tokens_of``); default they are counted here.
+    """
+    if tokens is None:
+        tokens = tokens_of(node.text for node in draft.nodes)
+    return build_tree(stage_one(draft, document, continues=False, tokens=tokens))
+
+
+def write_made(connection: Connection, graph: Graph, keep_continues: bool = False) -> Changes:
+    """Write what ``make_graph`` made, and have the database do the rest of stage two.
+
+    Raises:
+        IngestError: the document is there in another collection.
+    """
+    left = left_to_database(graph)
+    return rewrite(connection, graph, lambda: finish_made(connection, graph.document.id, left, keep_continues))
+
+
+_LEADING = (RelationType.REFERENCES_NOTE, RelationType.IS_CAPTIONED_BY, RelationType.IS_SUPPLEMENTED_BY)
+"""What may not go round; ``ragraph.resolve_relations`` makes cross-references of what does."""
+
+
+class Left(NamedTuple):
+    """Which steps of the database may change something in a tree that was just made."""
+
+    resolve: bool = True
+    sequence: bool = True
+    pages: bool = True
+
+
+def left_to_database(graph: Graph) -> Left:
+    """Most documents that programs make have no notes, no running heads and no pages: they are done as they come."""
+    leading = [row for row in graph.relations if row.relation_type in _LEADING]
+    sources = {row.source_node_id for row in leading}
+    return Left(
+        # targets are missing, or what is stated may go round
+        resolve=any(row.target_node_id is None for row in graph.relations)
+        or any(row.target_node_id in sources for row in leading),
+        # footnotes go behind what refers to them, furniture and empty components where they are met first
+        sequence=any(row.content_node_type is ContentNodeType.NOTE for row in graph.nodes)
+        or any(row.component_type in FURNITURE or row.first_sequence is None for row in graph.components),
+        pages=bool(graph.pages),
+    )
+
+
+def finish_made(connection: Connection, document_id: str, left: Left, keep_continues: bool = False) -> None:
+    """Have the database do the steps of stage two that are left to it, over a document that was just written."""
+    key = {"document_id": document_id}
+    # The tree already follows the chain, so the chain is away by now, and comes back in the final order. Where
+    # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.
+    for _ in range(_MOST_ROUNDS):
+        if left.resolve:
+            _number(connection, "ingest_resolve", key)
+        moved = left.sequence and _number(connection, "ingest_sequence", key)
+        if not moved or not _number(connection, "ingest_unresolved", key):
+            break
+    if left.pages:
+        connection.execute(QUERIES["ingest_number_pages"], key)
+    if keep_continues:
+        connection.execute(QUERIES["ingest_chain"], key)
+
+
+def _number(connection: Connection, query: str, key: dict[str, str]) -> int:
+    row = connection.cursor(row_factory=tuple_row).execute(QUERIES[query], key).fetchone()
+    return int(row[0]) if row else 0
+
+
+def load_graph(connection: Connection, document_id: str) -> Graph:
+    """Read a document as stage two needs it: nodes in the order of CONTINUES, no components, no chain.
+
+    Raises:
+        DocumentNotFoundError: there is no such document.
+    """
+    key = {"document_id": document_id}
+    cursor = connection.cursor(row_factory=dict_row)
+    found = cursor.execute(QUERIES["ingest_load_document"], key).fetchone()
+    if found is None:
+        raise DocumentNotFoundError(f"there is no document {document_id}; ingest it first")
+    found["type"] = DocumentType(found.pop("document_type"))
+    nodes = []
+    for row in cursor.execute(QUERIES["ingest_load_nodes"], key):
+        row["content_node_type"] = ContentNodeType(row["content_node_type"])
+        row["embedding_source"] = EmbeddingSource(row["embedding_source"])
+        nodes.append(NodeRow(**row))
+    relations = []
+    for row in cursor.execute(QUERIES["ingest_load_relations"], key):
+        row["relation_type"] = RelationType(row["relation_type"])
+        relations.append(RelationRow(**row))
+    return Graph(
+        document=DocumentRow(**found),
+        pages=tuple(PageRow(**row) for row in cursor.execute(QUERIES["ingest_load_pages"], key)),
+        nodes=tuple(nodes),
+        relations=tuple(relations),
+    )

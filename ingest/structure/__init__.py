@@ -1,0 +1,1 @@
+"""From a draft to a tree: outline, references, languages."""

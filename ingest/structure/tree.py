@@ -1,0 +1,159 @@
+"""Stage two, the part that needs no database: from flat nodes to the tree of components."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.common.graph_rows import PARAGRAPH_BREAK, ComponentRow, Graph, NodeRow
+from ragraph.ingest.common.ids import component_id
+from ragraph.ingest.draft import DraftContainer
+from ragraph.ingest.structure.arrange import arrange
+from ragraph.ingest.structure.outline import FURNITURE, Branch, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ragraph.schema.enums import ComponentType
+
+
+def stated_containers(graph: Graph) -> list[DraftContainer]:
+    """Return the containers that the format stated, as stage one kept them in ``document.structure``."""
+    return [DraftContainer.model_validate(container) for container in graph.document.structure.get("containers", [])]
+
+
+def _item(node: NodeRow) -> Item:
+    return Item(
+        type=node.content_node_type,
+        text=node.content,
+        level=node.data.get("level"),
+        container=node.data.get("container"),
+        page=node.positional_data[0]["page_pdf"] if node.positional_data else None,
+        marker=node.data.get("marker"),
+        placed=node.sequence_in_parent_minor is not None,
+    )
+
+
+def build_tree(graph: Graph) -> Graph:
+    """Make the components of a document and put every node into one.
+
+    The top is FRONT_MATTER, BODY_MATTER and BACK_MATTER, the first and last only if they hold something.
+    Headings nest by level, whatever the steps; containers that the format states stay as stated; the type of a
+    component comes from its title and place (``matter.py``). Headers and footers are children of the matter
+    their page is in.
+
+    Args:
+        graph: nodes in reading order; components, if any, are made anew.
+
+    Returns:
+        The graph with components (parents first, in order), parents, dense sequences and spans set; ids of nodes
+        and relations are as before. Footnotes stand where they stood: moving them behind what refers to them is the
+        work of ``sequence_document`` in the database, after ``resolve_relations``; those it has moved already
+        (they have a minor number) stay there.
+    """
+    root, footnotes = arrange([_item(node) for node in graph.nodes], stated_containers(graph))
+    maker = _Rows(graph.document.id, graph.nodes, footnotes)
+    maker.take(root.branches())
+    return replace(graph, components=maker.components(), nodes=tuple(maker.nodes))
+
+
+class _Rows:
+    """Turns branches into rows, depth first, without recursion: depth has no limit."""
+
+    def __init__(self, document_id: str, source: Sequence[NodeRow], footnotes: dict[int, list[int]]) -> None:
+        self.document_id = document_id
+        self.source = source
+        self.footnotes = footnotes
+        self.nodes: list[NodeRow] = []
+        self._chars = 0
+        self._made: list[ComponentRow] = []
+        self._counts: Counter[tuple[ComponentType, str]] = Counter()
+
+    def take(self, tops: Iterable[Branch]) -> None:
+        # (branch or index, parent's number in _made or -1, major, minor)
+        stack: list[tuple[Branch | int, int, int, int | None]] = []
+        stack.extend((top, -1, major, None) for major, top in enumerate(tops))
+        stack.reverse()
+        while stack:
+            child, parent, major, minor = stack.pop()
+            if isinstance(child, int):
+                self._take_node(self.source[child], self._made[parent].id, major, None)
+                for order, note in enumerate(self.footnotes.get(child, ()), start=1):
+                    self._take_node(self.source[note], self._made[parent].id, major, order)
+                continue
+            number = self._take_branch(child, parent, major, minor)
+            places: list[tuple[Branch | int, int, int, int | None]] = []
+            at = -1
+            for inner in child.children:
+                if isinstance(inner, Branch) and inner.type in FURNITURE:
+                    places.append((inner, number, max(at, 0), inner.level))
+                else:
+                    at += 1
+                    places.append((inner, number, at, None))
+            stack.extend(reversed(places))
+
+    def _take_node(self, node: NodeRow, parent: str, major: int, minor: int | None) -> None:
+        start, self._chars = self._chars, self._chars + len(node.content) + len(PARAGRAPH_BREAK)
+        # all fields named: ``dataclasses.replace`` takes five times as long, for each node that comes in
+        self.nodes.append(
+            NodeRow(
+                id=node.id,
+                content_node_type=node.content_node_type,
+                content=node.content,
+                content_hash=node.content_hash,
+                sequence_in_document=len(self.nodes),
+                sequence_in_parent_major=major,
+                sequence_in_parent_minor=minor,
+                parent_component_id=parent,
+                storage_url=node.storage_url,
+                description=node.description,
+                embedding_source=node.embedding_source,
+                positional_data=node.positional_data,
+                char_start=start,
+                char_end=start + len(node.content),
+                data=node.data,
+                token_count=node.token_count,
+            )
+        )
+
+    def _take_branch(self, branch: Branch, parent: int, major: int, minor: int | None) -> int:
+        above = self._made[parent] if parent >= 0 else None
+        alike = (branch.type, branch.title or "")
+        self._made.append(
+            ComponentRow(
+                id=component_id(self.document_id, branch.type, branch.title, self._counts[alike]),
+                component_type=branch.type,
+                title=branch.title,
+                parent_component_id=above.id if above else None,
+                depth=above.depth + 1 if above else 0,
+                sequence_in_parent_major=major,
+                sequence_in_parent_minor=minor,
+            )
+        )
+        self._counts[alike] += 1
+        return len(self._made) - 1
+
+    def components(self) -> tuple[ComponentRow, ...]:
+        """Return the rows with pages and intervals, gathered from the leaves up."""
+        spans: dict[str, tuple[int, int]] = {}
+        pages: dict[str, tuple[int, int]] = {}
+        for node in self.nodes:
+            key = node.parent_component_id or ""
+            _widen(spans, key, (node.sequence_in_document, node.sequence_in_document))
+            if node.positional_data:
+                _widen(pages, key, (node.positional_data[0]["page_pdf"], node.positional_data[-1]["page_pdf"]))
+        for row in reversed(self._made):
+            for known in (spans, pages):
+                if row.parent_component_id is not None and row.id in known:
+                    _widen(known, row.parent_component_id, known[row.id])
+        rows = []
+        for row in self._made:
+            first, last = spans.get(row.id, (None, None))
+            rows.append(replace(row, page_range=pages.get(row.id), first_sequence=first, last_sequence=last))
+        return tuple(rows)
+
+
+def _widen(known: dict[str, tuple[int, int]], key: str, more: tuple[int, int]) -> None:
+    have = known.get(key, more)
+    known[key] = (min(have[0], more[0]), max(have[1], more[1]))

@@ -1,0 +1,1 @@
+"""Documents that a program supplies as drafts, with or without vectors."""

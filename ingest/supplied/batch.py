@@ -1,0 +1,105 @@
+"""New documents written together: what a statement, a COPY and a commit cost is shared by all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from psycopg.rows import scalar_row
+
+from ragraph.base.queries import QUERIES
+from ragraph.database.copying import Copier
+from ragraph.ingest.storing.graph_copy import copy_graphs
+from ragraph.ingest.storing.stage_two import finish_made, left_to_database
+from ragraph.ingest.storing.write import document_values, find_ts_config, look_again, publication_values
+from ragraph.ingest.vectors.embed import EMBEDDING_COLUMNS, GIVEN, made_with, vector_row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import psycopg
+
+    from ragraph.ingest.common.graph_rows import Graph
+    from ragraph.ingest.supplied.vectors import Filled
+    from ragraph.ingest.vectors.parts import PartSettings
+
+    Connection = psycopg.Connection[Any]
+
+
+class New(NamedTuple):
+    """A document that the store may not have; ``vectors`` are all that it is to have, or none of them."""
+
+    graph: Graph
+    tags: tuple[str, ...] = ()
+    vectors: tuple[Filled, ...] = ()
+
+
+def with_vectors(graph: Graph, vectors: Sequence[Filled], settings: PartSettings) -> Graph:
+    """Return a graph whose document says how its vectors were made."""
+    made = {
+        filled.model.name: made_with(settings) | ({"backends": [GIVEN]} if filled.rows else {}) for filled in vectors
+    }
+    if not made:
+        return graph
+    document = replace(graph.document, ingested_with={**graph.document.ingested_with, "embedded": made})
+    return replace(graph, document=document)
+
+
+def write_together(connection: Connection, documents: Sequence[New]) -> set[str]:
+    """Write those documents of some that nobody has and nobody else is writing, in the transaction of a connection.
+
+    The rows are those that ``stage_two.write_made`` writes of each; none waits for the lock of another process.
+
+    Args:
+        connection: all that it writes here goes, or none.
+        documents: of different ids.
+
+    Returns:
+        The ids of those that were written; the others are as they were.
+
+    Raises:
+        RagraphError: a row breaks a rule; which document it is of is found by writing them one by one.
+    """
+    copier = Copier(connection)
+    if copier.staged:  # under row-level security others may have ids that are not in sight
+        return set()
+    cursor = connection.cursor(row_factory=scalar_row)
+    ids = {"document_ids": [new.graph.document.id for new in documents]}
+    locked = cursor.execute(QUERIES["ingest_lock_free"], ids).fetchall()
+    # in a statement of its own, which sees what was written until the locks were taken
+    free = set(cursor.execute(QUERIES["missing_documents"], {"document_ids": locked}).fetchall())
+    taken = [new for new in documents if new.graph.document.id in free]
+    if not taken:
+        return set()
+    graphs = [new.graph for new in taken]
+    names = {graph.document.ts_config for graph in graphs}
+    configs = {name: find_ts_config(connection, name) for name in names}
+    own = [publication_values(graph.publication) for graph in graphs if graph.publication]
+    cursor.executemany(QUERIES["ingest_publication"], own)
+    rows = [document_values(graph.document, configs[graph.document.ts_config]) for graph in graphs]
+    cursor.executemany(QUERIES["ingest_document"], rows)
+    copy_graphs(copier, [(graph, configs[graph.document.ts_config]) for graph in graphs])
+    cursor.execute(QUERIES["ingest_note_texts"], {"document_ids": list(free)})
+    look_again(connection, sum(len(graph.nodes) for graph in graphs))
+    for graph in graphs:
+        finish_made(connection, graph.document.id, left_to_database(graph))
+    tags: list[Mapping[str, Any]] = [
+        {"publication_id": new.graph.document.publication_id, "tags": list(new.tags)} for new in taken if new.tags
+    ]
+    if tags:
+        cursor.executemany(QUERIES["tag_publication"], tags)
+    copier.copy(
+        "embedding",
+        EMBEDDING_COLUMNS,
+        chain.from_iterable(
+            (vector_row(*_place(new.graph), filled.model, part, vector) for part, vector in filled.rows)
+            for new in taken
+            for filled in new.vectors
+        ),
+    )
+    return free
+
+
+def _place(graph: Graph) -> tuple[str, str]:
+    return graph.document.id, graph.document.collection

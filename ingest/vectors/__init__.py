@@ -1,0 +1,1 @@
+"""Cutting texts into parts, embedding them, and keeping the vector indexes."""

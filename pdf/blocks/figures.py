@@ -1,0 +1,411 @@
+"""Figures: bitmaps and drawings that hold little text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragraph.pdf.blocks.axes import add_labels, axis_name, in_rows, with_axes
+from ragraph.pdf.blocks.drawn import MOST, runs_of
+from ragraph.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
+from ragraph.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
+from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, around
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    Texts = Callable[[Page, Sequence[Asked], Sequence[Line], Style], list[list[Line]]]
+
+_SMALLEST = 16.0
+"""Points: narrower or lower images are signs within a line, bullets, rules."""
+_LEAST_AREA = 900.0
+"""Square points: smaller ones likewise."""
+_MAX_PARTS = 400
+"""Parts of drawings that are joined to figures; of more, as maps have, the largest."""
+_COVERED = 0.33
+"""Share of a figure that text may cover."""
+_FRAME = 4.0
+"""Points between the edges of a frame, which count the width of its line, and of its drawing."""
+_LONG = 28
+"""Characters of a line of running text at least."""
+_RUN = 3
+"""Lines under each other that make a paragraph; labels of a diagram have fewer, or shorter ones."""
+_RUN_LENGTH = 16
+"""Characters of such lines in the mean: columns on a coloured ground are narrow."""
+_RUNNING = 0.5
+"""Share of the letters within a figure that stand in paragraphs, from which on it is a ground behind text."""
+_DISPLAYED = 1.4
+"""Size, against the running text, from which words over a picture are a title: labels are small."""
+_BAR = 5.0
+"""Width of a bar behind a title, per point of its height, at least."""
+_WORDED = 8
+"""Characters of a title on a bitmap at least."""
+_PANEL = 10
+"""Lines on a coloured ground, from which on it is a panel of a leaflet if they stand as text does."""
+_PANEL_HEIGHT = 0.8
+"""Height of a panel, in that of the page, at least: it runs along the page, as no drawing with labels does."""
+_PANEL_WIDTH = 0.6
+"""Width of a panel, likewise, at most."""
+_SHEET = 0.8
+"""Width of a drawing, in that of the page, from which on it is a sheet if all text of the page stands on it."""
+_PARTED = 0.5
+"""Share of the distances between lines of a sheet with two rules or more at most: boxes of a flow chart part all."""
+_PANEL_EDGE = 3.0
+"""Points by which left edges, or middles, of lines that stand under each other differ at most."""
+_PANEL_SHARE = 0.7
+"""Share of the lines of a panel that stand alone on their row, and of those that stand under others."""
+_CARD = 2, 40
+"""Lines, and letters, of a card in a frame, more than the one and at least the other: boxes of a diagram hold less."""
+_TYPED = 0.7
+"""Share of the letters in a frame that are set in typewriter type at least, if it is one around a listing."""
+_LABEL_GAP = 10.0
+"""Points from a drawing within which letters on their own belong to it."""
+
+
+class Place(NamedTuple):
+    """Where a figure may stand.
+
+    Attributes:
+        box: around images and drawings that touch.
+        parts: of all places of the page, each by itself.
+        inside: the free lines in it.
+    """
+
+    box: Box
+    parts: Sequence[Box]
+    inside: list[Line]
+
+
+def places(
+    page: Page, lines: Sequence[Line], tables: Sequence[Block], style: Style, *, recognised: bool = False
+) -> list[Place]:
+    """Return where figures may stand: images and drawings, those that touch as one.
+
+    Args:
+        page: the page.
+        lines: those of its lines that are free.
+        tables: what is known already and stands where figures do not.
+        style: the running style of the document.
+        recognised: the page is an image.
+    """
+    area = page.width * page.height
+    parts: list[Box] = []
+    known = {id(line) for line in lines}
+    stated = [line for line in page.lines if id(line) not in known]
+    panels = set() if recognised else {id(box) for box in _panels(page, lines)}
+    for box in (*page.images, *page.drawings):
+        if id(box) in panels:
+            continue
+        wide, high = box.right - box.left, box.bottom - box.top
+        if _is_small(box) or wide * high > 0.85 * area:
+            continue
+        if (wide < 0.06 * page.width and high > 0.5 * page.height) or (
+            high < 0.03 * page.height and wide > 0.8 * page.width
+        ):
+            continue  # bands along an edge of the page
+        if any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables):
+            continue
+        if _printed(box, stated) > _COVERED * wide * high:
+            continue  # a ground behind text
+        boxed = any(_same(box, frame) for frame in page.frames) and not any(box.holds(image) for image in page.images)
+        if boxed and _is_text([line for line in lines if box.holds(line)], style):
+            continue  # a side box, a card, a quote
+        parts.append(box)
+    if len(parts) > _MAX_PARTS:
+        parts = sorted(parts, key=lambda box: -box.area)[:_MAX_PARTS]
+    return [Place(box, parts, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
+
+
+def find_figures(
+    page: Page,
+    lines: Sequence[Line],
+    tables: Sequence[Block],
+    style: Style,
+    *,
+    recognised: bool = False,
+    texts: Texts = texts_in,
+) -> list[Block]:
+    """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram.
+
+    Paragraphs over a picture or a coloured ground, and words displayed there, are text of the page. Of these, rows of
+    labels with their values come as blocks of text, which are read row by row; other lines are left free.
+
+    Args:
+        page: the page.
+        lines: those of its lines that are free.
+        tables: what is known already and stands where figures do not.
+        style: the running style of the document.
+        recognised: the page is an image; what is printed over a picture there is part of it.
+        texts: says which lines in each figure are text of the page, where the rules do not; by weights.
+    """
+    area = page.width * page.height
+    figures: list[Block] = []
+    asked: list[Asked] = []
+    for box, parts, inside in places(page, lines, tables, style, recognised=recognised):
+        if inside and _is_frame(page, box, inside):
+            continue
+        space = box.area
+        printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
+        printed += sum(
+            (word.right - word.left) * (word.bottom - word.top) for word in page.sideways if box.holds(word.box, 0.6)
+        )
+        if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
+            continue
+        drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
+        sheet = len(inside) == len(lines) and any(_same(box, part) for part in parts) and _is_sheet(page, box, inside)
+        grounded = drawn and sheet
+        if not recognised and (_is_running(inside) or grounded):
+            pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
+            figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
+            continue
+        if not recognised:
+            inside = [line for line in inside if not _is_displayed(line, style)]
+        whole = inside
+        inside, box, scaled = with_axes(page, box, inside, lines)
+        charted = len(whole) == len(lines) > 1 and _is_drawn_between(page, whole)
+        if not recognised and not scaled and not charted:
+            asked.append(Asked(box, whole, drawn))
+            continue
+        if not scaled:
+            inside, box = _with_labels(box, inside, lines)
+        figures.append(_figure(page, box, inside, lines, style))
+    told = texts(page, asked, lines, style)
+    let_go = {id(line) for text in told for line in text}
+    rest = [line for line in lines if id(line) not in let_go]
+    for (box, whole, drawn), text in zip(asked, told, strict=True):
+        inside = [line for line in whole if id(line) not in let_go]
+        figures += [Block(page.number, row, Kind.TEXT) for row in rows_of_pairs(text)]
+        if drawn and text and not inside:
+            continue  # a ground behind text
+        inside, box = _with_labels(box, inside, rest)
+        figures.append(_figure(page, box, inside, rest, style))
+    return figures
+
+
+def _figure(page: Page, box: Box, inside: list[Line], lines: Sequence[Line], style: Style) -> Block:
+    if name := axis_name(box, inside, lines, style.size):
+        inside, box = [*inside, name], box.union(name.box)
+    return Block(page.number, inside, Kind.FIGURE, [(page.number, box)])
+
+
+def find_listings(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
+    """Return the listings in frames: lines in typewriter type, row by row, on a page whose other lines are not.
+
+    Args:
+        page: with its drawings and frames.
+        lines: those of its lines that are free.
+        style: the running style of the document.
+    """
+    found: list[Block] = []
+    free = list(lines)
+    for box in page.drawings:
+        held = [line for line in free if box.holds(line)] if not _is_small(box) else []
+        if len(held) < _RUN or len(held) > MOST or not any(_same(box, frame) for frame in page.frames):
+            continue
+        inside = {id(line) for line in held}
+        rest = [line for line in lines if id(line) not in inside]
+        other = _is_typed(rest) if rest else style.mono
+        if _is_typed(held) and not other and max(map(len, runs_of(held))) >= _RUN:
+            found.append(Block(page.number, in_rows(held), Kind.CODE))
+            free = [line for line in free if id(line) not in inside]
+    return found
+
+
+def add_sideways(page: Page, figures: Sequence[Block]) -> None:
+    """Give charts the words set sideways at their edges, which leave the block of such words of their page."""
+    for figure in figures:
+        if figure.kind is Kind.FIGURE:
+            add_labels(page, figure)
+
+
+def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
+    """Return the grounds with text that stand side by side along the page, each as high as the next: of a leaflet."""
+    high = [
+        box
+        for box in (*page.images, *page.drawings)
+        if _runs_along(page, box)
+        and box.right - box.left > _SMALLEST
+        and sum(box.holds(line, 0.6) for line in lines) >= _PANEL
+    ]
+    return [
+        box
+        for box in high
+        if any(
+            (other.left > box.right - _FRAME or other.right < box.left + _FRAME)
+            and abs(other.top - box.top) < _FRAME
+            and abs(other.bottom - box.bottom) < _FRAME
+            for other in high
+        )
+    ]
+
+
+def _runs_along(page: Page, box: Box) -> bool:
+    """Say whether a box is as high as the page, nearly, and not as wide: a panel of a leaflet."""
+    return box.bottom - box.top >= _PANEL_HEIGHT * page.height and box.right - box.left <= _PANEL_WIDTH * page.width
+
+
+def _is_text(held: Sequence[Line], style: Style) -> bool:
+    """Say whether the lines in a frame are text, a card or displayed words, rather than labels."""
+    return _is_prose(held) or _is_card(held) or (bool(held) and all(_is_displayed(line, style) for line in held))
+
+
+def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
+    wide = box.right - box.left >= _SHEET * page.width
+    stacked = wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
+    return stacked and not _is_drawn_between(page, inside)
+
+
+def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
+    """Say whether lines are joined by an upright rule, or mostly parted by two level ones: labels of a flow chart."""
+    left, right = min(line.left for line in inside), max(line.right for line in inside)
+    rows = sorted(inside, key=lambda line: line.top)
+    joined = any(
+        left < at < right and top < rows[-1].top and bottom > rows[0].bottom and bottom - top > _FRAME
+        for top, bottom, at in page.verticals
+    )
+    levels = sorted(at for start, end, at in page.horizontals if start < right and end > left)
+    parted = sum(
+        bisect_left(levels, lower.top) - bisect_left(levels, upper.bottom) > 1 for upper, lower in pairwise(rows)
+    )
+    return joined or parted > _PARTED * (len(rows) - 1)
+
+
+def _is_stacked(inside: Sequence[Line]) -> bool:
+    """Say whether most lines are alone on their row and share an edge, or the middle, with another."""
+    alone = under = 0
+    for line in inside:
+        others = [other for other in inside if other is not line]
+        middle = (line.left + line.right) / 2
+        alone += not any(
+            min(line.bottom, other.bottom) - max(line.top, other.top) > 0.5 * line.size for other in others
+        )
+        under += any(
+            abs(other.left - line.left) < _PANEL_EDGE or abs((other.left + other.right) / 2 - middle) < _PANEL_EDGE
+            for other in others
+        )
+    return min(alone, under) >= _PANEL_SHARE * len(inside)
+
+
+def _same(one: Box, other: Box) -> bool:
+    return all(abs(a - b) < _FRAME for a, b in zip(one, other, strict=True))
+
+
+def _is_prose(lines: Iterable[Line]) -> bool:
+    """Say whether most of the text of lines stands in long ones, two at least: labels of a diagram are short."""
+    lengths = [line.length for line in lines]
+    long = [length for length in lengths if length >= _LONG]
+    return len(long) >= 2 and sum(long) > 0.6 * sum(lengths)
+
+
+def _is_card(lines: Sequence[Line]) -> bool:
+    """Say whether lines are a title, larger or bolder than the rest, over a text; all at one edge or one middle."""
+    if len(lines) <= _CARD[0] or sum(line.length for line in lines) < _CARD[1]:
+        return False
+    title, *text = sorted(lines, key=lambda line: line.top)
+    size, bold = max(line.size for line in text), max(line.bold for line in text)
+    at_edge = all(is_at_edge(title, line, _PANEL_EDGE) for line in text)
+    centred = all(is_centred(title, line, _PANEL_EDGE) for line in text)
+    return (at_edge or centred) and is_set_off(title.size, title.bold, size, bold)
+
+
+def _is_typed(lines: Sequence[Line]) -> bool:
+    return sum(line.mono * line.length for line in lines) > _TYPED * sum(line.length for line in lines)
+
+
+def _is_running(lines: Sequence[Line]) -> bool:
+    """Say whether most of the letters of lines stand in paragraphs: lines of one size under each other, as text is."""
+    runs: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.top, line.left)):
+        for run in runs:
+            last = run[-1]
+            near = 0.7 * line.size < line.bottom - last.bottom < 1.7 * line.size
+            if near and abs(line.left - run[0].left) < 2 and abs(line.size - last.size) < 0.06 * line.size:
+                run.append(line)
+                break
+        else:
+            runs.append([line])
+    running = sum(
+        sum(line.length for line in run)
+        for run in runs
+        if (len(run) >= _RUN and sum(line.length for line in run) >= _RUN_LENGTH * len(run))
+        or (len(run) > 1 and sum(line.length for line in run) >= _LONG * len(run))
+    )
+    return running > _RUNNING * sum(line.length for line in lines) and running >= _RUN * _LONG
+
+
+def _is_displayed(line: Line, style: Style) -> bool:
+    letters = sum(character.isalpha() for word in line.words for character in word.text)
+    return line.size > _DISPLAYED * style.size and letters >= max(4, 0.6 * line.length)
+
+
+def _is_small(box: Box) -> bool:
+    wide, high = box.right - box.left, box.bottom - box.top
+    return wide < _SMALLEST or high < _SMALLEST or wide * high < _LEAST_AREA
+
+
+def _printed(box: Box, lines: Sequence[Line]) -> float:
+    """Return the area of a box that lines cover."""
+    area = 0.0
+    for line in lines:
+        wide = min(line.right, box.right) - max(line.left, box.left)
+        high = min(line.bottom, box.bottom) - max(line.top, box.top)
+        area += max(wide, 0.0) * max(high, 0.0)
+    return area
+
+
+def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[list[Line], Box]:
+    """Return the lines and the box of a figure with the letters that stand at its edge: names of axes and points."""
+    near = box.grown(_LABEL_GAP)
+    known = {id(line) for line in inside}
+    labels = [line for line in lines if line.length <= 4 and id(line) not in known and near.holds(line, 0.7)]
+    if not labels:
+        return inside, box
+    return sorted([*inside, *labels], key=lambda line: (line.top, line.left)), box.union(around(labels))
+
+
+def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
+    low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
+    if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
+        # A bitmap may be a bar, too: low, long, and with words all of one height on it.
+        bar = box.right - box.left > _BAR * (box.bottom - box.top)
+        return low and bar and sum(line.length for line in inside) >= _WORDED
+    wide = sum(line.right - line.left > 0.55 * (box.right - box.left) for line in inside)
+    return low or wide >= max(2, 0.5 * len(inside))
+
+
+def drop_repeated(pages: Sequence[Page]) -> None:
+    """Drop images and drawings that come back at the same place on many pages: logos, rules, grounds."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    for page in pages:
+        seen.update({box.place for box in (*page.images, *page.drawings)})
+    limit = max(3, 0.2 * len(pages))
+    for page in pages:
+        page.images = [box for box in page.images if seen[box.place] < limit]
+        page.drawings = [box for box in page.drawings if seen[box.place] < limit]
+
+
+def _merged(boxes: list[Box]) -> list[Box]:
+    """Join boxes that touch."""
+    done: list[Box] = []
+    for box in sorted(boxes):
+        current = box
+        changed = True
+        while changed:
+            changed = False
+            for other in done:
+                if (
+                    current.left - 6 < other.right
+                    and other.left - 6 < current.right
+                    and current.top - 6 < other.bottom
+                    and other.top - 6 < current.bottom
+                ):
+                    done.remove(other)
+                    current = current.union(other)
+                    changed = True
+                    break
+        done.append(current)
+    return done

@@ -1,0 +1,254 @@
+"""Rows of a page that are read across: labels or dates beside their text, tables of words, labels of forms."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragraph.pdf.model import Block, Grid, Kind
+from ragraph.pdf.patterns import BULLET
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+LEVEL = 0.3
+"""Baselines that differ by less than this share of the size of type are one."""
+_EDGE = 3.0
+"""Points by which left edges of labels differ at most, and by which a block may reach into the next row."""
+_LABEL_LINES, _LABEL = 3, 60
+"""Lines and characters of a label at most."""
+_NARROW = 0.7
+"""Width of the column of labels, of that of the text beside them, at most: columns of running text are alike."""
+_LABELS, _TABLE = 2, 3
+"""Rows of labels, and rows of a table below its heads, at least: two paragraphs may begin at one height by chance."""
+_DEEPER = 0.5
+"""Sizes of type by which what stands beside a label ends below it, and ends of cells differ, at least."""
+_MOST = 0.5
+"""Share of the rows at least of which that is true."""
+_GAP = 2.5
+"""White within the text beside the last label, in sizes of its type, at most."""
+
+
+_BOLD = 0.7
+"""Share of a head from which on its letters are bold, and of a cell below which they are not."""
+_COLUMNS = 5
+"""Columns of words at most: more fit no running text."""
+_WRAPPED = 0.5
+"""Share of the rows of words at least that have a cell of two lines or more: names in columns are lists."""
+
+
+class _Row(NamedTuple):
+    """What begins on one baseline, from left to right, and all that stands right of the first up to the next row."""
+
+    cells: list[Block]
+    beside: list[Block]
+
+    def is_deep(self) -> bool:
+        """Say whether what stands beside the first cell ends below it."""
+        label = self.cells[0]
+        return max(block.bottom for block in self.beside) > label.bottom + _DEEPER * label.size
+
+    def is_ragged(self) -> bool:
+        """Say whether cells end at different heights."""
+        ends = [cell.bottom for cell in self.cells]
+        return max(ends) - min(ends) > _DEEPER * self.cells[0].size
+
+
+def rows_of(blocks: Sequence[Block], titles: Collection[int]) -> list[list[Block]]:
+    """Return the regions that are read row by row, each as its blocks in that order.
+
+    Args:
+        blocks: of one page or panel, sorted from the top.
+        titles: the ``id`` of the blocks that are titles over a text of their own: a row of them heads columns, which
+            are rows of a table only if some more rows are under it.
+    """
+    starts = _starts(blocks)
+    found: list[list[Block]] = []
+    used: set[int] = set()
+    seen: set[int] = set()
+    for start in starts:
+        if id(start[0]) in used or id(start[0]) in seen:
+            continue
+        run = _run(blocks, [row for row in starts if row[0].top >= start[0].top and id(row[0]) not in used], start)
+        seen.update(id(row.cells[0]) for row in run)
+        for part in _parts(run, titles):
+            if _is_read_across(part, titles):
+                region = [block for row in part for block in (row.cells[0], *_across(row.beside))]
+                if used.isdisjoint(map(id, region)):
+                    found.append(region)
+                    used.update(map(id, region))
+    found += [row for row in starts if used.isdisjoint(map(id, row)) and _is_form(row, blocks)]
+    return found
+
+
+def make_tables(blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks with those in one that are the cells of a table of words without rules.
+
+    Such a table has a row of heads in bold, each of one line, and three rows or more of as many cells, all of which
+    begin on one baseline and under their head. Most rows have a cell of several lines.
+
+    Args:
+        blocks: of one page or panel.
+    """
+    ordered = sorted((block for block in blocks if block.region is None), key=lambda block: block.top)
+    starts = _starts(ordered)
+    found: list[Block] = []
+    used: set[int] = set()
+    for start in starts:
+        if not _names_columns(start):
+            continue
+        left = [block for block in ordered if id(block) not in used]
+        run = _run(left, [row for row in starts if row[0].top >= start[0].top], start)
+        rows = [row.cells for row in run]
+        whole = all(len(row.beside) == len(row.cells) - 1 for row in run[:-1])
+        if whole and _is_table(rows) and used.isdisjoint(id(cell) for row in rows for cell in row):
+            found.append(_table(rows))
+            used.update(id(cell) for row in rows for cell in row)
+    return [*(block for block in blocks if id(block) not in used), *found]
+
+
+def _names_columns(row: Sequence[Block]) -> bool:
+    single = all(len(cell.lines) == 1 and cell.kind is Kind.TEXT for cell in row)
+    return single and len(row) <= _COLUMNS and all(cell.mean("bold") > _BOLD for cell in row)
+
+
+def _is_table(rows: Sequence[Sequence[Block]]) -> bool:
+    if len(rows) <= _TABLE or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    head, *body = rows
+    columns = [*zip(*rows, strict=True)]
+    under = all(abs(cell.left - column[0].left) < _EDGE and cell.kind is Kind.TEXT
+                for column in columns for cell in column)  # fmt: skip
+    apart = all(max(cell.right for cell in one) < min(cell.left for cell in other) for one, other in pairwise(columns))
+    plain = all(cell.mean("bold") < _BOLD for column in columns[1:] for cell in column[1:])
+    wrapped = sum(any(len(cell.lines) > 1 for cell in row) for row in body)
+    return under and apart and plain and len(head) > 1 and wrapped >= _WRAPPED * len(body)
+
+
+def _table(rows: Sequence[Sequence[Block]]) -> Block:
+    bounds = [cell.left for cell in rows[0]]
+    grid = Grid(len(rows), [*bounds, max(cell.right for row in rows for cell in row)], header_rows=1)
+    for at, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            grid.words[at, column] = [word for line in cell.lines for word in line.words]
+    return Block(rows[0][0].page, [line for row in rows for cell in row for line in cell.lines], Kind.TABLE, grid=grid)
+
+
+def _starts(blocks: Sequence[Block]) -> list[list[Block]]:
+    """Return the blocks that begin on one baseline, two at least, from left to right; from the top."""
+    rows: list[list[Block]] = []
+    for block in sorted((block for block in blocks if block.lines and block.grid is None), key=_baseline):
+        if rows and abs(_baseline(rows[-1][0]) - _baseline(block)) < LEVEL * block.size:
+            rows[-1].append(block)
+        else:
+            rows.append([block])
+    return [sorted(row, key=lambda block: block.left) for row in rows if len(row) > 1]
+
+
+def _baseline(block: Block) -> float:
+    return block.lines[0].bottom
+
+
+def _run(blocks: Sequence[Block], starts: Sequence[list[Block]], first: list[Block]) -> list[_Row]:
+    """Return the rows from one on whose first cells stand under each other with nothing but white between them."""
+    column = [row for row in starts if abs(row[0].left - first[0].left) < _EDGE and not BULLET.match(row[0].text)]
+    run: list[_Row] = []
+    for index, cells in enumerate(column):
+        top = min(cell.top for cell in cells)
+        following = {id(cell) for cell in column[index + 1]} if index + 1 < len(column) else set()
+        members = {id(cell) for cell in cells}
+        edge = min(cell.left for cell in cells[1:])
+        others = [block for block in blocks if id(block) not in members]
+        if cells[0].right >= edge or any(other.top < top - _EDGE and other.bottom > top + _EDGE for other in others):
+            break
+        below = [other for other in others if other.top >= top - _EDGE]
+        end = min((other.top for other in below if other.left < edge - _EDGE or id(other) in following), default=None)
+        beside = list(cells[1:])
+        for other in below:
+            last = max(block.bottom for block in beside)
+            if (end is None or other.top < end) and (following or other.top - last <= _GAP * cells[0].size):
+                beside.append(other)
+        if end is not None and any(block.bottom > end + _EDGE for block in (cells[0], *beside)):
+            break
+        run.append(_Row(cells, beside))
+        if not any(id(other) in following and other.top == end for other in below):
+            break
+    return run
+
+
+def _parts(run: Sequence[_Row], titles: Collection[int]) -> list[list[_Row]]:
+    """Return rows in parts, of which each but the first begins with a row of titles."""
+    parts: list[list[_Row]] = []
+    for row in run:
+        if not parts or _heads(row, titles):
+            parts.append([])
+        parts[-1].append(row)
+    return parts
+
+
+def _heads(row: _Row, titles: Collection[int]) -> bool:
+    return sum(id(cell) in titles for cell in row.cells) > 1
+
+
+def _is_read_across(part: Sequence[_Row], titles: Collection[int]) -> bool:
+    headed = _heads(part[0], titles)
+    rows = part[1:] if headed else part
+    if len(rows) < (_TABLE if headed else _LABELS):
+        return False
+    right = max(row.cells[0].right for row in rows)
+    left = min(block.left for row in rows for block in row.beside)
+    if right >= left:
+        return False
+    labels = [row.cells[0] for row in rows]
+    wide = max(block.right for row in rows for block in row.beside) - left
+    if (
+        all(len(label.lines) <= _LABEL_LINES and label.length <= _LABEL for label in labels)
+        and right - min(label.left for label in labels) < _NARROW * wide
+        and sum(row.is_deep() for row in rows) >= _MOST * len(rows)
+    ):
+        return True
+    aligned = all(len(row.beside) == len(row.cells) - 1 for row in rows)
+    ragged = sum(row.is_ragged() for row in rows) >= _MOST * len(rows)
+    return len(rows) >= _TABLE and aligned and (headed or ragged)
+
+
+def _across(blocks: Sequence[Block]) -> list[Block]:
+    """Return what stands beside a label, cell by cell, each from the top."""
+    cells: list[list[Block]] = []
+    for block in sorted(blocks, key=lambda block: block.left):
+        if cells and block.left < max(other.right for other in cells[-1]):
+            cells[-1].append(block)
+        else:
+            cells.append([block])
+    return [block for cell in cells for block in sorted(cell, key=lambda block: (block.top, block.left))]
+
+
+def _is_form(row: Sequence[Block], blocks: Sequence[Block]) -> bool:
+    """Say whether a row has a label that ends in a colon, lines of their own, and nothing else at its height.
+
+    What goes on from a line above that stands alone on its row is level with a label of another column by chance.
+    """
+    top, bottom = min(block.top for block in row), max(block.bottom for block in row)
+    members = {id(block) for block in row}
+    return (
+        all(len(block.lines) == 1 for block in row)
+        and any(block.text.endswith(":") for block in row)
+        and not any(id(other) not in members and other.top < bottom and top < other.bottom for other in blocks)
+        and not any(_goes_on(cell, blocks) for cell in row[1:])
+    )
+
+
+def _goes_on(cell: Block, blocks: Sequence[Block]) -> bool:
+    """Say whether a line, as an item of a list, stands right under one at its edge that has nothing beside it."""
+    above = [
+        other
+        for other in blocks
+        if abs(other.left - cell.left) < _EDGE and -_EDGE < cell.top - other.bottom < cell.size and other.lines
+    ]
+    return any(
+        not any(
+            other is not one and other.lines and abs(_baseline(other) - _baseline(one)) < LEVEL * one.size
+            for other in blocks
+        )
+        for one in above
+    )

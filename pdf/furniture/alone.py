@@ -1,0 +1,308 @@
+"""Running heads, feet and page numbers of documents so short that nothing comes back: told by the page alone.
+
+What a row at the edge says is furniture if no reader would take it for anything else: a page number apart from the
+text; one with words beside it that are set apart from the text in smaller type or by a rule or bar, or that counts on
+over the pages; a short line over a text that begins in the middle of a sentence; and words at both ends of a row, over
+a rule as wide as that. Text that is lost is worse than a head that stays: values of forms, salutations, names and heads
+of tables stand at edges, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragraph.pdf.furniture.pagenumbers import candidates_of
+from ragraph.pdf.model import line_text
+from ragraph.pdf.patterns import (
+    ADDRESS,
+    CAPTION,
+    GOES_ON,
+    NUMBERED,
+    PAGE_LABEL,
+    PARAGRAPH_END,
+    SENTENCE_END,
+    SUBSECTION,
+    THREE_LETTERS,
+    VALUE_NAME,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ragraph.pdf.furniture.pagenumbers import Candidate, EdgeRow
+    from ragraph.pdf.model import Line, Page, Style, Word
+
+
+class _Counts(NamedTuple):
+    """How many pages a document has, and on how many a number is as far from that of its page."""
+
+    pages: int
+    series: Counter[tuple[bool, str, int]]
+
+
+FEW = 4
+"""Pages of a document at most: of more, heads come back where there are any."""
+_LARGEST, _USUAL, _SMALL = 1.25, 1.05, 0.96
+"""Size of such a row at most, in that of the running text; of one that may be a title, and is in bold no more than the
+text; and of one whose type sets it apart from the text."""
+_APART, _SOLID = 1.25, 1.4
+"""Distance to the text at least, in usual distances of lines; and these, per point of size, of smaller type."""
+_LONG, _LINES = 40, 3
+"""Characters of a line of running text, and such lines of a page, at least: forms and posters have numbers at their
+edges that are none of pages."""
+_HIGHEST, _TOTAL = 999, 99
+"""Number of a page at most: beyond stand years and numbers of invoices. And of all pages, where both are printed."""
+_LONGEST = 100
+"""Characters of a running head at most."""
+_TAB = 1.5
+"""Room between a number and the words on its row, per point of size, from which on they stand apart."""
+_ENDS = 8.0
+"""Room between the words at both ends of a row, likewise."""
+_CORNER = 2.0
+"""Distance of a number over the text from the edge of that, per point of size, at most: the number of a chapter is
+centred, or stands on the row of its title."""
+_COLUMN = 4.0
+"""Points by which what stands in one column begins, or ends, apart at most."""
+_FULL = 0.6
+"""Share of the widest line that a line of running text takes."""
+_RARE = 0.1
+"""Share of the words of a page that are in a font which is none of its running text."""
+_RULED = 0.9
+"""Share of a row, from end to end, that the rule at it takes."""
+
+
+def lone_furniture(
+    rows: Sequence[EdgeRow], pages: Sequence[Page], style: Style, known: Iterable[int]
+) -> tuple[set[int], dict[int, tuple[Line, list[Word]]]]:
+    """Return the rows that a page alone tells to be furniture, and of these, as page numbers, line and words of it.
+
+    Args:
+        rows: at the edges of all pages, those of a side from the edge inwards.
+        pages: all pages, with lines.
+        style: the running style of the document.
+        known: ids of the rows that are known to hold the number of their page.
+    """
+    if len(pages) > FEW:
+        return set(), {}
+    counting = set(known)
+    counted = {id(row.page) for row in rows if id(row) in counting}
+    counts = _Counts(len(pages), _series(rows))
+    found: set[int] = set()
+    numbers: dict[int, tuple[Line, list[Word]]] = {}
+    before: Page | None = None
+    for page in pages:
+        text = [line for line in page.lines if line.length >= _LONG]
+        for upper in (True, False) if len(text) >= _LINES else ():
+            side = [row for row in rows if row.page is page and row.upper is upper]
+            outermost = _outermost(side, style)
+            number = _number(outermost[0], text, style, counts) if outermost and id(page) not in counted else None
+            if number is not None:
+                numbers[id(side[0])] = number.line, number.words
+                found |= {id(row) for row in outermost}
+            elif side and upper and before is not None and _is_head(side[0], before, text, style):
+                found.add(id(side[0]))
+        before = page
+    return found, numbers
+
+
+def _outermost(side: Sequence[EdgeRow], style: Style) -> Sequence[EdgeRow]:
+    """Return the outermost row of a side, if it stands apart from the text, or the two that do so together."""
+    rows = side[:1] if side and _is_apart(side[0], style) else side[:2]
+    apart = bool(rows) and _is_apart(rows[-1], style) and rows[0].inside
+    words = len(rows) < 2 or any(len(line.words) > 1 for line in rows[0].lines)
+    return rows if apart and words and not any(_is_large(row, style) for row in rows) else ()
+
+
+def _series(rows: Sequence[EdgeRow]) -> Counter[tuple[bool, str, int]]:
+    """Return on how many pages a number at the edge of one side is as far from that of its page: it counts on."""
+    return Counter(
+        key
+        for row in {(row.page.number, row.upper): row for row in reversed(rows)}.values()
+        for key in {key for candidate in candidates_of(row) for key in _keys(candidate)}
+    )
+
+
+def _keys(candidate: Candidate) -> Iterable[tuple[bool, str, int]]:
+    row = candidate.row
+    return ((row.upper, reading.kind, reading.value - row.page.number) for reading in candidate.readings)
+
+
+def _number(row: EdgeRow, text: Sequence[Line], style: Style, counts: _Counts) -> Candidate | None:
+    """Return the page number in a row, if it can be nothing else."""
+    found = (one for one in candidates_of(row) if _is_page_number(one, text, style, counts))
+    return next(found, None)
+
+
+def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, counts: _Counts) -> bool:
+    row, words = candidate.row, candidate.words
+    label = line_text(words).strip()
+    match = PAGE_LABEL.match(label)
+    if match and match["said"]:
+        return True
+    counts_on = any(counts.series[key] > 1 for key in _keys(candidate))
+    values = [reading.value for reading in candidate.readings if reading.kind in {"arabic", "roman", "ROMAN"}]
+    if not values or min(values) > _HIGHEST or _is_other(label) or (match and not _is_share(match["total"], values)):
+        return False
+    if "/" in label and not counts_on and not label.endswith(f"/{counts.pages}"):
+        return False  # a month, or the marks of a test
+    others = [word for line in row.lines for word in line.words if all(word is not one for one in words)]
+    left, right, size = words[0].left, words[-1].right, words[0].size
+    if not others:
+        corner = left < min(line.left for line in text) + _CORNER * size
+        corner = corner or right > max(line.right for line in text) - _CORNER * size
+        return (corner or not row.upper) and not _in_sum(candidate) and not _is_named(row)
+    first = left < others[0].left
+    gap = others[0].left - right if first else left - others[-1].right
+    apart = gap > _TAB * size
+    if any("|" in word.text for word in (others[0] if first else others[-1], *words)):
+        return True  # a bar parts numbers from heads alone
+    if _in_sum(candidate) or not (_is_small(row, style) or _is_plain(row, others, text, style)):
+        return False
+    foreign = _is_small(row, style) or _is_foreign([*words, *others], text) or _is_ruled(row, style)
+    if not first and VALUE_NAME.search(others[-1].text):
+        return False
+    if not (foreign or counts_on):
+        # At both ends of the head of a page cut out that goes on in the middle of a sentence, or the number first.
+        return row.upper and gap > _ENDS * size and (first or (counts.pages == 1 and _goes_on_below(row, text)))
+    # A note begins with a number, too, and is no line in capitals.
+    capitals = "".join(word.text for word in others).isupper()
+    return apart if row.upper else capitals or (apart and not first)
+
+
+def _is_other(label: str) -> bool:
+    """Say whether what may be a number is that of a formula, or a cross in a box."""
+    return label.startswith("(") or (len(label) == 1 and label.isupper())
+
+
+def _is_share(total: str | None, values: Sequence[int]) -> bool:
+    """Say whether a number is one of some tens of pages, if it says of how many: marks of tests are none."""
+    if not total:
+        return True
+    pages = int("".join(character for character in total if character.isdecimal()))
+    return min(values) <= pages <= _TOTAL
+
+
+def _is_named(row: EdgeRow) -> bool:
+    """Say whether the line before a number at the foot announces it: "The sum is (EUR):"."""
+    over = [line for line in row.page.lines if line.bottom < row.box.top + 1]
+    return not row.upper and bool(over) and max(over, key=lambda line: line.bottom).text.endswith(":")
+
+
+def _in_sum(candidate: Candidate) -> bool:
+    """Say whether a number ends at the edge of other numbers: it is a sum, or one of a column."""
+    right = candidate.words[-1].right
+    return any(
+        abs(line.right - right) < _COLUMN and line.length < _LONG and line.text[-1:].isdigit()
+        for line in candidate.row.page.lines
+        if all(line is not one for one in candidate.row.lines)
+    )
+
+
+def _is_head(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
+    return _is_ruled_off(row, text, style) or _is_over_sentence(row, before, text, style)
+
+
+def _is_ruled_off(row: EdgeRow, text: Sequence[Line], style: Style) -> bool:
+    """Say whether a row has words at both ends and nothing between, a rule below, and no columns under that."""
+    if len(row.lines) != 2:
+        return False
+    first, last = row.lines
+    words = [word for line in row.lines for word in line.words]
+    plain = _is_plain(row, words, text, style) and len({word.font for word in words}) == 1
+    if last.left - first.right < _ENDS * style.size or not plain or not _is_apart(row, style):
+        return False
+    if any(ADDRESS.search(line.text) for line in row.lines):
+        return False  # a name with its address
+    columns = any(
+        line.top > row.box.bottom
+        and line.left > first.right
+        and line.length < _LONG
+        and min(abs(line.left - last.left), abs(line.right - last.right)) < _COLUMN
+        for line in row.page.lines
+    )
+    return not columns and _is_ruled(row, style)
+
+
+def _is_ruled(row: EdgeRow, style: Style) -> bool:
+    """Say whether a rule parts a row from the text, from end to end of it."""
+    box = row.box
+    return any(
+        -style.size < (y - box.bottom if row.upper else box.top - y) < style.pitch
+        and min(right, box.right) - max(left, box.left) > _RULED * (box.right - box.left)
+        for left, right, y in row.page.horizontals
+    )
+
+
+def _is_over_sentence(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
+    """Say whether a row at the top stands over the middle of a sentence, which the page before began.
+
+    On a first page salutations, dates and terms stand so.
+    """
+    wide = max(line.right - line.left for line in text)
+    narrow = row.box.right - row.box.left < _FULL * wide
+    head = narrow and _may_be_head(row, style) and _is_apart(row, style)
+    return head and _breaks_off(before) and _goes_on_below(row, text)
+
+
+def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
+    """Say whether what stands below a row is a line of text that begins in the middle of a sentence."""
+    wide = max(line.right - line.left for line in text)
+    under = sorted((line for line in row.page.lines if line.top > row.box.bottom - 1), key=lambda line: line.top)
+    if not under or not GOES_ON.match(under[0].text) or NUMBERED.match(under[0].text):
+        return False
+    steps = [line.bottom - under[0].bottom for line in under[1:] if line.top > under[0].bottom - 1]
+    near = bool(steps) and row.gap < _APART * steps[0]
+    return not near and under[0].length >= _LONG and under[0].right - under[0].left > _FULL * wide
+
+
+def _breaks_off(page: Page) -> bool:
+    """Say whether the text of a page ends in the middle of a sentence: with a long line, but for what stands apart."""
+    text = [line for line in page.lines if line.length >= _LONG]
+    if not text:
+        return False
+    last = max(text, key=lambda line: line.bottom)
+    short = [line for line in page.lines if 0 < line.top - last.top < 2 * (last.bottom - last.top)]
+    return not short and not PARAGRAPH_END.search(last.text)
+
+
+def _may_be_head(row: EdgeRow, style: Style) -> bool:
+    text = " ".join(line.text for line in row.lines)
+    ends = SENTENCE_END.search(text) or text.endswith(",")
+    words = bool(THREE_LETTERS.search(text)) and len(text) < _LONGEST and not ends and not GOES_ON.match(text)
+    usual = _is_usual([word for line in row.lines for word in line.words], style)
+    return words and usual and not any(form.match(text) for form in (CAPTION, NUMBERED, SUBSECTION))
+
+
+def _is_plain(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:
+    """Say whether words are set as no title is: like the running text, or in another type that is not bold."""
+    bold = any(word.font.bold for word in words) and not style.bold
+    return _is_usual(words, style) or (not bold and not _is_large(row, style) and _is_foreign(words, text))
+
+
+def _is_foreign(words: Sequence[Word], text: Sequence[Line]) -> bool:
+    """Say whether no word of a row is in a font that the running text of its page is set in."""
+    used = Counter(word.font.name for line in text for word in line.words)
+    return not any(used[word.font.name] > _RARE * used.total() for word in words)
+
+
+def _is_small(row: EdgeRow, style: Style) -> bool:
+    return _size(row) < _SMALL * style.size
+
+
+def _is_usual(words: Iterable[Word], style: Style) -> bool:
+    """Say whether words are neither larger than the running text nor in bold, as titles are."""
+    return all(word.size <= _USUAL * style.size and (style.bold or not word.font.bold) for word in words)
+
+
+def _is_apart(row: EdgeRow, style: Style) -> bool:
+    size = _size(row)
+    return row.gap > _APART * (style.pitch if size > 0.95 * style.size else min(style.pitch, _SOLID * size))
+
+
+def _is_large(row: EdgeRow, style: Style) -> bool:
+    return _size(row) > _LARGEST * style.size
+
+
+def _size(row: EdgeRow) -> float:
+    return max(line.size for line in row.lines)

@@ -1,0 +1,164 @@
+"""What a single block must be to be taken for a heading, whatever the rest of the document looks like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.blocks.looks import Look, letter_count, printed, scheme_of
+from ragraph.pdf.patterns import (
+    BULLET,
+    CAPTION,
+    CLOSING_WORDS,
+    FILLED_IN,
+    FULL_STOP,
+    GOES_ON,
+    INDEX_ENTRY,
+    LABEL_ONLY,
+    LEADER,
+    NAME_ALONE,
+    NO_TITLE,
+    NO_TITLE_START,
+    PERSONS,
+    REACHED_AT,
+    SENTENCE_WITHIN,
+    SITE_ALONE,
+    SOURCE,
+    STATEMENT,
+    SYLLABIC,
+    TITLE_NUMBER,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.pdf.model import Block, Page, Style
+
+_LONGEST = 240
+"""Characters of a title at most: longer ones are paragraphs."""
+
+_LARGER = 1.07
+"""Size, against the running text, from which a title is larger."""
+_DISPLAYED = 1.18
+"""The same, from which what begins like the source of a figure, or is a site alone, is a title: they are hardly set
+larger."""
+_PLAIN = 80
+"""Characters of a title that its type hardly tells at most."""
+_LEAST = 3
+"""Letters of the longest word of a title at least; shorter ones are initials."""
+_SAID_AGAIN = 3
+"""Words from which it tells that each stands there twice."""
+_PERSONS = 24
+"""Words among which names of persons are looked for at most: a line has no more, and ways to part them are many."""
+_CAPITAL = 0.6
+"""Share of the long words of a title that begin with a capital, where few do not."""
+_IN_FIELD = 0.6
+"""Share of a block that lies in a field of a form at least, if it was filled in there."""
+_NAME = 6
+"""Words of the name of a company at most."""
+
+
+def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = False) -> bool:
+    """Say whether the words of a block can be those of a heading: few, no sentence, no formula, no list item.
+
+    Args:
+        block: of the kind text.
+        look: the type it is set in.
+        style: the running style of the document.
+        stopped: titles of the document end with a full stop, which tells nothing then.
+    """
+    text = printed(block)
+    if block.lines[0].words[0].raised and block.lines[0].words[0].text.isdecimal():
+        return False  # the mark of a note
+    if not text or block.length > _LONGEST or len(block.lines) > 4:
+        return False
+    numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
+    if _letters(text) < _LEAST and not numbered:
+        return False
+    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or NO_TITLE_START.match(text):
+        return False
+    if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text) or SENTENCE_WITHIN.search(text):
+        return False
+    if REACHED_AT.search(text):
+        return False
+    if (SOURCE.match(text) or SITE_ALONE.match(text)) and look.size <= _DISPLAYED * style.size:
+        return False
+    if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
+        return False
+    words = TITLE_NUMBER.sub("", text).replace(" ", "")
+    if letter_count(words) < 0.5 * len(words):
+        return False
+    strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
+    if text[-1:] in ",;。；，、" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
+        return False
+    if not numbered and max(map(_letters, text.split())) < _LEAST:
+        return False  # initials
+    first = next((character for character in text if character.isalpha()), "")
+    if first.islower() and not numbered:
+        return False
+    if block.mean("math") > 0.25:
+        return False
+    larger = look.size > _LARGER * style.size
+    if not larger and not look.bold and not look.capitals:
+        slanted = look.italic and mostly_capital(text.split())
+        return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
+    return numbered or not (text[-1:] == "." and len(block.lines) > 2)
+
+
+def ends_sentence(block: Block) -> bool:
+    """Say whether a block is the end of a sentence that began before it."""
+    text = printed(block)
+    return bool(GOES_ON.match(text)) and bool(FULL_STOP.search(text))
+
+
+def is_signature(block: Block, page: Page, column: float) -> bool:
+    """Say whether a block stands at the right edge of the text, as names under a preface do."""
+    at_edge = block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
+    # At the left edge of the right one of two columns stand its headings.
+    return at_edge and not any(len(other.lines) > 2 and abs(other.left - block.left) < 12 for other in page.blocks)
+
+
+def is_name(block: Block) -> bool:
+    """Say whether a block is the name of a company, or of a kind of publication."""
+    text = printed(block)
+    return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
+
+
+def is_filled_in(block: Block, page: Page) -> bool:
+    """Say whether a block stands in a field of a form."""
+    return page.turn is None and any(box.holds(block, _IN_FIELD) for box in page.fields)
+
+
+def is_persons(text: str) -> bool:
+    """Say whether a text is the names of several persons and nothing else."""
+    return len(text.split()) <= _PERSONS and bool(PERSONS.match(text))
+
+
+def is_field(block: Block) -> bool:
+    """Say whether a line is a label in bold with a colon and its value in plain type ("Author: Jane Roe")."""
+    words = [word for line in block.lines for word in line.words if not word.raised]
+    strong = next((at for at, word in enumerate(words) if not word.font.bold), len(words))
+    ends = 0 < strong < len(words) and words[strong - 1].text[-1:] in ":?"
+    return ends and not any(word.font.bold for word in words[strong:])
+
+
+def _letters(text: str) -> int:
+    """Count letters; signs that are half a word count as two: "目录" is a title."""
+    return letter_count(text) + len(SYLLABIC.findall(text))
+
+
+def _is_repeating(text: str) -> bool:
+    """Say whether a text says the same words again and again, as labels of charts side by side do."""
+    words = [word.lower() for word in text.split() if letter_count(word) > 1]
+    return len(words) >= _SAID_AGAIN and 2 * len(set(words)) <= len(words)
+
+
+def _titled(text: str) -> bool:
+    """Say whether a text that ends with a full stop is set like a title: few words, or capitals in front."""
+    words = [word for word in text.split() if word[:1].isalpha()]
+    return len(words) <= 8 and mostly_capital(words)
+
+
+def mostly_capital(words: Sequence[str]) -> bool:
+    """Say whether most of the long ones among words begin with a capital, as they do in titles."""
+    long = [word for word in words if len(word) > 3 and word[0].isalpha()]
+    return bool(long) and sum(word[0].isupper() for word in long) >= _CAPITAL * len(long)

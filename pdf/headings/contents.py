@@ -1,0 +1,359 @@
+"""Contents pages: entries with titles and page numbers, taken out of the text and used as evidence for headings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.model import Block, Kind, Line, Page, Word
+from ragraph.pdf.patterns import (
+    AMOUNT,
+    CHAPTER,
+    CHAPTER_NUMBER,
+    CONTENTS_TITLE,
+    CURRENCY,
+    ENTRY_DECIMAL,
+    ENTRY_NUMBERED,
+    ENTRY_PAGE,
+    ITEM,
+    LEADER_TRAIL,
+    LEADER_WORD,
+    LEADERS,
+    PART,
+    YEAR,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MARGINS = 60.0
+"""Points by which left and right pages may differ."""
+_SEARCHED = 0.25
+"""Share of the pages, from the start, on which contents without dots are looked for."""
+
+_TITLE_SIZE = 1.15
+"""Size, in that of the first entry with a number, from which on what stands over the entries is a title of the page."""
+_ACCOUNTS = 0.3
+"""Share of the rows that end in a number, of which as many with several amounts make a page of accounts."""
+
+
+@dataclass
+class Entry:
+    """A line of a contents page: title, printed page number, and where it stands.
+
+    Attributes:
+        title: without dots and number.
+        label: the printed page number; None where the entry has none.
+        left: left edge, which tells the depth.
+        bold: set in bold.
+        heads: kind of list it stands in: "contents", or "figures", "tables" ... by the title above.
+        block: the entry as a block of the page.
+        depth: from 1, by indentation and numbering.
+    """
+
+    title: str
+    label: str | None
+    left: float
+    bold: bool
+    heads: str
+    block: Block
+    depth: int = 1
+
+
+def take_contents(pages: list[Page]) -> list[Entry]:
+    """Turn the entries of contents pages into blocks of their own and return them in reading order.
+
+    Args:
+        pages: with lines, page furniture taken out; lines and blocks change.
+    """
+    entries: list[Entry] = []
+    heads = "contents"
+    going = False
+    early = max(12, int(_SEARCHED * len(pages)))
+    for index, page in enumerate(pages):
+        columns = [_rows(lines) for lines in _columns(page)]
+        rows = [row for column in columns for row in column]
+        labels = [
+            _label_of(row, edge, index < early)
+            for column in columns
+            for edge in [_number_edge(column)]
+            for row in column
+        ]
+        if sum(label is not None for label in labels) < 3 and index < early:
+            labels = _leading_labels(rows) or labels
+        if _are_accounts(rows, labels):
+            going = False
+            continue
+        count = sum(label is not None for label in labels)
+        titled = any(CONTENTS_TITLE.match(_text(row)) and len(row) == 1 and row[0].length < 60 for row in rows[:6])
+        dotted = sum(bool(LEADERS.search(_text(row))) for row in rows)
+        enough = (
+            dotted >= 4
+            or (titled and index < early and count >= 3)
+            or (going and count >= max(2, 0.4 * len(rows)))
+            or (titled and dotted >= 1)
+        )
+        if not enough or count < 0.3 * len(rows):
+            going = going and count > 0 and len(rows) < 4
+            continue
+        found, heads = _entries(page, rows, labels, heads if going else "contents", going)
+        entries += found
+        going = True
+    _set_depths(entries)
+    return entries
+
+
+def _are_accounts(rows: Sequence[list[Line]], labels: Sequence[Word | None]) -> bool:
+    """Say whether numbers at the ends of rows are amounts, and not pages: others stand in front of them, or money."""
+    found = [row for row, label in zip(rows, labels, strict=True) if label is not None]
+    amounts = [row for row in rows if _holds_amounts(row)]
+    return len(amounts) >= 3 and len(amounts) >= _ACCOUNTS * max(len(found), 1)
+
+
+def _holds_amounts(row: Sequence[Line]) -> bool:
+    """Say whether a row ends in two amounts or more, apart from each other, or in one of money; years are none."""
+    words = [word for line in row for word in line.words if not LEADER_WORD.fullmatch(word.text)]
+    amounts: list[Word] = []
+    for word in reversed(words):
+        if CURRENCY.match(word.text):
+            return bool(amounts)
+        apart = not amounts or amounts[-1].left - word.right > word.size
+        if not AMOUNT.match(word.text) or YEAR.match(word.text) or not apart:
+            break
+        amounts.append(word)
+    signed = any(not word.text.isdigit() and not YEAR.match(word.text[:4]) for word in amounts)
+    return signed and 1 < len(amounts) < len(words)
+
+
+def _columns(page: Page) -> list[list[Line]]:
+    """Return the lines of a page, or those of each column where entries stand in two: both end in page numbers."""
+    ends = [line for line in page.lines if ENTRY_PAGE.match(LEADER_TRAIL.sub("", line.words[-1].text).lstrip(".·…_"))]
+    middle = page.width / 2
+    left = [line for line in page.lines if line.right < middle + 0.02 * page.width]
+    right = [line for line in page.lines if line.left > middle - 0.02 * page.width]
+    over = len(page.lines) - len(left) - len(right)
+    beside = [sum(line in ends and line.length > 6 for line in side) for side in (left, right)]
+    if min(beside) < 4 or over > 0.15 * len(page.lines):
+        return [page.lines]
+    top = min(line.top for line in right)
+    heads = [line for line in page.lines if line not in left and line not in right]
+    upper = [line for line in heads if line.top < top]
+    return [[*upper, *left], [*right, *(line for line in heads if line not in upper)]]
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.top + line.bottom):
+        if rows:
+            first = rows[-1][0]
+            overlap = min(first.bottom, line.bottom) - max(first.top, line.top)
+            if overlap > 0.5 * min(first.bottom - first.top, line.bottom - line.top):
+                rows[-1].append(line)
+                continue
+        rows.append([line])
+    return [sorted(row, key=lambda line: line.left) for row in rows]
+
+
+def _text(row: list[Line]) -> str:
+    return " ".join(line.text for line in row)
+
+
+def _number_edge(rows: list[list[Line]]) -> float | None:
+    """Return the right edge at which most numbers of the page end."""
+    edges: Counter[int] = Counter()
+    for row in rows:
+        word = row[-1].words[-1]
+        if ENTRY_PAGE.match(word.text.strip(".")):
+            edges[round(word.right / 4)] += 1
+    if not edges:
+        return None
+    place, count = edges.most_common(1)[0]
+    return 4.0 * place if count >= 3 else None
+
+
+def _label_of(row: list[Line], edge: float | None, early: bool) -> Word | None:
+    """Return the page number that ends a row of a contents page."""
+    words = [word for line in row for word in line.words]
+    last = words[-1]
+    text = LEADER_TRAIL.sub("", last.text)
+    if len(words) < 2 or not ENTRY_PAGE.match(text.lstrip(".·…_")):
+        return None
+    if LEADERS.search(_text(row)):
+        return last
+    if edge is None or not early or abs(last.right - edge) > 7:
+        return None
+    aligned = abs(last.right - edge) < 2.5 and text.isdecimal() and len(words) > 2
+    return last if aligned or last.left - words[-2].right > 1.2 * last.size or len(row) > 1 else None
+
+
+def _leading_labels(rows: list[list[Line]]) -> list[Word | None] | None:
+    """Return the page numbers of contents that set them in front of the titles; None if there are none.
+
+    Numbers that count 1, 2, 3 are those of chapters.
+    """
+    labels = [
+        row[0].words[0] if len(row) > 1 and len(row[0].words) == 1 and row[0].text.isdecimal() else None for row in rows
+    ]
+    values = [int(label.text) for label in labels if label is not None]
+    rising = all(one <= other for one, other in pairwise(values))
+    if len(values) < 4 or not rising or values[-1] - values[0] <= len(values):
+        return None
+    return labels
+
+
+def _entries(
+    page: Page, rows: list[list[Line]], labels: list[Word | None], heads: str, going: bool
+) -> tuple[list[Entry], str]:
+    """Cut the rows of a contents page into entries; titles of lists stay lines of the page."""
+    entries: list[Entry] = []
+    kept: list[Line] = []
+    pending: list[list[Line]] = []
+    numbered = [at for at, label in enumerate(labels) if label is not None]
+    size = rows[numbered[0]][0].size
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        text = _text(row)
+        if label is None and all(LEADER_WORD.fullmatch(word.text) for line in row for word in line.words):
+            kept += row  # a rule made of dots
+            continue
+        title = CONTENTS_TITLE.match(text) if label is None else None
+        if title and row[0].length < 60:
+            kept += [line for waiting in pending for line in waiting]
+            kept += row
+            pending = []
+            heads = next(
+                (name for name in ("figure", "table", "box", "chart", "map", "illustration", "plate")
+                 if name in text.lower() and "content" not in text.lower()), "contents",
+            )  # fmt: skip
+            continue
+        if label is None:
+            large = row[0].size > _TITLE_SIZE * size and not CHAPTER.match(text) and not PART.match(text)
+            if not (entries or pending or going) and (large or not kept):
+                kept += row
+            elif at < numbered[-1] and pending and row[0].top - pending[-1][0].bottom > 1.2 * row[0].size:
+                entries.append(_entry(page, pending, None, heads))
+                pending = [row]
+            else:
+                pending.append(row)
+            continue
+        if pending and not _wraps(pending[-1], row):
+            entries.append(_entry(page, pending, None, heads))
+            pending = []
+        entries.append(_entry(page, [*pending, row], label, heads))
+        pending = []
+    if pending and len(pending) <= 2 and pending[-1][-1].bottom > 0.75 * page.height:
+        entries.append(_entry(page, pending, None, heads))
+    elif pending:
+        # What follows the last entry in mid-page is no part of the contents.
+        kept += [line for waiting in pending for line in waiting]
+    page.lines = sorted(kept, key=lambda line: (line.top, line.left))
+    page.blocks += [entry.block for entry in entries]
+    return entries, heads
+
+
+def _wraps(upper: list[Line], row: list[Line]) -> bool:
+    """Say whether a title that began in the row above goes on in this one."""
+    near = row[0].top - upper[-1].bottom < 0.9 * row[0].size
+    alike = abs(row[0].size - upper[0].size) < 0.6 and row[0].words[0].font.bold == upper[0].words[0].font.bold
+    numbered = ENTRY_NUMBERED.match(_text(row))
+    return near and alike and not numbered and row[0].left >= upper[0].left - 2
+
+
+def _entry(page: Page, rows: list[list[Line]], label: Word | None, heads: str) -> Entry:
+    lines = [line for row in rows for line in row]
+    words: list[Word] = []
+    out: list[Line] = []
+    for line in lines:
+        kept = [word for word in line.words if word is not label and not LEADER_WORD.fullmatch(word.text)]
+        words += kept
+        if kept:
+            out.append(Line(kept))
+    text = " ".join(line.text for line in out)
+    title = LEADER_TRAIL.sub("", LEADERS.split(text)[0] if LEADERS.search(text) else text)
+    block = Block(page.number, [*out, *([Line([label])] if label is not None else [])], Kind.CONTENTS)
+    number = None if label is None else LEADER_TRAIL.sub("", label.text).lstrip(".·…_")
+    first = rows[0][0]
+    return Entry(title, number, first.left, first.words[0].font.bold, heads, block)
+
+
+def _align_numbers(entries: list[Entry]) -> None:
+    """Let entries begin at their titles where the numbers in front of them are set flush right."""
+    numbered = []
+    for entry in entries:
+        words = [word for line in entry.block.lines for word in line.words]
+        if len(words) > 1 and CHAPTER_NUMBER.match(words[0].text):
+            numbered.append((entry, words[1].left))
+    if len(numbered) < 4:
+        return
+    starts = {round(entry.left / 4) for entry, _ in numbered}
+    titles = Counter(round(left / 4) for _, left in numbered)
+    if titles.most_common(1)[0][1] >= 0.8 * len(numbered) and len(starts) > len(titles):
+        for entry, left in numbered:
+            entry.left = left
+
+
+def _set_depths(entries: list[Entry]) -> None:
+    """Set the depth of every entry: the number's if numbers are decimal, else that of the indentation."""
+    contents = [entry for entry in entries if entry.heads == "contents"]
+    _align_numbers(contents)
+    _align_pages(contents)
+    edges: list[float] = []
+    for left in sorted(entry.left for entry in contents):
+        if not edges or left - edges[-1] > 5:
+            edges.append(left)
+    keys = {}
+    chapters = [entry for entry in contents if CHAPTER.match(entry.title)]
+    over = len(chapters) >= 3 and sum(entry.label is None for entry in chapters) > 0.7 * len(chapters)
+    begun = False
+    for entry in contents:
+        begun = begun or entry in chapters
+        place = max(index for index, edge in enumerate(edges) if entry.left >= edge - 0.01)
+        if over:
+            # Chapters set as titles in the middle: what follows with page numbers is within them.
+            rank = -1 if PART.match(entry.title) else 0 if entry in chapters or not begun else 1
+            keys[id(entry)] = (rank, place if rank == 1 else 0, False)
+        else:
+            keys[id(entry)] = (0, place, not entry.bold)
+    ranks = {key: rank + 1 for rank, key in enumerate(sorted(set(keys.values())))}
+    numbers = {id(entry): len(match[1].split(".")) for entry in contents if (match := ENTRY_DECIMAL.match(entry.title))}
+    decimal = any(depth > 1 for depth in numbers.values())
+    over = sum(bool(PART.match(entry.title)) for entry in contents) > 1
+    top = min((ranks[keys[id(entry)]] for entry in contents), default=1)
+    for entry in contents:
+        entry.depth = ranks[keys[id(entry)]] - top + 1
+        if decimal and id(entry) in numbers:
+            # Decimal numbers tell the depth, whatever the indents of chapters, sections and pages; parts stand above.
+            entry.depth = numbers[id(entry)] + over
+    if not decimal:
+        _set_below_parts(contents)
+
+
+def _set_below_parts(entries: Sequence[Entry]) -> None:
+    """Put parts above the items that follow them, whatever the indents: parts are often set in the middle."""
+    parts = [entry for entry in entries if PART.match(entry.title)]
+    items = [entry for entry in entries if ITEM.match(entry.title)]
+    if len(parts) < 2 or len(items) < len(parts) or entries.index(parts[0]) > entries.index(items[-1]):
+        return
+    shift = 2 - min(entry.depth for entry in items)
+    for entry in entries:
+        entry.depth = max(entry.depth + shift, 2)
+    for entry in parts:
+        entry.depth = 1
+
+
+def _align_pages(entries: list[Entry]) -> None:
+    """Count left edges from the edge at which the page numbers end: margins change from page to page."""
+    edges: dict[int, Counter[int]] = {}
+    for entry in entries:
+        if entry.label is not None:
+            edges.setdefault(entry.block.page, Counter())[round(entry.block.lines[-1].right)] += 1
+    places = {page: counter.most_common(1)[0][0] for page, counter in edges.items() if max(counter.values()) >= 3}
+    if not places:
+        return
+    first = places[min(places)]
+    for entry in entries:
+        shift = places.get(entry.block.page, first) - first
+        # Columns of one page are no margins.
+        if abs(shift) < _MARGINS:
+            entry.left -= shift

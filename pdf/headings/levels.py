@@ -1,0 +1,400 @@
+"""Levels of headings: stated ones first, then numbers, then type and order of appearance."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
+from ragraph.pdf.headings.nesting import put_below
+from ragraph.pdf.model import Block, Kind
+from ragraph.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, LABELLED, SINGLE_LETTER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+_DEEPEST = 9
+"""Levels are counted to here; what stands deeper stands on this one."""
+_TOP = ("named part", "named book", "named volume", "named teil", "named partie", "named parte", "named period")
+_STEP = 2
+"""By how much numbers count on: the heading between two may not be found."""
+_FEW = 2
+"""Titles without number for each one with a number, up to which they are on its level if set alike."""
+_LISTED = 0.15
+"""Share of the headings of a kind whose depth has to be stated."""
+_AGREED = 0.6
+"""Share of the stated depths of headings of a kind that are one, for it to be that of all."""
+_COUNTED = 3
+"""Numbers behind one word, from 1 on, from which on the word is a label."""
+_DISPLAYED = (16.0, 0.1)
+"""Points from which on sizes of type are fitted to their place, and share by which those of one level differ then."""
+_SIZES = 3
+"""Sizes from which on type is fitted to its place; two of them are two levels."""
+_SEVERAL = 2
+"""Times that each of two sizes comes back from which on they are two levels."""
+_LARGER = 0.8
+"""Points by which type is larger, not by rounding."""
+_APART = 0.6
+"""Points by which type is told from type of the same size: more than looks that resemble each other differ by."""
+
+
+def set_levels(
+    found: Sequence[Block],
+    looks: dict[int, Look],
+    stated: dict[int, int | None],
+    firm: set[int],
+    plain: AbstractSet[int] = frozenset(),
+    settings: Mapping[int, int] | None = None,
+    direct: AbstractSet[int] = frozenset(),
+) -> None:
+    """Make blocks headings and set their level.
+
+    No level is left out on the way down: a heading stands one level below the one it belongs to. One without a number
+    that runs into its paragraph stands below those on lines of their own, whatever its type.
+
+    Args:
+        found: the headings in reading order; they change.
+        looks: their type, by id of the block.
+        stated: depth by id of the block, from outline and contents pages.
+        firm: ids of the blocks whose depth the outline states; that of contents pages, read from indents, is a vote.
+        plain: ids of the numbered titles that are set like the running text.
+        settings: of headings that stand above (1) or below (-1) others of their look, by id (``headings.setting``).
+        direct: ids of the headings whose next block is a heading, too.
+    """
+    whole = found
+    run_in = _run_in(found, looks, stated, firm)
+    inner = {id(block) for block in run_in}
+    found = [block for block in found if id(block) not in inner]
+    texts = [printed(block) for block in found]
+    looks = _set_apart(_usual_looks(whole, looks), settings or {})
+    schemes = _without_lone(texts, schemes_of(texts))
+    kinds = {id(block): (scheme, looks[id(block)]) for block, scheme in zip(found, schemes, strict=True)}
+    votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
+    for block in found:
+        depth = stated.get(id(block))
+        if depth is not None:
+            votes[kinds[id(block)]][depth] += 1
+    by_scheme: dict[str, Counter[int]] = defaultdict(Counter)
+    for (scheme, _), depths in votes.items():
+        by_scheme[scheme] += depths
+    order = [kinds[id(block)] for block in found]
+    below = _start_again(found, texts, schemes, looks) or _below_unnumbered(found, schemes, plain)
+    levels = _levels(order, votes, _chapters(texts, schemes), below=below)
+    put_below(levels, order, texts, [id(block) in direct for block in found], {kind for kind in votes if votes[kind]})
+    for block in found:
+        block.kind = Kind.HEADING
+        kind = kinds[id(block)]
+        depth = stated.get(id(block))
+        if depth is not None:
+            agreed = votes[kind][levels[kind]] >= _AGREED * sum(votes[kind].values())
+            numbered = kind[0].startswith(("decimal", "named"))
+            if id(block) in firm:
+                # A single entry of an outline may be put wrongly; numbers of which most are put alike stand alike.
+                told = by_scheme[kind[0]]
+                agreed = told[levels[kind]] >= _AGREED * sum(told.values())
+                numbered, agreed = False, agreed and kind[0].startswith("decimal")
+            if numbered or agreed:
+                depth = levels[kind]
+        block.level = depth or levels[kind]
+    _set_run_in(run_in, looks, max((block.level or 1 for block in found), default=0))
+    _close_gaps(whole, [printed(block) for block in whole], firm)
+
+
+def _run_in(
+    found: Sequence[Block], looks: dict[int, Look], stated: dict[int, int | None], firm: AbstractSet[int]
+) -> list[Block]:
+    """Return the titles without a number that run into their paragraph and whose depth is not stated.
+
+    A contents page that names a few of them by chance, as it does where it tells what a section is about, states none.
+    """
+    bare = [block for block in found if block.rest is not None and scheme_of(printed(block)) == "none"]
+    kinds = {id(block): (looks[id(block)].bold, looks[id(block)].italic) for block in bare}
+    like = Counter(kinds.values())
+    told = Counter(kind for key, kind in kinds.items() if key in stated)
+    return [
+        block
+        for block in bare
+        if id(block) not in stated
+        or (id(block) not in firm and told[kinds[id(block)]] < _AGREED * like[kinds[id(block)]])
+    ]
+
+
+def _set_run_in(run_in: Sequence[Block], looks: dict[int, Look], deepest: int) -> None:
+    """Set the level of titles without a number that run into their paragraph: below all that stand alone, by type."""
+    ranked = sorted({looks[id(block)] for block in run_in}, key=lambda look: (-look.bold, -look.capitals, look.italic))
+    for block in run_in:
+        block.kind = Kind.HEADING
+        look = looks[id(block)]
+        place = next(at for at, other in enumerate(ranked) if (other.bold, other.italic) == (look.bold, look.italic))
+        block.level = min(deepest + 1 + place, _DEEPEST)
+
+
+def schemes_of(texts: Sequence[str]) -> list[str]:
+    """Return the kind of number of each heading; "C." and "I." are letters or Roman by what went before.
+
+    "4.0" is a number of one part, if no other heading has that ("4", "Chapter 4").
+    """
+    schemes: list[str] = []
+    letter = ""
+    alone = {match[1] for text in texts if (match := FIRST_NUMBER.match(text)) and scheme_of(text) != "decimal2"}
+    for text in texts:
+        scheme = scheme_of(text)
+        nought = ENDS_IN_NOUGHT.match(text)
+        if nought and nought[1] not in alone:
+            scheme = "decimal1"
+        single = SINGLE_LETTER.match(text)
+        if single and scheme in {"ROMAN", "LETTER"}:
+            follows = bool(letter) and ord(single[1]) == ord(letter) + 1
+            # No list of headings runs to a hundred; "I.", "V." and "X." are Roman unless a letter leads up to them.
+            scheme = "LETTER" if follows or single[1] not in "IVX" else "ROMAN"
+            if scheme == "LETTER":
+                letter = single[1]
+        schemes.append(scheme)
+    return _with_labels(texts, schemes)
+
+
+def _with_labels(texts: Sequence[str], schemes: list[str]) -> list[str]:
+    """Name the titles that begin with one word and numbers that count up by one: "Step 1", "Step 2"."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    matches = [LABELLED.match(text) if scheme == "none" else None for text, scheme in zip(texts, schemes, strict=True)]
+    for match in matches:
+        if match:
+            numbers[match[1].lower()].append(int(match[2]))
+    counts = {word for word, values in numbers.items() if len(values) >= _COUNTED and _count_up(values)}
+    return [
+        f"named {match[1].lower()}" if match and match[1].lower() in counts else scheme
+        for match, scheme in zip(matches, schemes, strict=True)
+    ]
+
+
+def _without_lone(texts: Sequence[str], schemes: list[str]) -> list[str]:
+    """Return the schemes without numbers that do not count on, as in "5 year vision", where all have one part."""
+    if any(scheme.startswith("decimal") and scheme != "decimal1" for scheme in schemes):
+        return schemes  # where there is "3.1", "1 Introduction" is of those, though "2" and "3" are not found
+    numbers = [
+        (at, match[1])
+        for at, (text, scheme) in enumerate(zip(texts, schemes, strict=True))
+        if scheme == "decimal1" and (match := FIRST_NUMBER.match(text)) and match[1].isdecimal()
+    ]
+    counted = set()
+    for (one, value), (other, following) in pairwise(numbers):
+        if int(value) < int(following) <= int(value) + _STEP:
+            counted |= {one, other}
+    lone = {at for at, _ in numbers if at not in counted}
+    return ["none" if at in lone else scheme for at, scheme in enumerate(schemes)]
+
+
+def _count_up(values: Sequence[int]) -> bool:
+    """Say whether each number is the next one, or a first one again."""
+    return values[0] == 1 and all(new in {1, old + 1} for old, new in pairwise(values)) and max(values) >= _COUNTED
+
+
+def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Look]:
+    """Return the looks of headings as they are meant.
+
+    One that is in capitals for its words alone ("NATO") has that of its like; large ones of several sizes that hardly
+    differ have that of most of them, as their size is fitted to the place. Sizes that come back are chosen.
+    """
+    count = Counter(looks[id(block)] for block in found)
+    usual: dict[Look, Look] = {}
+    for look, number in count.items():
+        plain = look._replace(capitals=False)
+        usual[look] = plain if look.capitals and number < 0.25 * count[plain] else look
+    times = Counter(usual[looks[id(block)]] for block in found)
+    meant: dict[Look, Look] = {}
+    for look, number in times.most_common():
+        near = {other for other in times if _is_about(look, other)}
+        fitted = _is_fitted([usual[looks[id(block)]].size for block in found if usual[looks[id(block)]] in near])
+        alike = (other for other in meant.values() if fitted and other in near and min(number, times[other]) < _SEVERAL)
+        meant[look] = next(alike, look)
+    return {id(block): meant[usual[looks[id(block)]]] for block in found}
+
+
+def _is_fitted(sizes: Sequence[float]) -> bool:
+    """Say whether sizes of headings in reading order come without order, not from level to level.
+
+    Levels begin with the highest, and none is left out on the way down.
+    """
+    ranked = sorted(set(sizes), reverse=True)
+    place = [ranked.index(size) for size in sizes]
+    return len(ranked) >= _SIZES and (place[0] > 0 or any(lower - upper > 1 for upper, lower in pairwise(place)))
+
+
+def _is_about(look: Look, other: Look) -> bool:
+    """Say whether looks are the same large type but for a size that hardly differs."""
+    size = max(look.size, other.size)
+    alike = look._replace(size=size) == other._replace(size=size)
+    return alike and size >= _DISPLAYED[0] and abs(look.size - other.size) <= _DISPLAYED[1] * size
+
+
+def _set_apart(looks: dict[int, Look], settings: Mapping[int, int]) -> dict[int, Look]:
+    """Return the looks with those that are set apart on the page as another type, a little larger or smaller."""
+    return {
+        key: look._replace(size=look.size + _APART * settings[key]) if key in settings else look
+        for key, look in looks.items()
+    }
+
+
+def _chapters(texts: Sequence[str], schemes: Sequence[str]) -> str | None:
+    """Return the kind of named headings whose numbers lead the decimal ones: "Chapter 4" over "4.2"."""
+    leads: dict[str, set[str]] = defaultdict(set)
+    inner: set[str] = set()
+    for text, scheme in zip(texts, schemes, strict=True):
+        match = FIRST_NUMBER.match(text)
+        if match and scheme.startswith("named") and scheme not in _TOP:
+            leads[scheme].add(match[1].upper())
+        elif match and scheme.startswith("decimal") and (numbering_depth(text) or 0) > 1:
+            inner.add(match[1].upper())
+    best = max(leads, key=lambda scheme: len(leads[scheme] & inner), default=None)
+    return best if best is not None and len(leads[best] & inner) >= 2 else None
+
+
+def _close_gaps(found: Sequence[Block], texts: Sequence[str], firm: set[int]) -> None:
+    """Let every heading stand one level below the one it belongs to, and nothing below the title of a contents list."""
+    above: list[int] = []
+    listing = False
+    for index, (block, text) in enumerate(zip(found, texts, strict=True)):
+        level = block.level or 1
+        if listing and above and level > above[-1]:
+            above.pop()
+        listing = bool(CONTENTS_TITLE.match(text)) and index + 1 < len(found)
+        while above and above[-1] >= level:
+            above.pop()
+        above.append(level)
+        if id(block) not in firm:
+            block.level = min(len(above), _DEEPEST)
+
+
+def _levels(
+    order: list[tuple[str, Look]],
+    votes: dict[tuple[str, Look], Counter[int]],
+    chapters: str | None,
+    *,
+    below: bool,
+) -> dict[tuple[str, Look], int]:
+    """Return the level of each pair of numbering and look.
+
+    Args:
+        order: the pairs of all headings in reading order.
+        votes: stated depths per pair.
+        chapters: the kind of named headings over the decimal ones.
+        below: decimal numbers start anew below larger headings.
+    """
+    kinds = list(dict.fromkeys(order))
+    count = Counter(order)
+    for kind in kinds:
+        # One vote among many of a kind is more likely a title that two headings share.
+        # and contents that list headings of a kind list most of them.
+        if sum(votes[kind].values()) < max(min(2, 0.25 * count[kind]), _LISTED * count[kind]):
+            votes[kind].clear()
+    by_look: dict[Look, Counter[int]] = defaultdict(Counter)
+    for _, look in kinds:
+        by_look[look] = sum((votes[kind] for kind in kinds if kind[1] == look), Counter())
+    base = max(_base(kinds, votes), 2 if below else 1)
+    told = sum((votes[kind] for kind in kinds if kind[0] == chapters), Counter())
+    base = max(base, _most(told)) if told else base
+    type_tells = below and not _base(kinds, votes)
+    levels: dict[tuple[str, Look], int] = {}
+    for scheme, look in kinds:
+        if scheme.startswith("decimal"):
+            if not type_tells:
+                levels[scheme, look] = base + int(scheme[7:]) - 1
+        elif scheme == chapters:
+            levels[scheme, look] = base
+        elif votes[scheme, look]:
+            levels[scheme, look] = _most(votes[scheme, look])
+        elif by_look[look] and scheme == "none" and count[scheme, look] <= sum(by_look[look].values()):
+            levels[scheme, look] = _most(by_look[look])
+    deepest = 0
+    for group in _groups(kinds):
+        start = deepest
+        numbers = min((int(scheme[7:]) for scheme, _ in group if scheme.startswith("decimal")), default=0)
+        if type_tells and numbers:
+            # Numbers that start again below titles in larger type stand below all of those.
+            base, type_tells = max(start + 2 - numbers, 2), False
+        for scheme, look in group:
+            if (scheme, look) not in levels and scheme.startswith("decimal"):
+                levels[scheme, look] = base + int(scheme[7:]) - 1
+            if (scheme, look) in levels:
+                continue
+            peers = [other for other in group if other in levels and _peer(other[0])]
+            if any(other[0] == "named item" for other in peers):
+                peers = [other for other in peers if other[0] not in _TOP]
+            known = [levels[other] for other in peers]
+            many = scheme == "none" and count[scheme, look] > _FEW * sum(count[other] for other in peers)
+            if known and (many or scheme == "named note"):
+                # Many without a number between few with one are not their peers, though set alike; nor are notes.
+                levels[scheme, look] = max(known) + 1
+            elif (scheme == "none" or scheme.startswith("named")) and known:
+                levels[scheme, look] = min(known)
+            elif scheme in _TOP:
+                levels[scheme, look] = 1
+            elif scheme == "named item":
+                levels[scheme, look] = 1 + any(other in _TOP for other, _ in kinds)
+            else:
+                inner = [levels[other] for other in group if other in levels]
+                levels[scheme, look] = max([start, *inner]) + 1
+        deepest = max([deepest, *(levels[kind] for kind in group)])
+    return levels
+
+
+def _base(kinds: Sequence[tuple[str, Look]], votes: dict[tuple[str, Look], Counter[int]]) -> int:
+    """Return the level of headings with one number: as stated for most decimal ones, else below parts, else 0."""
+    stated: Counter[int] = Counter()
+    for scheme, look in kinds:
+        if scheme.startswith("decimal"):
+            for depth, number in votes[scheme, look].items():
+                stated[depth - int(scheme[7:]) + 1] += number
+    named = {scheme for scheme, _ in kinds if scheme.startswith("named")}
+    tops = sum(scheme in _TOP for scheme in named)
+    if stated and _most(stated) >= 1:
+        parts = sum((votes[kind] for kind in kinds if kind[0] in _TOP), Counter())
+        # Indents of contents that put parts and the numbers below them alike are not to be believed.
+        return max(_most(stated), _most(parts) + 1 if parts else 1)
+    return 2 if tops and len(named) > tops else 0
+
+
+def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence[str], looks: dict[int, Look]) -> bool:
+    """Say whether single numbers start anew at 1 below headings in larger type: those stand above them."""
+    largest = 0.0
+    last = again = 0
+    for block, text, scheme in zip(found, texts, schemes, strict=True):
+        look = looks[id(block)]
+        if scheme != "decimal1":
+            largest = max(largest, look.size if scheme in {"none", "ROMAN", "LETTER"} else 0.0)
+            continue
+        match = FIRST_NUMBER.match(text)
+        value = int(match[1]) if match and match[1].isdecimal() else 0
+        again += value <= last and value == 1 and largest > look.size + _LARGER
+        last, largest = value, 0.0
+    return again > 0
+
+
+def _below_unnumbered(found: Sequence[Block], schemes: Sequence[str], plain: AbstractSet[int]) -> bool:
+    """Say whether single numbers in the type of the text begin below a title without number: it stands above them."""
+    first = next((at for at, scheme in enumerate(schemes) if scheme == "decimal1"), 0)
+    return first > 0 and id(found[first]) in plain and schemes[first - 1] == "none"
+
+
+def _peer(scheme: str) -> bool:
+    return scheme in {"decimal1", "none", "ROMAN"} or (scheme.startswith("named") and scheme != "named note")
+
+
+def _groups(kinds: list[tuple[str, Look]]) -> list[list[tuple[str, Look]]]:
+    """Return the pairs in groups of like look, the strongest first; in a group in order of appearance."""
+    groups: list[list[tuple[str, Look]]] = []
+    ranked = sorted(kinds, key=lambda kind: (-kind[1].size, -kind[1].bold, -kind[1].capitals, kind[1].italic))
+    for kind in ranked:
+        if groups and groups[-1][0][1].resembles(kind[1]) and groups[-1][0][1].capitals == kind[1].capitals:
+            groups[-1].append(kind)
+        else:
+            groups.append([kind])
+    place = {kind: index for index, kind in enumerate(kinds)}
+    # Numbered headings first: an unnumbered one takes the level of its numbered peers.
+    return [sorted(group, key=lambda kind: (kind[0] == "none", place[kind])) for group in groups]
+
+
+def _most(counter: Counter[int]) -> int:
+    return min(counter.items(), key=lambda item: (-item[1], item[0]))[0]

@@ -1,0 +1,217 @@
+"""Footnotes: notes at the foot of the page, and the marks in the text that refer to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.blocks.listed import numbered_entries
+from ragraph.pdf.model import Block, Kind, Line, Page, Style, around
+from ragraph.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
+from ragraph.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from ragraph.pdf.model import Word
+
+_SMALL = 0.96
+"""Notes are set at most this much of the running size, unless a raised mark begins them."""
+
+
+def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
+    """Set the kind of blocks that are footnotes and return the marks that refer to them.
+
+    A note at the foot of a page is believed if it begins with a mark and the text of the page (or of the one
+    before) has that mark raised. Notes that go on over the page become one block.
+
+    Args:
+        pages: with blocks in reading order; they change.
+        style: the running style of the document.
+    """
+    for page in pages:
+        _join_labels(page, style)
+    entries = numbered_entries(pages)
+    raised = {page.number: list(raised_of(page)) for page in pages}
+    columns = _wide_columns(text_columns(pages, style))
+    last: Block | None = None
+    for page in pages:
+        labels = {
+            label
+            for number in (page.number - 1, page.number)
+            for found in raised.get(number, ())
+            for label in labels_of(found.word)
+        }
+        current: Block | None = None
+        column = columns.get(page.number, (0.0, 1e6))
+        for block in sorted(page.blocks, key=lambda block: (_beside(block, column), round(block.top / 3), block.left)):
+            beside = _beside(block, column)
+            first = block.lines[0].words[0] if block.lines else None
+            marked = first is not None and first.raised and block.size < _SMALL * style.size
+            high = block.top < 0.25 * page.height and not beside and not marked and current is None
+            starred = block.kind is Kind.LIST_ITEM and marked  # a raised asterisk is no bullet
+            if (block.kind not in {Kind.TEXT, Kind.CODE} and not starred) or high or id(block) in entries:
+                continue
+            if block.kind is Kind.CODE and not beside and not marked:
+                continue
+            label = _note_label(block, style, labels)
+            if label is not None:
+                block.kind, block.marker = Kind.NOTE, label
+                current = last = block
+            elif current is not None and _is_more(current, block, style, beside):
+                _append(page, current, block)
+            elif last is not None and current is None and _carried_over(page, block, last, style):
+                _append(page, last, block)
+            elif beside and block.size < _SMALL * style.size:
+                block.kind = Kind.SIDE
+    marks = bind_marks(pages, raised)
+    _settle(pages, marks, style)
+    return marks
+
+
+def _join_labels(page: Page, style: Style) -> None:
+    """Put labels of notes that stand apart in front of the text beside them; the blocks of the page change.
+
+    A label as large as the note is one if the text has such a mark. Notes that follow each other without white are one
+    block so far, and their labels another.
+    """
+    marks = {label for found in raised_of(page) for label in labels_of(found.word)}
+    for label in [block for block in page.blocks if block.lines and all(len(line.words) == 1 for line in block.lines)]:
+        if label.kind is not Kind.TEXT or label.top < 0.4 * page.height:
+            continue
+        apart = [line for line in label.lines if not _join_label(page, label, line.words[0], marks, style)]
+        if not apart:
+            page.drop(label)
+        elif len(apart) < len(label.lines):
+            label.lines, label.parts = apart, [(label.page, around(apart))]
+
+
+def _join_label(page: Page, label: Block, word: Word, marks: AbstractSet[str], style: Style) -> bool:
+    """Put a label in front of the line beside it, which begins a block then; say whether there is one."""
+    labels = labels_of(word)
+    if not labels:
+        return False
+    for block in page.blocks:
+        if block is label or block.kind is not Kind.TEXT:
+            continue
+        for index, line in enumerate(block.lines):
+            marked = line.size < _SMALL * style.size and not marks.isdisjoint(labels)
+            if word.size > max(0.9 * line.size, 0.75 * style.size) and not marked:
+                continue
+            beside = 0 < line.left - word.right < 4 * line.size
+            level = word.top < line.bottom and word.bottom > line.top
+            if index:  # lines of a block overlap
+                level = marked and block.region is None and line.top < (word.top + word.bottom) / 2 < line.bottom
+            if beside and level:
+                word.raised = True
+                note = block if not index else Block(block.page, block.lines[index:])
+                if index:
+                    block.lines = block.lines[:index]
+                    block.parts = [(block.page, around(block.lines))]
+                    page.blocks.insert(page.blocks.index(block) + 1, note)
+                note.lines[0] = Line([word, *line.words])
+                note.parts = [(note.page, around(note.lines))]
+                return True
+    return False
+
+
+def text_columns(pages: list[Page], style: Style) -> dict[int, tuple[float, float]]:
+    """Return, per page, the left and right edge between which its running text stands."""
+    columns: dict[int, tuple[float, float]] = {}
+    for page in pages:
+        running = [
+            block
+            for block in page.blocks
+            if block.kind in {Kind.TEXT, Kind.LIST_ITEM}
+            and len(block.lines) > 2
+            and abs(block.size - style.size) < 0.06 * style.size
+        ]
+        if running:
+            columns[page.number] = (min(block.left for block in running), max(block.right for block in running))
+    return columns
+
+
+def _wide_columns(columns: dict[int, tuple[float, float]]) -> dict[int, tuple[float, float]]:
+    """Return the columns of the pages, as wide as they are on most pages of the same side.
+
+    The last page of an article may have running text in its first column only; its second one is no margin.
+    """
+    wide: dict[int, tuple[float, float]] = {}
+    for side in (0, 1):
+        own = {number: column for number, column in columns.items() if number % 2 == side}
+        lefts, rights = sorted(left for left, _ in own.values()), sorted(right for _, right in own.values())
+        for number, (left, right) in own.items():
+            wide[number] = (min(left, lefts[len(lefts) // 4]), max(right, rights[-1 - len(rights) // 4]))
+    return wide
+
+
+def _beside(block: Block, column: tuple[float, float]) -> bool:
+    """Say whether a block stands in the margin."""
+    return block.left > column[1] - 2 or block.right < column[0] + 2
+
+
+def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
+    first = block.lines[0].words[0]
+    match = NOTE_LABEL.match(first.text)
+    if match is None or len(block.lines[0].words) < 2 or match[1] not in labels:
+        return None
+    if not first.raised and first.text[0] in "[(":
+        return None
+    text = block.lines[0].text[len(first.text) :].strip()
+    # A formula that begins with an exponent is none: a note begins with a word, and has more than one.
+    if not NOTE_BEGINS.match(text) or not (len(WORD.findall(block.text)) > 1 or TERM.fullmatch(text)):
+        return None
+    if first.raised or (block.size < _SMALL * style.size and not match[1].isalpha()):
+        return match[1]
+    return None
+
+
+def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
+    """Say whether a block is a further paragraph of the note above it, or the rest of its only line."""
+    last, first = note.lines[-1], block.lines[0]
+    if beside and abs(first.bottom - last.bottom) < 0.3 * last.size and 0 <= first.left - last.right < 2 * last.size:
+        return abs(first.size - last.size) < 0.25 * last.size
+    return (
+        abs(block.size - note.size) < (0.25 if beside else 0.06) * note.size
+        and block.size < _SMALL * style.size
+        and -2 <= block.top - note.parts[-1][1].bottom < 1.6 * note.size
+        and min(block.right, note.right) > max(block.left, note.left)
+    )
+
+
+def _carried_over(page: Page, block: Block, last: Block, style: Style) -> bool:
+    """Say whether a block at the foot of a page is the rest of the note that ended the page before."""
+    if last.parts[-1][0] != page.number - 1 or block.size >= _SMALL * style.size:
+        return False
+    if abs(block.size - last.size) > 0.06 * last.size or block.top < 0.5 * page.height:
+        return False
+    text = [other for other in page.blocks if other.kind is Kind.TEXT and other.size >= _SMALL * style.size]
+    return all(other.top < block.top for other in text)
+
+
+def _append(page: Page, note: Block, block: Block) -> None:
+    note.lines += block.lines
+    note.parts += block.parts
+    page.drop(block)
+
+
+def _settle(pages: list[Page], marks: list[NoteMark], style: Style) -> None:
+    """Turn notes that no mark refers to back into text, unless they count on from the notes around them."""
+    bound = {id(mark.note) for mark in marks}
+    notes = [(page, block) for page in pages for block in page.blocks if block.kind is Kind.NOTE]
+    for index, (page, block) in enumerate(notes):
+        if id(block) in bound:
+            continue
+        near = [other.marker for _, other in notes[max(index - 1, 0) : index + 2] if other is not block]
+        if not _is_credible(page, block, near, style):
+            block.kind, block.marker = Kind.TEXT, None
+
+
+def _is_credible(page: Page, block: Block, near: list[str | None], style: Style) -> bool:
+    """Say whether a block is a note though its mark has not been found."""
+    marker, words = block.marker or "", block.lines[0].words
+    if marker.isalpha() or block.mean("math") > 0.15:
+        return False
+    if marker.isdecimal() and any(each and each.isdecimal() and abs(int(each) - int(marker)) == 1 for each in near):
+        return True
+    low = block.top > 0.5 * page.height and block.size < _SMALL * style.size
+    return low and words[0].raised and (not marker.isdecimal() or int(marker) <= 9)

@@ -1,0 +1,600 @@
+"""The list of passes: what is done to a file after it is parsed, in this order, and what each reads and sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ragraph.base.hyphens import Vocabulary
+from ragraph.errors import DamagedFileError, NoTextError
+from ragraph.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting, rows
+from ragraph.pdf.furniture import linenumbers, running, slanted
+from ragraph.pdf.headings import choosing, contents, displayed, runins
+from ragraph.pdf.model import Kind, by_panel
+from ragraph.pdf.notes import entries, footnotes, tablenotes
+from ragraph.pdf.page import (
+    bullets,
+    direction,
+    fields,
+    folds,
+    initials,
+    lines,
+    numbers,
+    ocr,
+    overprints,
+    sheets,
+    sizes,
+    spaced,
+    symbols,
+    typography,
+    underlines,
+    upright,
+)
+from ragraph.pdf.page import hidden as hiding
+from ragraph.pdf.stated import engines, regions, tags
+from ragraph.pdf.tables import finding as tables
+from ragraph.pdf.tables import pages as table_pages
+from ragraph.pdf.tables import sideways, titled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ragraph.pdf.headings.contents import Entry
+    from ragraph.pdf.model import Page, Style
+    from ragraph.pdf.notes.marks import NoteMark
+    from ragraph.pdf.stated.engines import LayoutEngine
+    from ragraph.pdf.stated.facts import Facts
+    from ragraph.pdf.stated.tags import Tags
+
+_DOUBTFUL = 0.9
+"""Confidence below which a user is told to look at a page: sound scans have 0.98 and more, letters unknown to the
+models 0.84."""
+_NAMED = 20
+"""Numbers of pages that a warning lists at most."""
+
+
+@dataclass
+class Work:
+    """A file on its way through the passes: its pages and what is known of the whole.
+
+    Attributes:
+        name: of the file, for messages.
+        pages: from ``parse_pages``.
+        facts: what the file says of itself.
+        file: opened by ``facts.open_pdf``; None once the passes that need it are done.
+        ocr: whether text may be recognised.
+        engine: the layout engine that was chosen.
+        ocr_model: file of the model that recognises lines; None = the packaged one.
+        scanned: numbers of the pages that are images.
+        tags: what came of the tags of the file.
+        style: the running style of the document.
+        vocabulary: the words of the document, for hyphenation.
+        entries: of the contents pages.
+        marks: of notes and entries, bound to them.
+        warnings: lines for the user.
+        made_by: what to record of the engines that worked on the file.
+    """
+
+    name: str
+    pages: list[Page]
+    facts: Facts
+    file: Any = None
+    ocr: bool = True
+    engine: LayoutEngine = field(default_factory=engines.Rules)
+    ocr_model: str | None = None
+    scanned: list[int] = field(default_factory=list)
+    tags: Tags = field(init=False)
+    style: Style = field(init=False)
+    vocabulary: Vocabulary = field(init=False)
+    entries: list[Entry] = field(init=False)
+    marks: list[NoteMark] = field(init=False)
+    warnings: list[str] = field(default_factory=list)
+    made_by: dict[str, Any] = field(default_factory=dict)
+
+
+class Pass(NamedTuple):
+    """A step of the work.
+
+    Attributes:
+        run: changes the work; what it raises ends the reading.
+        reads: fields of the work, its pages, blocks and words that it looks at, with blanks between them.
+        sets: those that it changes. Lines of blocks go with the blocks, text and places of words with the words.
+    """
+
+    run: Callable[[Work], None]
+    reads: str
+    sets: str
+
+
+def run(work: Work, passes: Iterable[Pass]) -> None:
+    """Run passes over a work, one after the other."""
+    for step in passes:
+        step.run(work)
+
+
+# ---- the open file: words as they are printed
+
+
+def note_failed(work: Work) -> None:
+    """Warn of pages that could not be read; raise ``DamagedFileError`` if none could."""
+    failed = [page.number for page in work.pages if page.failed]
+    if len(failed) == len(work.pages):
+        raise DamagedFileError(f"{work.name}: no page can be read; repair the file, or print it to PDF anew")
+    if failed:
+        work.warnings.append(f"pages that could not be read: {_listed(failed)}")
+
+
+def set_sizes(work: Work) -> None:
+    """Give words the size of their type in points."""
+    sizes.set_sizes(work.pages, work.file)
+
+
+def restore_signs(work: Work) -> None:
+    """Give words in fonts of symbols the signs that the pages show."""
+    symbols.restore_signs(work.pages)
+
+
+def drop_hidden(work: Work) -> None:
+    """Drop words that pages do not show, and say on which."""
+    hidden = [page.number for page in work.pages if hiding.drop_hidden(page, work.file)]
+    if hidden:
+        work.warnings.append(f"pages with text that they do not show, which was left out: {_listed(hidden)}")
+
+
+def drop_overprinted(work: Work) -> None:
+    """Drop words that are printed twice at one place."""
+    for page in work.pages:
+        overprints.drop_overprinted(page)
+
+
+def join_numbers(work: Work) -> None:
+    """Put numbers together that the parser hands out in pieces."""
+    numbers.join_numbers(work.pages)
+
+
+def join_spaced(work: Work) -> None:
+    """Put words together that are set letter by letter."""
+    for page in work.pages:
+        spaced.join_spaced(page)
+
+
+def restore_typography(work: Work) -> None:
+    """Give words their quotes and dashes as printed."""
+    for page in work.pages:
+        typography.restore_typography(page, work.file)
+
+
+def set_upright(work: Work) -> None:
+    """Turn pages whose text runs up or down the sheet."""
+    for page in work.pages:
+        upright.set_upright(page)
+
+
+def recognise_scans(work: Work) -> None:
+    """Recognise the words of pages that are images, or warn that they are left unread."""
+    scanned = [page for page in work.pages if ocr.is_scanned(page)]
+    if not scanned:
+        return
+    work.scanned = [page.number for page in scanned]
+    if work.ocr and ocr.available():
+        found = ocr.recognise(scanned, work.file, work.ocr_model)
+        work.made_by["ocr"] = {
+            "engine": found.engine,
+            "pages": sorted(found.pages),
+            "confidence": round(sum(found.pages.values()) / len(found.pages), 3) if found.pages else None,
+        }
+        doubtful = [number for number, sure in sorted(found.pages.items()) if sure < _DOUBTFUL]
+        if doubtful:
+            work.warnings.append(f"pages whose text was hard to recognise, look at them: {_listed(doubtful)}")
+        language = (work.facts.language or "").casefold()
+        if found.pages and work.ocr_model is None and language.partition("-")[0] in ocr.UNREAD:
+            work.warnings.append(
+                f"the file says that it is in {language!r}, whose letters the packaged model for recognition does not"
+                f" know; do not believe the text of pages {_listed(sorted(found.pages))}, or name another: ocr_model"
+            )
+        return
+    numbers = _listed(work.scanned)
+    if work.ocr:
+        work.made_by["lacks"] = ["ocr"]
+        work.warnings.append(f"pages that are images were left unread: {numbers}; to recognise their text: {ocr.EXTRA}")
+    else:
+        work.warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
+
+
+def take_slanted(work: Work) -> None:
+    """Take watermarks and the like, which run at a slant, out of the pages."""
+    slanted.take_slanted(work.pages, work.file)
+
+
+def note_unknown(work: Work) -> None:
+    """Warn of pages with letters for which the file gives no text, or none that any language has."""
+    unknown = [page.number for page in work.pages if symbols.has_unknown(page)]
+    if unknown:
+        work.warnings.append(f"pages with letters whose text the file does not give, look at them: {_listed(unknown)}")
+
+
+# ---- the open file: what it states
+
+
+def check_text(work: Work) -> None:
+    """Raise ``NoTextError`` if no page holds text and none could be recognised."""
+    if any(page.words or page.sideways for page in work.pages):
+        return
+    why = "has no text layer, and none was recognised in the images of its pages"
+    if not work.scanned:
+        why = "holds no text and no images; there is nothing to take in"
+    elif not work.ocr:
+        why = "has no text layer, its pages are images; leave out ocr=False to recognise their text"
+    elif not ocr.available():
+        why = f"has no text layer, its pages are images; to recognise their text: {ocr.EXTRA}"
+    raise NoTextError(f"{work.name} {why}")
+
+
+def set_frames(work: Work) -> None:
+    """Find frames and shaded grounds."""
+    frames.set_frames(work.pages, work.file)
+
+
+def set_fields(work: Work) -> None:
+    """Find the fields of forms."""
+    fields.set_fields(work.pages, work.file)
+
+
+def state_tags(work: Work) -> None:
+    """Take the tags of the file as regions, where they can be believed."""
+    work.tags = tags.state_tags(work.pages, work.file, work.facts.outline)
+
+
+def ask_engine(work: Work) -> None:
+    """Let the layout engine state regions, or vote; not where tags do, which say all that a model could."""
+    engine = engines.Rules() if work.tags.used else work.engine
+    unseen = engine.state_regions(work.pages, work.file)
+    if unseen:
+        work.warnings.append(f"pages that could not be drawn for the layout model: {_listed(unseen)}")
+    work.made_by |= {"layout": engine.name, **tags.evidence(work.facts, work.tags)}
+
+
+def set_direction(work: Work) -> None:
+    """Turn pages that are read from right to left or from top to bottom, so that they are read like others."""
+    direction.set_direction(work.pages)
+
+
+# ---- the pages: lines, and what is no text of theirs
+
+
+def set_underlines(work: Work) -> None:
+    """Tell words that are underlined."""
+    for page in work.pages:
+        underlines.set_underlines(page)
+
+
+def join_initials(work: Work) -> None:
+    """Put drop caps back in front of their words."""
+    initials.join_initials(work.pages, work.facts.language)
+
+
+def make_lines(work: Work) -> None:
+    """Put words side by side into lines."""
+    for page in work.pages:
+        lines.make_lines(page)
+
+
+def set_folds(work: Work) -> None:
+    """Find the panels of leaflets, and cut lines at their folds."""
+    folds.set_folds(work.pages)
+
+
+def split_lines(work: Work) -> None:
+    """Cut lines at the edges of stated regions."""
+    for page in work.pages:
+        regions.split_lines(page)
+
+
+def mark_items(work: Work) -> None:
+    """Tell the lines that begin items without a sign that tells it: a drawn bullet, a number in another font."""
+    for page in work.pages:
+        bullets.mark_items(page)
+
+
+def know_style(work: Work) -> None:
+    """Find the type that most of the document is set in."""
+    work.style = lines.running_style(work.pages)
+
+
+def know_words(work: Work) -> None:
+    """Count the words of the document."""
+    work.vocabulary = Vocabulary(line.text for page in work.pages for line in page.lines)
+
+
+def take_furniture(work: Work) -> None:
+    """Take numbers of lines, running heads and feet, page numbers and repeated sideways text out of the lines."""
+    linenumbers.take_line_numbers(work.pages)
+    laid = {page.number: sheet for page in work.pages if (sheet := sheets.level_sheet(page)) is not None}
+    running.take_furniture(work.pages, work.style, [*laid.values()])
+    for page in work.pages:
+        if page.number in laid:
+            sheets.lay_back(page, laid[page.number])
+    running.take_sideways(work.pages)
+
+
+def take_stated_furniture(work: Work) -> None:
+    """Take lines out that are stated to be running heads or feet."""
+    for page in work.pages:
+        regions.take_stated_furniture(page)
+
+
+def keep_heads(work: Work) -> None:
+    """Give tables their heads back that repeat on every page."""
+    for page in work.pages:
+        tables.keep_heads(page)
+
+
+def drop_repeated(work: Work) -> None:
+    """Drop images and drawings that repeat: logos, rules, grounds."""
+    figures.drop_repeated(work.pages)
+
+
+# ---- the pages: lines to blocks
+
+
+def take_contents(work: Work) -> None:
+    """Make blocks of the entries of contents pages."""
+    work.entries = contents.take_contents(work.pages)
+
+
+def make_stated_blocks(work: Work) -> None:
+    """Make blocks of the lines in stated regions; the others are free."""
+    for page in work.pages:
+        stated, page.free = regions.stated_blocks(page, page.lines)
+        page.blocks += stated
+
+
+def part_stated(work: Work) -> None:
+    """Take paragraphs apart that are stated as one, but typed with blank lines and bullets."""
+    for page in work.pages:
+        parting.part_stated(page, work.style)
+
+
+def make_tables(work: Work) -> None:
+    """Make tables of free lines that stand in rows and columns."""
+    for page in work.pages:
+        tables.settle_stated(page)
+        tables.take_cells(page, work.style.mono)
+        panels = by_panel(page.free, page.folds)
+        found = [table for panel in panels for table in tables.find_tables(page, panel, work.style.mono)]
+        found = titled.part_at_titles(page, found, work.style.mono)
+        page.take(found)
+        page.blocks += found
+        for table in found:
+            sideways.add_side_labels(page, table)
+
+
+def make_figures(work: Work) -> None:
+    """Make code of listings in frames, and figures of images and drawings, with the free lines printed in them."""
+    for page in work.pages:
+        listings = [] if page.number in work.scanned else figures.find_listings(page, page.free, work.style)
+        page.take(listings)
+        page.blocks += listings
+        known = [block for block in page.blocks
+                 if block.kind is Kind.FIGURE or (block.kind is Kind.TABLE and block.region is None)]  # fmt: skip
+        known += listings
+        found = figures.find_figures(page, page.free, known, work.style, recognised=page.number in work.scanned)
+        page.take(found)
+        page.blocks += found
+        figures.add_sideways(page, found)
+
+
+def make_blocks(work: Work) -> None:
+    """Make blocks of the lines that are still free: paragraphs, items, headings and the like."""
+    for page in work.pages:
+        page.blocks += assembly.make_blocks(page, page.free, work.style)
+        page.free = []
+
+
+def join_labels(work: Work) -> None:
+    """Join labels with the titles on their rows."""
+    for page in work.pages:
+        displayed.join_labels(page, work.style)
+
+
+def make_word_tables(work: Work) -> None:
+    """Make tables of blocks that are the cells of words under a row of heads."""
+    for page in work.pages:
+        page.blocks = [block for panel in by_panel(page.blocks, page.folds) for block in rows.make_tables(panel)]
+
+
+def set_order(work: Work) -> None:
+    """Put the blocks of each page in reading order, and cut them there where one surely ends, as learnt."""
+    for page in work.pages:
+        page.blocks = regions.in_stated_order(page.blocks) or order.in_order(page, page.blocks)
+        assembly.cut_blocks(page, work.style)
+
+
+# ---- the pages: what the blocks are
+
+
+def set_kinds(work: Work) -> None:
+    """Tell captions, bulleted items, code and formulas by their look; bind captions to tables and figures."""
+    for page in work.pages:
+        kinds.set_kinds(page, work.style)
+
+
+def set_asides(work: Work) -> None:
+    """Tell pull quotes and boxes that stand within a sentence."""
+    for page in work.pages:
+        asides.set_asides(page, work.style)
+
+
+def cut_run_ins(work: Work) -> None:
+    """Cut headings off the paragraphs that they run into."""
+    runins.cut_run_ins(work.pages, work.style)
+
+
+def join_titles(work: Work) -> None:
+    """Join labels with their titles, and the lines of displayed titles."""
+    for page in work.pages:
+        displayed.join_titles(page, work.style)
+
+
+def set_headings(work: Work) -> None:
+    """Choose headings over the whole document, and set their levels."""
+    choosing.set_headings(work.pages, work.style, work.facts.outline, work.entries)
+
+
+def join_run_ins(work: Work) -> None:
+    """Put beginnings of paragraphs that were cut off and are no headings back in front of the rest."""
+    for page in work.pages:
+        runins.join_run_ins(page)
+
+
+def mark_notes(work: Work) -> None:
+    """Tell footnotes and side notes, and bind marks to the notes that they mean."""
+    work.marks = footnotes.mark_notes(work.pages, work.style)
+
+
+def mark_table_notes(work: Work) -> None:
+    """Tell notes under tables, and bind the marks in the cells to them."""
+    work.marks += tablenotes.mark_table_notes(work.pages, work.marks)
+
+
+def settle_notes(work: Work) -> None:
+    """Make notes of what is stated to be notes, though no mark leads there."""
+    regions.settle_notes(work.pages)
+
+
+def set_items(work: Work) -> None:
+    """Tell numbered items among what is still plain text."""
+    kinds.set_items(work.pages)
+
+
+# ---- the document: what goes on over columns and pages
+
+
+def join_tables(work: Work) -> None:
+    """Join tables that go on over pages."""
+    table_pages.join_tables(work.pages)
+
+
+def join_items(work: Work) -> None:
+    """Join stated items that go on over pages."""
+    regions.join_items(work.pages)
+
+
+def join_paragraphs(work: Work) -> None:
+    """Join paragraphs that go on over columns and pages."""
+    joining.join_paragraphs(work.pages, work.style)
+
+
+def set_entries(work: Work) -> None:
+    """Tell bibliographic entries and endnotes by the heading they stand under."""
+    entries.set_entries(work.pages)
+
+
+def bind_endnotes(work: Work) -> None:
+    """Bind the marks that no footnote has claimed to endnotes and numbered entries."""
+    work.marks += entries.bind_endnotes(work.pages, work.marks)
+
+
+def set_boxes(work: Work) -> None:
+    """Put the blocks of each side box together."""
+    frames.set_boxes(work.pages, work.style)
+
+
+PREPARING = (
+    Pass(note_failed, "failed", "warnings"),
+    Pass(set_sizes, "words sideways file turn", "words size font"),
+    Pass(restore_signs, "words sideways font", "text"),
+    Pass(drop_hidden, "words sideways slanted size images file failed turn", "words sideways slanted warnings"),
+    Pass(drop_overprinted, "words size font", "words"),
+    Pass(join_numbers, "words size font", "words"),
+    Pass(join_spaced, "words size font", "words size"),
+    Pass(restore_typography, "words file", "text"),
+    Pass(
+        set_upright,
+        "words letters sideways slanted upside_down size images drawings spots striped horizontals verticals",
+        "words sideways slanted images drawings spots striped horizontals verticals turn",
+    ),
+    Pass(take_slanted, "words slanted size images turn file", "words slanted furniture"),
+    Pass(note_unknown, "words", "warnings"),
+    Pass(
+        recognise_scans,
+        "failed words sideways images drawings facts file ocr",
+        "words images drawings horizontals verticals turn scanned made_by warnings",
+    ),
+)
+"""On the open file: words, their type and text."""
+STATING = (
+    Pass(check_text, "words sideways scanned ocr", ""),
+    Pass(set_frames, "failed turn words drawings file", "frames"),
+    Pass(set_fields, "failed turn words file", "fields"),
+    Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
+    Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by warnings"),
+    Pass(
+        set_direction,
+        "failed turn letters words sideways horizontals verticals images drawings spots striped frames regions seen",
+        "turn directed letters words size sideways horizontals verticals images drawings spots striped frames regions"
+        " seen furniture",
+    ),
+)
+"""On the open file: what it states, or a layout model of it."""
+ANALYSING = (
+    Pass(set_underlines, "words size horizontals", "underlined"),
+    Pass(join_initials, "words size directed facts", "words text"),
+    Pass(make_lines, "words size font underlined directed drawings images", "lines gutter raised"),
+    Pass(set_folds, "words size directed lines horizontals", "folds lines"),
+    Pass(split_lines, "lines regions", "lines"),
+    Pass(mark_items, "lines images drawings spots", "bulleted"),
+    Pass(know_style, "lines", "style"),
+    Pass(know_words, "lines", "vocabulary"),
+    Pass(
+        take_furniture,
+        "lines sideways turn style underlined horizontals",
+        "lines sideways furniture blocks kind group parts",
+    ),
+    Pass(take_stated_furniture, "lines regions", "lines furniture"),
+    Pass(keep_heads, "horizontals verticals lines furniture drawings kind parts regions", "lines furniture"),
+    Pass(drop_repeated, "images drawings", "images drawings"),
+    Pass(take_contents, "lines underlined", "lines blocks entries"),
+    Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
+    Pass(part_stated, "blocks kind region style", "blocks"),
+    Pass(
+        make_tables,
+        "free folds sideways horizontals verticals images drawings striped regions seen style region",
+        "blocks free sideways kind grid parts claims",
+    ),
+    Pass(
+        make_figures,
+        "free lines horizontals verticals images drawings frames sideways scanned blocks kind region style",
+        "blocks free sideways kind parts",
+    ),
+    Pass(make_blocks, "free style raised bulleted", "blocks free"),
+    Pass(join_labels, "blocks kind region style", "blocks parts"),
+    Pass(make_word_tables, "blocks kind region folds grid parts", "blocks kind grid"),
+    Pass(set_order, "blocks region gutter folds frames grid images kind parts style bulleted turn", "blocks"),
+    Pass(set_kinds, "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
+    Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),
+    Pass(cut_run_ins, "blocks kind goes_on style underlined marker parts region", "blocks rest goes_on"),
+    Pass(join_titles, "blocks kind region style rest", "blocks parts"),
+    Pass(
+        set_headings,
+        "blocks kind region seen furniture fields facts entries style frames grid horizontals marker parts rest turn",
+        "blocks kind level claims odds",
+    ),
+    Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
+    Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
+    Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),
+    Pass(settle_notes, "blocks kind region", "kind marker"),
+    Pass(set_items, "blocks kind", "kind marker"),
+    Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),
+    Pass(join_items, "blocks kind region marker", "blocks parts"),
+    Pass(join_paragraphs, "blocks kind goes_on frames style", "blocks parts"),
+    Pass(set_entries, "blocks kind level raised", "blocks kind marker"),
+    Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
+    Pass(set_boxes, "blocks kind frames style parts", "blocks frame"),
+)
+"""On the pages alone, over the whole document."""
+PASSES = (*PREPARING, *STATING, *ANALYSING)
+
+
+def _listed(numbers: list[int]) -> str:
+    return f"{', '.join(map(str, numbers[:_NAMED]))}{' ...' if len(numbers) > _NAMED else ''}"

@@ -1,0 +1,129 @@
+"""Panels of leaflets and slides, whose frames cross or touch as ruling lines do, and titles at the ends of tables."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.tables.ruled import merged_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.pdf.model import Box, Grid, Line, Page
+
+_BESIDE = 2
+"""Rows with cells beside each other that a table has at least."""
+_MOSTLY = 0.5
+"""Share of the rows in which several cells begin, under which a grid with displayed words, or one that fills its page,
+is of panels."""
+_FILLS = 0.85
+"""Share of the width and of the height of a page from which on a frame is that of the page."""
+_LONG = 3
+"""Rows of a grid that fills its page over which a column of text goes at least, beside smaller frames."""
+_INNER = 12.0
+"""Points by which a rule stands within a frame at least."""
+_LINES, _RUNNING = 3, 0.5
+"""Lines of a cell that holds running text, and the share of the words that stand in such cells of panels at least:
+the fields of a form stand under each other as well, but hold a line or two."""
+_TEXT_ROWS = 4
+"""Rows of a frame from which on it tells that they hold one cell each."""
+_DISPLAYED = 1.5
+"""Size of displayed words, and of a title over a table, in that of most words of the grid. A title is one cell, or its
+words run on over the edge of a column."""
+_TITLE = 1.12
+"""Size of a title below a table, likewise: the next section begins there, over the rule that closes the rows."""
+
+
+def fills_page(page: Page, box: Box) -> bool:
+    """Say whether a frame is that of the page, as leaflets and certificates have it."""
+    wide, high = box.right - box.left, box.bottom - box.top
+    return wide > _FILLS * page.width and high > _FILLS * page.height
+
+
+def in_columns(page: Page, box: Box) -> bool:
+    """Say whether rules from top to bottom, and none across, part a page into columns of text: a leaflet."""
+    if not fills_page(page, box):
+        return False
+    high = box.bottom - box.top
+    parting = [
+        rule
+        for rule in merged_rules(page.verticals)
+        if rule[1] - rule[0] > _FILLS * high and box.left + _INNER < rule[2] < box.right - _INNER
+    ]
+    across = any(
+        low < edge < far and box.top + _INNER < at < box.bottom - _INNER
+        for low, far, at in merged_rules(page.horizontals)
+        for _, _, edge in parting
+    )
+    return bool(parting) and not across
+
+
+def is_text(grid: Grid) -> bool:
+    """Say whether hardly any row of a frame has a cell beside another: a title with its paragraph beside a picture."""
+    rows = [sum(at == row for at, _ in grid.words) for row in range(grid.rows)]
+    return len(rows) >= _TEXT_ROWS and sum(cells > 1 for cells in rows) < _BESIDE and _is_running(grid)
+
+
+def has_head(grid: Grid) -> bool:
+    """Say whether the first row names each column in a line, and those below keep to them: a form to fill in."""
+    head = [grid.lines(0, column) for column in range(grid.columns) if (0, column) in grid.words]
+    own = all(grid.spans.get(place, (1, 1))[1] == 1 for place in grid.words)
+    return grid.columns > 1 and len(head) == grid.columns and all(len(lines) == 1 for lines in head) and own
+
+
+def _is_running(grid: Grid) -> bool:
+    """Say whether most words of a grid stand in cells of several lines; the fields of a form do not."""
+    running = sum(len(words) for place, words in grid.words.items() if len(grid.lines(*place)) >= _LINES)
+    return running >= _RUNNING * sum(map(len, grid.words.values()))
+
+
+def are_panels(grid: Grid, *, framed: bool) -> bool:
+    """Say whether what rules enclose is panels: running text, hardly any row of which has a cell beside another.
+
+    Args:
+        grid: the cells, those without words among them.
+        framed: the rules outside are the frame of the page.
+    """
+    beside = begun = 0
+    for row in range(grid.rows):
+        beside += sum(top <= row < top + grid.spans.get((top, column), (1, 1))[0] for top, column in grid.words) > 1
+        begun += sum(top == row for top, _ in grid.words) > 1
+    sizes = [word.size for words in grid.words.values() for word in words]
+    if not _is_running(grid):
+        return False
+    long = sum(len(words) for place, words in grid.words.items() if grid.spans.get(place, (1, 1))[0] >= _LONG)
+    if framed and long > _MOSTLY * len(sizes):
+        return True
+    displayed = framed or max(sizes, default=0.0) >= _DISPLAYED * median(sizes or [1.0])
+    return (beside < _BESIDE and not has_head(grid)) or (displayed and begun < _MOSTLY * grid.rows)
+
+
+def titles_at_ends(grid: Grid, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of the first row that is displayed over a table, and of the last one that is a title below it.
+
+    Args:
+        grid: the cells.
+        lines: those in the grid.
+    """
+    rows = sorted({row for row, _ in grid.words})
+    if len(rows) < _BESIDE + 1:
+        return []
+    usual = median(word.size for words in grid.words.values() for word in words)
+    # A cell that reaches further down is beside the rows, not over them.
+    first = {id(word): column for (row, column), words in grid.words.items()
+             if row == rows[0] and grid.spans.get((row, column), (1, 1))[0] == 1 for word in words}  # fmt: skip
+    last = [words for (row, _), words in grid.words.items() if row == rows[-1]]
+    found: list[Line] = []
+    top = [line for line in lines if id(line.words[0]) in first]
+    displayed = [line for line in top if line.size >= _DISPLAYED * usual]
+    over = any(len({first.get(id(word)) for word in line.words}) > 1 for line in displayed)
+    # A field of a form begins with its label, which is small; heads of groups of columns are several cells.
+    begins = bool(displayed) and min(line.top for line in displayed) <= min(line.top for line in top)
+    if begins and (over or len(set(first.values())) == 1):
+        found += top
+    # A sum in larger type is a row, a field of a form again begins with its label.
+    if len(last) == 1 and min(word.size for word in last[0]) >= _TITLE * usual and not last[0][-1].text[-1:].isdigit():
+        below = {id(word) for word in last[0]}
+        found += [line for line in lines if id(line.words[0]) in below]
+    return found

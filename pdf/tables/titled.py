@@ -1,0 +1,163 @@
+"""Titles in tables: what is set in larger type, alone on its row, parts tables that stand under each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.model import Kind
+from ragraph.pdf.patterns import CAPTION, LETTER, TABLE_CAPTION
+from ragraph.pdf.stated.regions import stated_boxes
+from ragraph.pdf.tables.aligned import is_near
+from ragraph.pdf.tables.finding import find_tables
+from ragraph.pdf.tables.grids import is_numeric
+from ragraph.pdf.tables.ruled import merged_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.pdf.model import Block, Line, Page
+
+_LARGER = 1.07
+"""Size of a title, in that of most of its table, from which on it is larger, as of headings."""
+_LETTERS = 4
+"""Letters of a title at least: years and signs name columns."""
+_WORDED = 0.7
+"""Share of its signs that are letters."""
+_LEVEL = 0.3
+"""Share of its height up to which what stands beside a title may be on its row."""
+_INSIDE = 3.0
+"""Points within the edges of a table from which on an upright rule parts its columns."""
+_NEAR = 2.0
+"""Distance from a title, in its size, within which such a rule makes it a cell."""
+_REACH = 2.0
+"""Distance from a table, in its size, within which rules of one length that open and close it hold it together."""
+_ENDS = 4.0
+"""Points by which the ends of such rules differ at most."""
+_EDGE = 3.0
+"""Points by which cells that stand in one column differ at one of their edges, at most."""
+_ALIGNED = 0.7
+"""Share of the cells that stand in columns of another part, from which on all parts have the same columns."""
+_FIGURES = 0.3
+"""Share of the lines that are numbers, from which on what is no table in any of its parts is one as a whole."""
+
+
+def part_at_titles(page: Page, tables: Sequence[Block], mono: bool = False) -> list[Block]:
+    """Return the tables of a page, those parted that hold titles; titles, and what is no table without them, are left.
+
+    A line is a title that is larger than most of the table, alone on its row and not between upright rules: columns of
+    a page that rows happen to join, or lists under each other, each under its title. It names a group of rows, and the
+    table stays one, where a caption or rules of one length hold the whole, or a part would lose the head over it.
+
+    Args:
+        page: with words, rules and regions; not changed.
+        tables: as found.
+        mono: whether the running text is set in typewriter type.
+    """
+    stated = stated_boxes(page, Kind.TABLE)
+    found: list[Block] = []
+    for table in tables:
+        titles = [] if any(box.holds(table.box, 0.5) for box in stated) else _titles(page, table)
+        if not titles:
+            found.append(table)
+            continue
+        edges = [*(title.top for title in titles), float("inf")]
+        parts: list[list[Line]] = [[] for _ in edges]
+        for line in table.lines:
+            if not any(line is title for title in titles):
+                parts[next(at for at, edge in enumerate(edges) if line.top < edge)].append(line)
+        made = [find_tables(page, lines, mono) if lines else [] for lines in parts]
+        if _is_held(page, table, titles) or _needs_whole(parts, made):
+            found.append(table)
+        else:
+            found += [part for tables in made for part in tables]
+    return found
+
+
+def _is_held(page: Page, table: Block, titles: Sequence[Line]) -> bool:
+    """Say whether the caption of a table stands at it, or rules of one length open and close it.
+
+    Where each title has a rule of that length right below it, the rules are those of titles.
+    """
+    if any(CAPTION.match(line.text) and TABLE_CAPTION.match(line.text) and is_near(line, table.box)
+           for line in page.lines):  # fmt: skip
+        return True
+    reach = _REACH * _usual_size(table.lines)
+    top, bottom = min(line.top for line in table.lines), max(line.bottom for line in table.lines)
+    wide = [(left, right, y) for left, right, y in merged_rules(page.horizontals)
+            if left < table.left + reach and right > table.right - reach]  # fmt: skip
+    opening = [rule for rule in wide if top - reach < rule[2] < top + _EDGE]
+    closing = [rule for rule in wide if bottom - _EDGE < rule[2] < bottom + reach]
+    for left, right, _ in opening:
+        alike = [y for start, end, y in wide if abs(start - left) < _ENDS and abs(end - right) < _ENDS]
+        closed = any(rule[2] in alike for rule in closing)
+        if closed and not all(any(0 < y - title.bottom < title.size for y in alike) for title in titles):
+            return True
+    return False
+
+
+def _needs_whole(parts: Sequence[Sequence[Line]], made: Sequence[Sequence[Block]]) -> bool:
+    """Say whether a table is one in spite of its titles: its parts have the same columns, and one head names them.
+
+    Args:
+        parts: lines over the first title, and below each.
+        made: the tables that each part makes by itself.
+    """
+    lines = [line for part in parts for line in part]
+    if not any(made):
+        return sum(is_numeric(line.text) for line in lines) >= _FIGURES * len(lines)
+    heads = [bool(grid.header_rows) for tables in made for grid in [table.grid for table in tables] if grid]
+    lost = any(part and not tables for part, tables in zip(parts, made, strict=True))
+    return (lost or (heads[:1] == [True] and not all(heads))) and _same_columns(parts)
+
+
+def _same_columns(parts: Sequence[Sequence[Line]]) -> bool:
+    """Say whether most cells of all parts stand in columns of another part: they begin, end or centre with one."""
+    count = aligned = 0
+    for at, part in enumerate(parts):
+        others = [line for other, lines in enumerate(parts) if other != at for line in lines]
+        count += len(part)
+        aligned += sum(
+            any(
+                abs(line.left - other.left) < _EDGE
+                or abs(line.right - other.right) < _EDGE
+                or abs(line.left + line.right - other.left - other.right) < 2 * _EDGE
+                for other in others
+            )
+            for line in part
+        )
+    return aligned >= _ALIGNED * count
+
+
+def _titles(page: Page, table: Block) -> list[Line]:
+    """Return the lines of a table that are titles, from top to bottom."""
+    size = _usual_size(table.lines)
+    uprights = [(top, bottom) for top, bottom, x in page.verticals if table.left + _INSIDE < x < table.right - _INSIDE]
+    return sorted(
+        (
+            line
+            for line in table.lines
+            if line.size > _LARGER * size
+            and len(LETTER.findall(line.text)) >= max(_LETTERS, _WORDED * len(line.text.replace(" ", "")))
+            and not any(
+                top < line.bottom + _NEAR * line.size and bottom > line.top - _NEAR * line.size
+                for top, bottom in uprights
+            )
+            and not any(other is not line and _is_level(line, other) for other in table.lines)
+        ),
+        key=lambda line: line.top,
+    )
+
+
+def _usual_size(lines: Sequence[Line]) -> float:
+    """Return the size up to which half of the letters are set."""
+    left = sum(line.length for line in lines) / 2
+    size = 0.0
+    for line in sorted(lines, key=lambda line: line.size):
+        size, left = line.size, left - line.length
+        if left <= 0:
+            break
+    return size
+
+
+def _is_level(line: Line, other: Line) -> bool:
+    return min(line.bottom, other.bottom) - max(line.top, other.top) > _LEVEL * min(line.size, other.size)

@@ -1,0 +1,1 @@
+"""Answers of language models whose quotes are checked against the store."""

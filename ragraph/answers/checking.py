@@ -1,0 +1,140 @@
+"""What a language model claims, checked: each quote is looked up, what does not hold goes back or is dropped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pydantic import BaseModel, Field
+
+from ragraph.answers.claims import CitedAnswer, Claim, Quote, Words
+from ragraph.errors import QuoteNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic_ai import Agent
+
+Progress = Callable[[str], None]
+"""Told the name of each step when it begins."""
+
+Q = TypeVar("Q", bound=BaseModel)
+
+
+class Claimed(BaseModel, Generic[Q]):
+    """A statement of the model."""
+
+    text: Words = Field(description="one statement of the answer")
+    quotes: list[Q] = Field(min_length=1)
+
+
+class Answered(BaseModel, Generic[Q]):
+    """The answer of the model."""
+
+    claims: list[Claimed[Q]] = Field(description="the answer, statement by statement")
+    sufficient: bool = Field(description="whether the sources were enough to answer the question")
+    missing: str | None = Field(default=None, description="what the sources do not say; null when they were enough")
+
+
+class Steps(dict[str, float]):
+    """Seconds by step, in the order in which the steps began.
+
+    Args:
+        told: called with the name of each as it begins.
+    """
+
+    def __init__(self, told: Progress | None = None) -> None:
+        super().__init__()
+        self._told = told
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Count the time of a block."""
+        self.setdefault(step, 0.0)
+        if self._told is not None:
+            self._told(step)
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            self[step] += time.monotonic() - begin
+
+
+@dataclass(slots=True)
+class _Checked:
+    """An answer of the model, checked: claims without the quotes that do not hold, and a line for each of those."""
+
+    claims: list[Claim] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    quotes: int = 0
+    held: int = 0
+
+    @property
+    def share_held(self) -> float:
+        return self.held / self.quotes if self.quotes else 0.0
+
+
+class Checker(Generic[Q]):
+    """Checks the answers of an agent, in all its tries.
+
+    Args:
+        agent: the agent, whose output is ``Answered``.
+        quote_of: gives the quote of the store for one of the model, or raises ``QuoteNotFoundError``.
+        retries: how often what does not hold goes back to the model.
+        steps: where the time is counted.
+    """
+
+    def __init__(self, agent: Agent[Any, Any], quote_of: Callable[[Q], Quote], *, retries: int, steps: Steps) -> None:
+        from pydantic_ai import ModelRetry, RunContext
+
+        self._quote_of = quote_of
+        self._checked = _Checked()
+        self._held_at_first: float | None = None
+
+        @agent.output_validator
+        def check(run: RunContext[Any], answer: Answered[Q]) -> Answered[Q]:
+            with steps.timed("check"):
+                self._checked = self._check(answer)
+            if self._held_at_first is None:
+                self._held_at_first = self._checked.share_held
+            wrong = list(self._checked.wrong)
+            if answer.sufficient and not answer.claims:
+                wrong.append("there is no claim; answer, or set sufficient to false")
+            if wrong and run.retry < retries:
+                raise ModelRetry("These do not hold; correct or leave them out:\n- " + "\n- ".join(wrong))
+            return answer
+
+    def result(self, question: str, answered: Answered[Q], steps: Steps) -> CitedAnswer:
+        """Return what is left of the last answer."""
+        checked = self._checked
+        supported = len(checked.claims) / len(answered.claims) if answered.claims else 0.0
+        lost = bool(answered.claims) and not checked.claims
+        return CitedAnswer(
+            question=question,
+            claims=checked.claims,
+            sufficient=answered.sufficient and bool(checked.claims),
+            missing="no claim of the model could be verified" if lost else answered.missing,
+            dropped=checked.wrong,
+            confidence=(self._held_at_first or 0.0) * supported,
+            timings=dict(steps),
+        )
+
+    def _check(self, answer: Answered[Q]) -> _Checked:
+        checked = _Checked()
+        for claimed in answer.claims:
+            quotes = []
+            for quoted in claimed.quotes:
+                checked.quotes += 1
+                try:
+                    quotes.append(self._quote_of(quoted))
+                except QuoteNotFoundError as error:
+                    checked.wrong.append(str(error))
+            checked.held += len(quotes)
+            if quotes:
+                checked.claims.append(Claim(text=claimed.text, quotes=quotes))
+            else:
+                checked.wrong.append(f"no quote supports the claim {claimed.text!r}")
+        return checked

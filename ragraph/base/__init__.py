@@ -1,0 +1,1 @@
+"""What everything stands on: argument checks, settings, names, messages. Nothing here knows a database."""

@@ -1,0 +1,1 @@
+"""Connections, migrations, roles, and how named queries become results."""

@@ -1,0 +1,453 @@
+"""Connections: two pools on one database, and every error of the driver as an error of ragraph.
+
+Reads and writes have a pool each, so that a long ingest never leaves a search waiting for a connection, and a
+search cannot write by mistake. Pools open at the first use and let idle connections go.
+
+A pooler may stand between us and the server, and hand the server's connection to another program after each
+transaction. So nothing is set for a session: what a transaction needs it sets for itself, and where a pooler is found
+nothing is prepared.
+
+Elsewhere statements that the caller repeats are prepared by psycopg after five runs. A generic plan of a prepared
+search ignores how selective its filters are, so whoever searches sets ``connection.prepare_threshold = None`` or
+passes ``prepare=False``.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg import IsolationLevel
+from psycopg.rows import scalar_row
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from ragraph import errors
+from ragraph.base import notices
+from ragraph.base.queries import QUERIES
+from ragraph.database.driver import conninfo, is_local, role_of, translate_errors, unbroken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+    from typing import LiteralString
+
+    from psycopg.rows import RowFactory
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+T = TypeVar("T")
+
+MINIMUM_SERVER = 16
+"""Oldest major version of PostgreSQL that ragraph runs on."""
+
+MINIMUM_PGVECTOR = (0, 8)
+"""Oldest pgvector: iterative index scans came with 0.8."""
+
+_PROBE_AFTER_S = 3.0
+"""How long to wait for a connection until the server is asked whether it is the cause."""
+
+_CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_timeout": 10}
+"""Parameters of a connection where the URL does not give them."""
+
+_PREPARE_AFTER = 5
+"""Runs after which a statement is prepared, on connections of the pools that lead to the server itself."""
+
+_BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+# A connection that cannot be made, or is given up amid a statement, is told to the caller in our words, not logged to
+# the terminal as well.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
+
+class _Pooled(psycopg.Connection["tuple[Any, ...]"]):
+    """A connection of our pools.
+
+    Attributes:
+        direct: whether it leads to the server itself, and to no pooler.
+        settings: what each transaction sets for itself, value by name.
+    """
+
+    direct: bool = False
+    settings: Mapping[str, str] = MappingProxyType({})
+
+    def apply_settings(self) -> None:
+        """Set them for the transaction that begins."""
+        if self.settings:
+            values = {"names": list(self.settings), "settings": list(self.settings.values())}
+            self.execute(QUERIES["set_locally"], values, prepare=False)
+
+
+class Database:
+    """A database of ragraph: read transactions from one pool, write transactions from another.
+
+    Nothing is opened before the first use. Safe to share between threads; not to carry over a fork.
+
+    Whatever asks it raises ``StoreClosedError`` after ``close``, ``StoreForkedError`` in a forked child,
+    ``PoolExhaustedError`` when no connection becomes free, ``ServerResourcesError`` when the server has none left, and
+    ``ServerUnavailableError`` when it is gone, which alone is worth another try.
+
+    Args:
+        url: URL or key=value string of libpq.
+        restart: starts the server of this database again, where it is ours to start.
+        read_size: most connections that read at the same time; further readers wait.
+        write_size: most connections that write at the same time.
+        timeout: seconds to wait for a free connection.
+
+    Raises:
+        ServerLoginError: the URL cannot be read.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        restart: Callable[[], object] | None = None,
+        read_size: int = 4,
+        write_size: int = 2,
+        timeout: float = 30.0,
+    ) -> None:
+        conninfo(url)
+        self.url = url
+        self._restart = restart
+        self._timeout = timeout
+        self._sizes = {"read": read_size, "write": write_size}
+        self._pools: dict[str, ConnectionPool[_Pooled]] = {}
+        self._lock = threading.Lock()
+        self._reviving = threading.Lock()
+        self._closed = False
+        self._process = os.getpid()
+
+    queries: ClassVar[Mapping[str, LiteralString]] = QUERIES
+    """What is read by name."""
+
+    @property
+    def local(self) -> bool:
+        """Whether the server runs on this machine, as far as the URL shows: it is reached by a socket in a folder."""
+        return is_local(self.url)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection inside one READ ONLY transaction that sees one state of the store from start to end.
+
+        Yields:
+            The connection, with the types of pgvector registered.
+
+        Raises:
+            ServerError: the server cannot be reached, refuses the login, is too old or lacks pgvector.
+            StoreError: a statement failed; the transaction is rolled back.
+        """
+        with self._transaction("read") as connection:
+            yield connection
+
+    def rows(
+        self,
+        statement: LiteralString,
+        parameters: Mapping[str, Any],
+        row_factory: RowFactory[T],
+        *,
+        prepare: bool | None,
+    ) -> list[T]:
+        """Return the rows of one statement, in a transaction of its own as of ``read``.
+
+        BEGIN, statement and COMMIT go together, so nobody waits for three answers.
+
+        Args:
+            statement: one that gives rows.
+            parameters: values by name.
+            row_factory: of psycopg.
+            prepare: as psycopg takes it.
+
+        Raises:
+            ServerError, StoreError: as ``read``.
+        """
+        with self._taken("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
+            if not connection.direct:  # not every pooler bears several statements at once
+                with connection:
+                    connection.apply_settings()
+                    return cursor.execute(statement, parameters, prepare=prepare).fetchall()
+            connection.autocommit = True  # the statements that begin and end are ours
+            try:
+                with connection.pipeline():
+                    connection.execute(_BEGIN_READ, prepare=False)
+                    connection.apply_settings()
+                    cursor.execute(statement, parameters, prepare=prepare)
+                    connection.execute("COMMIT", prepare=False)
+                return cursor.fetchall()
+            finally:
+                if not connection.closed:
+                    connection.rollback()  # where it failed; else there is nothing to wait for
+                    connection.autocommit = False
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection inside one transaction, committed at the end, rolled back on any exception.
+
+        Yields:
+            The connection, with the types of pgvector registered.
+
+        Raises:
+            ServerError: the server cannot be reached, refuses the login, is too old or lacks pgvector.
+            ConstraintError: the rows break the model; the transaction is rolled back.
+            StoreError: a statement failed; the transaction is rolled back.
+        """
+        with self._transaction("write") as connection:
+            yield connection
+
+    def revive(self) -> bool:
+        """Start the server again if it is ours and died; return whether it was ours to start.
+
+        Raises:
+            StoreClosedError, StoreForkedError: this database does not start anything any more, or not here.
+            ServerError: the server does not start; the message says why.
+        """
+        with self._reviving:  # `close` waits, so that no server is started after it
+            self.check_usable()
+            if self._restart is None:
+                return False
+            self._restart()
+            return True
+
+    def again(self, unit: Callable[[], T]) -> T:
+        """Return what a whole unit of work gives; if it loses a server that is ours, start that and do it once more.
+
+        The unit opens its own transactions and can be repeated: a commit may have reached the server although its
+        answer did not reach us.
+
+        Raises:
+            ServerUnavailableError: the server is gone for good, or not ours to start.
+        """
+        try:
+            return unit()
+        except errors.ServerUnavailableError:
+            if not self.revive():
+                raise
+        return unit()
+
+    def close(self) -> None:
+        """Close all connections. A closed database stays closed; closing again does nothing."""
+        if self._process != os.getpid():  # in a fork they are the parent's, which goes on using them
+            return
+        with self._reviving, self._lock:
+            self._closed = True
+            pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            pool.close()
+
+    def __enter__(self) -> Database:
+        self.check_usable()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[Connection]:
+        # commits, or rolls back on an exception
+        with self._taken(kind) as connection, connection:
+            connection.apply_settings()
+            yield connection
+
+    @contextmanager
+    def _taken(self, kind: str) -> Iterator[_Pooled]:
+        with translate_errors(self.url):
+            pool = self._pool(kind)
+            connection = self._take(pool)
+            try:
+                yield connection
+            finally:
+                pool.putconn(connection)
+
+    def _pool(self, kind: str) -> ConnectionPool[_Pooled]:
+        self.check_usable()
+        with self._lock:
+            self.check_usable()
+            if kind not in self._pools:
+                # The pool retries in the background and tells its caller nothing but "timeout", so the first
+                # connection is tried here, where a refusal has a reason.
+                self._probe()
+                self._pools[kind] = ConnectionPool(
+                    self.url,
+                    connection_class=_Pooled,
+                    kwargs=_connect_parameters(self.url),
+                    min_size=0,
+                    max_size=self._sizes[kind],
+                    open=True,
+                    configure=partial(_configure, writes=kind == "write"),
+                    reset=_reset,
+                    name=f"ragraph-{kind}",
+                    timeout=self._timeout,
+                    reconnect_timeout=5.0,
+                    num_workers=1,
+                )
+            return self._pools[kind]
+
+    def check_usable(self) -> None:
+        """Raise StoreClosedError after ``close``, StoreForkedError in a forked child; the server is not asked."""
+        if self._process != os.getpid():  # first: the locks of a fork may be held by threads that it does not have
+            raise errors.StoreForkedError("this store was opened in another process, before a fork: open it in each")
+        if self._closed:
+            raise errors.StoreClosedError("this store is closed: open it again with ragraph.open()")
+
+    def _probe(self) -> None:
+        with connect(self.url) as connection:
+            check_server(connection)
+            _check_role(connection, self.url)
+
+    def _take(self, pool: ConnectionPool[_Pooled]) -> _Pooled:
+        """Take a connection that works: those the server has ended since they were last used are thrown away."""
+        end = time.monotonic() + self._timeout
+        while True:
+            left = end - time.monotonic()
+            try:
+                connection = pool.getconn(timeout=min(_PROBE_AFTER_S, max(left, 0.001)))
+            except PoolClosed:
+                self.check_usable()  # another thread closed the store meanwhile
+                raise
+            except PoolTimeout as error:
+                self._probe()  # raises with the reason where the server is the cause
+                if left > _PROBE_AFTER_S:
+                    continue
+                raise errors.PoolExhaustedError(
+                    f"no connection became free within {self._timeout:g} s: close transactions sooner,"
+                    " or open the store with larger pools"
+                ) from error
+            try:
+                _check(connection)
+            except psycopg.OperationalError:
+                connection.close()
+                pool.putconn(connection)
+            else:
+                return connection
+
+
+def _check(connection: Connection) -> None:
+    """Raise OperationalError if the server has ended a connection that was idle; mostly without a round trip.
+
+    A server that ends a connection says so or closes it, and either makes the socket readable. Only what is readable
+    has the server asked.
+    """
+    poll = select.poll()
+    poll.register(connection.pgconn.socket, select.POLLIN)
+    if poll.poll(0):
+        ConnectionPool.check_connection(connection)
+
+
+def connect(url: str, **parameters: Any) -> Connection:
+    """Open one connection outside any pool, with the defaults of ragraph.
+
+    Args:
+        url: URL or key=value string of libpq.
+        **parameters: further arguments of ``psycopg.connect``, such as ``autocommit``.
+
+    Raises:
+        ServerLoginError: the server refuses the user, the password or the database.
+        ServerUnavailableError: nothing answers there.
+    """
+    with translate_errors(url):
+        return psycopg.connect(url, **{**_connect_parameters(url), **parameters})
+
+
+def check_server(connection: Connection) -> None:
+    """Check that the server is new enough and that the database has pgvector.
+
+    Raises:
+        ServerVersionError: PostgreSQL before 16, no pgvector, pgvector before 0.8 or outside the schema public,
+            or a database that is not in UTF-8.
+    """
+    check_server_version(connection)
+    row = connection.execute(
+        "SELECT extversion, nspname, current_database() FROM pg_extension"
+        " JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'"
+    ).fetchone()
+    if row is None:
+        raise errors.ServerVersionError(
+            f"database {connection.info.dbname} has no pgvector: run CREATE EXTENSION vector in it as an administrator"
+        )
+    version, schema, database = row
+    if tuple(int(part) for part in version.split(".")[:2]) < MINIMUM_PGVECTOR:
+        raise errors.ServerVersionError(
+            f"pgvector {version} is too old: install 0.8 or newer and run ALTER EXTENSION vector UPDATE in {database}"
+        )
+    if schema != "public":
+        raise errors.ServerVersionError(
+            f"pgvector is in the schema {schema}: run ALTER EXTENSION vector SET SCHEMA public in {database}"
+        )
+
+
+def check_server_version(connection: Connection) -> None:
+    """Check what no migration can mend: the version of the server and the encoding of the database.
+
+    Raises:
+        ServerVersionError: PostgreSQL before 16, or a database that is not in UTF-8.
+    """
+    major = connection.info.server_version // 10000
+    if major < MINIMUM_SERVER:
+        raise errors.ServerVersionError(
+            f"the server is PostgreSQL {major}: ragraph needs {MINIMUM_SERVER} or newer, so upgrade it or use another"
+        )
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise errors.ServerVersionError(
+            f"database {connection.info.dbname} is encoded in {encoding}: create one with ENCODING 'UTF8'"
+        )
+
+
+def _connect_parameters(url: str) -> dict[str, Any]:
+    given = conninfo(url)
+    # a connection of its own repeats too little for it to be worth while to prepare
+    return {"prepare_threshold": None} | {name: value for name, value in _CONNECT.items() if name not in given}
+
+
+def is_direct(connection: psycopg.Connection[Any]) -> bool:
+    """Return True if a connection leads to the server itself; a pooler gives out numbers of its own."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        return bool(cursor.execute("SELECT pg_backend_pid()").fetchone() == connection.info.backend_pid)
+
+
+def _check_role(connection: Connection, url: str) -> None:
+    """Raise ServerLoginError where a pooler leaves out the role that connections are to become."""
+    role = role_of(url)
+    if role is None or is_direct(connection):  # a server refuses whom it cannot make that role
+        return
+    if connection.execute("SELECT current_user").fetchone() != (role,):
+        raise errors.ServerLoginError(
+            f"a pooler does not pass on the role {role!r}: log in as a user who has it, or at the server itself"
+        )
+
+
+def _configure(connection: _Pooled, *, writes: bool) -> None:
+    register_vector(connection)
+    connection.add_notice_handler(_tell)
+    connection.direct = is_direct(connection)
+    connection.settings = dict(connection.execute(QUERIES["connection_settings"], {"writes": writes}).fetchall())
+    connection.commit()
+    _reset(connection)
+    if not writes:
+        connection.read_only = True
+        # A search and the citations of its hits are several statements: they have to see the same documents.
+        connection.isolation_level = IsolationLevel.REPEATABLE_READ
+
+
+def _tell(notice: psycopg.errors.Diagnostic) -> None:
+    """Pass on what our functions have to say; those of the server are for its log."""
+    if notice.sqlstate == "01RG1":
+        hint = unbroken(notice.message_hint or "")
+        said = errors.one_line(unbroken(notice.message_primary or ""), hint[:1].lower() + hint[1:])
+        notices.tell(said)
+
+
+def _reset(connection: _Pooled) -> None:
+    # Callers may change these for themselves; the next one finds them as documented.
+    connection.prepare_threshold = _PREPARE_AFTER if connection.direct else None

@@ -1,0 +1,345 @@
+"""Bring a database to the schema of this version of ragraph, and say where it stands.
+
+Tables change in revisions (ragraph.migrations), functions are files that are applied again whenever one of them
+has changed (ragraph.sql.functions). All of an upgrade is one transaction behind one lock: several processes may
+start on an empty database at once, and a failed upgrade leaves the database as it was. Only a revision that writes a
+large table anew is a transaction of its own, after those before it, so that readers wait for no more than its end; the
+next upgrade goes on from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from functools import cache, partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple, cast
+
+import psycopg
+from psycopg import sql
+
+from ragraph.base.queries import QUERIES
+from ragraph.database.connection import check_server, check_server_version, connect
+from ragraph.database.driver import translate_errors
+from ragraph.errors import SchemaVersionError, ServerVersionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import sqlalchemy
+    from alembic.config import Config
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class _State(NamedTuple):
+    revision: str | None
+    functions: str | None
+
+
+_NOTHING = _State(None, None)
+_LONG = ("0010",)
+"""Revisions that write a large table anew."""
+_PAST = "5"
+"""Files of functions that are made of those that the others made, and of none that is left from before."""
+
+
+def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
+    """Bring a database to the newest schema; costs one query where it is there already.
+
+    Makes the schema ``ragraph`` and, where it is missing and the role may, the extension ``vector``.
+
+    Args:
+        url: URL of an existing database.
+        progress: told in words how far what takes long is.
+
+    Returns:
+        Whether anything was changed.
+
+    Raises:
+        SchemaVersionError: the database was upgraded by a newer version of ragraph, or the role does not own the store.
+        ServerVersionError: the server is too old, or pgvector is missing and cannot be installed by this role.
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        check_server_version(connection)
+        state = _state(connection)
+        if not _behind(state):
+            return False
+        if state.revision is not None and not _flag(connection, "may_upgrade"):
+            raise SchemaVersionError(
+                "the store was not upgraded to this version of ragraph, and this role does not own it:"
+                " let its owner run ragraph db upgrade"
+            )
+    target = ""
+    while target != head():
+        with _one_at_a_time(url) as (bind, connection):
+            state = _state(connection)
+            if not _behind(state):  # another process was faster
+                return bool(target)
+            if progress:
+                connection.add_notice_handler(partial(_tell, progress))
+            ensure_extension(connection)
+            for schema in ("schema", "private_schema"):
+                if _flag(connection, f"{schema}_missing"):
+                    connection.execute(QUERIES[f"{schema}_create"])
+            connection.execute(QUERIES["past_drop"])
+            target = _next(state.revision)
+            _alembic("upgrade", bind, target)
+            if target == head():
+                _apply_functions(connection)
+                if _flag(connection, "rows_secured"):
+                    connection.execute(QUERIES["renew_tenants"])  # tables of this version get theirs
+    return True
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Take a database back to an older revision, with all data that the newer tables held.
+
+    Functions are dropped, since the files of this version fit its own tables only; the next upgrade, by whichever
+    version of ragraph, applies that version's. "base" drops everything but the extension ``vector``.
+
+    Args:
+        url: URL of the database.
+        revision: an older revision, "-1" for the one before, or "base".
+
+    Raises:
+        SchemaVersionError: the database has no schema of ragraph, or a newer one.
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with _one_at_a_time(url) as (bind, connection):
+        state = _state(connection)
+        _behind(state)
+        if state.revision is None:
+            raise SchemaVersionError("the database has no ragraph schema: there is nothing to downgrade")
+        connection.execute(QUERIES["past_drop"])
+        _drop_private(connection)
+        _drop_made(connection, _made(connection))
+        _alembic("downgrade", bind, revision)
+        if _state(connection).revision is None:
+            connection.execute(QUERIES["schema_drop"])
+        else:
+            _remember_functions(connection, None)
+
+
+def current(url: str) -> str | None:
+    """Give the revision that a database is at, or None where it has no schema of ragraph.
+
+    Raises:
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        return _state(connection).revision
+
+
+def check(url: str) -> None:
+    """Check that a database is what this version of ragraph expects; changes nothing.
+
+    Raises:
+        SchemaVersionError: the schema is missing, older or newer.
+        ServerVersionError: the server is too old, or lacks pgvector.
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        check_server_version(connection)
+        state = _state(connection)
+        if state != _NOTHING:
+            check_server(connection)
+    if not _behind(state):
+        return
+    if state == _NOTHING:
+        raise SchemaVersionError("the database has no ragraph schema: run ragraph db upgrade")
+    what = f"tables are at revision {state.revision}, not {head()}" if state.revision != head() else "functions differ"
+    raise SchemaVersionError(f"the schema is not that of this version of ragraph ({what}): run ragraph db upgrade")
+
+
+@cache
+def head() -> str:
+    """Give the newest revision, which is the number in front of the name of its file."""
+    return _revisions()[-1]
+
+
+def check_known(revision: str) -> None:
+    """Raise SchemaVersionError for a revision that this version does not know."""
+    if revision not in _revisions():
+        raise SchemaVersionError(
+            f"the database is at revision {revision}, made by a newer ragraph:"
+            f" upgrade ragraph (this version knows up to {head()})"
+        )
+
+
+def _next(revision: str | None) -> str:
+    """Give the revision that the next transaction of an upgrade goes to."""
+    if revision is not None:
+        known = _revisions()
+        for long in _LONG:
+            before = known[known.index(long) - 1]
+            if revision < long:
+                return before if revision < before else long
+    return head()
+
+
+def _tell(progress: Callable[[str], None], diagnostic: psycopg.errors.Diagnostic) -> None:
+    if diagnostic.severity_nonlocalized == "INFO" and diagnostic.message_primary:
+        progress(diagnostic.message_primary.removeprefix("ragraph: "))
+
+
+def _behind(state: _State) -> bool:
+    """Whether a database needs an upgrade.
+
+    Raises:
+        SchemaVersionError: it is at a revision that this version does not know.
+    """
+    if state.revision is not None:
+        check_known(state.revision)
+    return state != _State(head(), _digest())
+
+
+@cache
+def _revisions() -> list[str]:
+    # Read from the names and not through alembic: opening a store should not wait for its import.
+    names = (entry.name for entry in files("ragraph.migrations.versions").iterdir())
+    return sorted(name.partition("_")[0] for name in names if name[0].isdigit() and name.endswith(".py"))
+
+
+@cache
+def _function_files() -> dict[str, LiteralString]:
+    entries = sorted(files("ragraph.sql.functions").iterdir(), key=lambda entry: entry.name)
+    texts = {entry.name: entry.read_text(encoding="utf-8") for entry in entries if entry.name.endswith(".sql")}
+    # Files of the package are as fixed as literals in the code; see ragraph.queries.
+    return cast("dict[str, LiteralString]", texts)  # type: ignore[redundant-cast]
+
+
+@cache
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for name, text in _function_files().items():
+        digest.update(f"{name}\0{text}\0".encode())
+    return f"functions sha256 {digest.hexdigest()}"
+
+
+def _state(connection: Connection) -> _State:
+    try:
+        with connection.transaction():  # a missing table must not end the transaction around it
+            row = connection.execute(QUERIES["schema_state"]).fetchone()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        return _NOTHING
+    return _State(*row) if row else _NOTHING
+
+
+def _flag(connection: Connection, query: str) -> bool:
+    row = connection.execute(QUERIES[query]).fetchone()
+    return bool(row and row[0])
+
+
+@contextmanager
+def _one_at_a_time(url: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
+    """Open one transaction, as SQLAlchemy and as psycopg see it, and wait until no other changes the schema."""
+    import sqlalchemy as sa  # here, for the same reason as in _revisions
+
+    engine = sa.create_engine("postgresql+psycopg://", creator=lambda: connect(url), poolclass=sa.NullPool)
+    with translate_errors(url):
+        try:
+            with engine.begin() as bind:
+                connection = cast("Connection", bind.connection.driver_connection)
+                check_server_version(connection)
+                connection.execute(QUERIES["schema_begin"])
+                yield bind, connection
+        except sa.exc.DBAPIError as error:
+            if isinstance(error.orig, psycopg.Error):
+                raise error.orig from None
+            raise
+
+
+def ensure_extension(connection: Connection) -> None:
+    """Make the extension ``vector`` where it is missing.
+
+    Raises:
+        ServerVersionError: the server is too old, lacks it, or the role may not make it.
+    """
+    if not _flag(connection, "extension_missing"):
+        check_server(connection)
+        return
+    name = connection.info.dbname
+    try:
+        with connection.transaction():
+            connection.execute(QUERIES["extension_create"])
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ServerVersionError(
+            f"database {name} has no pgvector and role {connection.info.user} may not install it:"
+            " let an administrator run CREATE EXTENSION vector there"
+        ) from error
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
+        raise ServerVersionError(
+            "the server does not have pgvector: install it (package postgresql-NN-pgvector,"
+            " or https://github.com/pgvector/pgvector), then try again"
+        ) from error
+    check_server(connection)
+
+
+def _alembic(direction: str, bind: sqlalchemy.Connection, revision: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(files("ragraph.migrations")).replace("%", "%%"))
+    config.attributes["connection"] = bind
+    run: Callable[[Config, str], None] = getattr(command, direction)
+    run(config, revision)
+
+
+def _made(connection: Connection) -> list[tuple[Any, ...]]:
+    return connection.execute(QUERIES["schema_made"]).fetchall()
+
+
+def _apply_functions(connection: Connection) -> None:
+    """Create or replace the public functions and views, make the private ones anew, drop what no file makes any more.
+
+    What is replaced keeps the rights that were granted on it.
+    """
+    before = _made(connection)
+    _drop_private(connection)
+    texts = {name: text for name, text in _function_files().items() if not name.startswith(_PAST)}
+    past = {name: text for name, text in _function_files().items() if name.startswith(_PAST)}
+    try:
+        with connection.transaction():
+            _run_files(connection, texts)
+    except (psycopg.errors.InvalidFunctionDefinition, psycopg.errors.InvalidTableDefinition):
+        # A changed result type, parameter name or column cannot be replaced; start without the old ones.
+        _drop_made(connection, before)
+        _run_files(connection, texts)
+    else:
+        _drop_made(connection, sorted(set(before) & set(_made(connection))))
+    _run_files(connection, past)
+    _remember_functions(connection, _digest())
+
+
+def _drop_made(connection: Connection, made: list[tuple[Any, ...]]) -> None:
+    for wanted in ("VIEW", "ROUTINE"):
+        _drop(wanted, connection, [signature for kind, signature, _ in made if kind == wanted])
+
+
+def _drop_private(connection: Connection) -> None:
+    """Drop the functions and types of the private schema: nobody outside depends on them."""
+    for kind, query in (("ROUTINE", "private_functions"), ("TYPE", "private_types")):
+        _drop(kind, connection, [name for (name,) in connection.execute(QUERIES[query])])
+
+
+def _run_files(connection: Connection, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        try:
+            connection.execute(text)
+        except psycopg.Error as error:
+            error.add_note(f"in sql/functions/{name}")
+            raise
+
+
+def _drop(kind: LiteralString, connection: Connection, names: list[str]) -> None:
+    if names:
+        # The names come from regprocedure, regclass and regtype, which quote them.
+        quoted = [sql.SQL(cast("LiteralString", name)) for name in names]  # type: ignore[redundant-cast]
+        connection.execute(sql.SQL("DROP {} {}").format(sql.SQL(kind), sql.SQL(", ").join(quoted)))
+
+
+def _remember_functions(connection: Connection, digest: str | None) -> None:
+    connection.execute(sql.SQL("COMMENT ON TABLE ragraph.alembic_version IS {}").format(sql.Literal(digest)))

@@ -1,0 +1,1 @@
+"""Documents in the store: listing, reading, citing, updating, exporting, and their originals and pictures."""

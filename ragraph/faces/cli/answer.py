@@ -1,0 +1,102 @@
+"""The answer command."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from ragraph.base.defaults import CONTEXT_HITS, MAX_STEPS, QUOTE_WORDS
+from ragraph.faces.cli.output import JsonOption, console, open_store, print_json, print_prose, shown, tell_missing
+from ragraph.faces.cli.scope import scoped
+from ragraph.retrieval.scope import ScopeOptions
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(scoped(answer))
+
+
+def answer(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to answer from the store.")],
+    where: ScopeOptions,
+    llm: Annotated[str | None, typer.Option(metavar="MODEL", help="Language model; default RAGRAPH_LLM_MODEL.")] = None,
+    llm_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = CONTEXT_HITS,
+    budget: Annotated[
+        int | None,
+        typer.Option(min=1, help="Tokens that the model is shown at most; default 3000, and 24000 for --navigate."),
+    ] = None,
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Cross-encoder that orders the hits anew.")
+    ] = None,
+    expand_query: Annotated[
+        bool, typer.Option("--expand-query", help="Search other wordings of the question too.")
+    ] = False,
+    self_query: Annotated[
+        bool, typer.Option("--self-query", help="Let the model turn the question into a filter on documents.")
+    ] = False,
+    quote_words: Annotated[
+        int, typer.Option("--quote-words", min=1, help="Words that each quote must have in a row.")
+    ] = QUOTE_WORDS,
+    navigate: Annotated[
+        bool,
+        typer.Option("--navigate", help="Let the model look at outlines, search, read sections, follow references."),
+    ] = False,
+    steps: Annotated[int, typer.Option(min=1, help="With --navigate: how often it may look.")] = MAX_STEPS,
+    images: Annotated[
+        bool, typer.Option("--images", help="With --navigate: it may look at pages; for models that see.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Answer a question from the store. Every statement is quoted, every quote checked.
+
+    The key comes from RAGRAPH_LLM_KEY or OPENAI_API_KEY. Exit code 1 when the store does not hold the answer.
+
+    Examples:
+        ragraph answer "who decides on access" --llm llama3.1
+        ragraph answer "why?" --llm m --llm-url http://localhost:11434/v1
+        ragraph answer "what is excluded?" --document dl_213 --navigate
+    """
+    from ragraph.answers.answer import Endpoint
+
+    options: dict[str, Any] = {"min_words": quote_words, **where}
+    if navigate:
+        options |= {"strategy": "navigate", "max_steps": steps, "images": images}
+        if rerank or expand_query or self_query:
+            raise typer.BadParameter("--rerank, --expand-query and --self-query do not go with --navigate")
+    else:
+        options |= {"k": k, "rerank": rerank, "expand_query": expand_query, "self_query": self_query}
+        options["token_budget"] = 3000
+    if budget is not None:
+        options["token_budget"] = budget
+    with open_store() as store:
+        answered = store.answer(question, llm=Endpoint(model=llm, base_url=llm_url), **options)
+        if not answered.claims:
+            tell_missing(store)
+    if json:
+        print_json(answered)
+    else:
+        if answered.claims:
+            print_prose(escape(answered.text))
+            console.print()
+        for number, citation in enumerate(answered.citations, 1):
+            print_prose(f"[cyan]\\[{number}] {shown(str(citation))}[/]")
+            print_prose(f"    “{shown(citation.excerpt)}”")
+        if not answered.sufficient:
+            console.print(f"[yellow]The store is not enough:[/] {escape(answered.missing or 'it does not say more')}")
+        for line in answered.dropped:
+            print_prose(f"[dim]dropped: {shown(line)}[/]")
+        for number, went in enumerate(answered.path, 1):
+            given = ", ".join(f"{name}={value}" for name, value in went.arguments.items())
+            print_prose(f"[dim]{number}. {went.tool}({shown(given)}): {shown(went.found)}[/]")
+        timings = ", ".join(f"{step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
+        shown_of = "passages" if navigate else f"of {answered.hits_retrieved} hits"
+        confidence = f"confidence {answered.confidence or 0:.2f}"
+        print_prose(f"[dim]{confidence}; {answered.hits_used} {shown_of} shown to the model; {timings}[/]")
+    if not answered.sufficient:
+        raise typer.Exit(1)

@@ -1,0 +1,107 @@
+"""The commands that keep a store safe: ``backup``, ``restore``, ``verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ragraph
+from ragraph.base.counts import many
+from ragraph.faces.cli.output import JsonOption, connection, console, duration, errors, open_store, print_json, shown
+from ragraph.faces.cli.steps import held_rows, step_shown
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to the command line."""
+    for command in (backup, restore, verify):
+        app.command()(command)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write; zip, to be read by its owner alone.")],
+    no_originals: Annotated[bool, typer.Option("--no-originals", help="Leave kept originals out.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Take the place of a file that is there.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Write all of the store into a file, while it is used.
+
+    As it is at one moment: documents, graph, vectors, rights, originals. `ragraph restore` brings it back, also on
+    another version of PostgreSQL.
+
+    Example:
+        ragraph backup library.ragraph
+    """
+    with open_store() as store, step_shown() as told:
+        report = store.backup(file, originals=not no_originals, overwrite=overwrite, progress=told)
+    if json:
+        print_json(report)
+        return
+    for asset in report.missing:
+        errors.print(f"[yellow]warning:[/] the original {asset} is not there", soft_wrap=True)
+    console.print(
+        f"{held_rows(report.rows)} and {many(report.originals, 'original')} in {shown(str(file))} "
+        f"({report.bytes / 1e6:,.1f} MB, {duration(report.seconds)})",
+        soft_wrap=True,
+    )
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `ragraph backup` wrote.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Drop what the store holds.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Bring a store back from a backup, into an empty one.
+
+    All of it or nothing, and compared row by row with what was backed up. Names the new store by --home or --url.
+
+    Example:
+        ragraph --home ./new restore library.ragraph
+    """
+    with step_shown() as told:
+        report = ragraph.restore(file, connection.url, home=connection.home, replace=replace, progress=told)
+    if json:
+        print_json(report)
+        return
+    for warning in report.warnings:
+        errors.print(f"[yellow]warning:[/] {shown(warning)}", soft_wrap=True)
+    console.print(
+        f"{held_rows(report.rows)} and {many(report.originals, 'original')} restored, equal to the backup "
+        f"({duration(report.seconds)})",
+        soft_wrap=True,
+    )
+
+
+def verify(
+    against: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A backup, to say in what the store differs from it.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Look over the store: rules, originals, indexes.
+
+    Exit code 1 if a rule is broken, an original is missing or damaged, or the store differs from the backup.
+
+    Example:
+        ragraph verify --against library.ragraph
+    """
+    with open_store() as store, step_shown() as told:
+        report = store.verify(against, progress=told)
+    if json:
+        print_json({"ok": report.ok, **report.to_json()})
+    else:
+        console.print(f"{held_rows(report.rows)}, {many(report.originals, 'original')}", soft_wrap=True)
+        for line in report.differences:
+            console.print(f"[red]differs:[/] {shown(line)}", soft_wrap=True)
+        for asset in report.damaged:
+            console.print(f"[red]missing or damaged:[/] {asset}", soft_wrap=True)
+        if report.violations:
+            console.print(f"[red]{many(report.violations, 'violation')} of the model:[/] ragraph check", soft_wrap=True)
+        for index in report.recall:
+            console.print(
+                f"{shown(index.model)}: recall {index.recall:.3f} of {index.queries:,} searches", soft_wrap=True
+            )
+        console.print("[green]Sound.[/]" if report.ok else "[red]Not sound.[/]")
+    if not report.ok:
+        raise typer.Exit(1)

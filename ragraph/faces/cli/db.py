@@ -1,0 +1,333 @@
+"""Commands for the database under the store: `ragraph db ...`.
+
+What they work with is imported by the command that runs: the help of all others must not wait for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ragraph.base import settings
+from ragraph.errors import ServerError
+from ragraph.faces.cli.output import JsonOption, connection, console, errors, print_json, shown
+from ragraph.faces.cli.steps import held_rows, step_shown, words_shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ragraph.store.places import Place
+
+
+class Switch(StrEnum):
+    """On or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Right(StrEnum):
+    """What a role may do with a collection."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade and stop the database of the store.")
+
+
+@app.command()
+def init(json: JsonOption = False) -> None:
+    """Make the store.
+
+    That is the embedded server's data folder, the database, its schema. Again it changes nothing.
+
+    Example:
+        ragraph --home ./store db init
+    """
+    _upgrade(create=True, json=json)
+
+
+@app.command()
+def upgrade(
+    server: Annotated[
+        int | None, typer.Option(metavar="VERSION", help="Move an embedded store to this PostgreSQL: 18.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Bring the schema and functions of the store up to this version.
+
+    With --server, move an embedded store to another PostgreSQL first: nobody else may use it meanwhile, and the old
+    data folder stays beside the new one.
+
+    Examples:
+        ragraph --url postgresql://user@host/library db upgrade
+        ragraph --home ./store db upgrade --server 18
+    """
+    if server is not None:
+        _move(server, json=json)
+        return
+    _upgrade(create=False, json=json)
+
+
+@app.command()
+def url(json: JsonOption = False) -> None:
+    """Print the URL for psql, SQLAlchemy and other programs.
+
+    The embedded server runs on until `ragraph db stop`. For a copy of the store see `ragraph backup`: a pg_dump of
+    another version refuses the server.
+
+    Example:
+        psql "$(ragraph db url)"
+    """
+    with _opened(create=False) as (place, embedded, _):
+        if embedded is not None:
+            embedded.hold()
+            errors.print("the server keeps running until: ragraph db stop", soft_wrap=True)
+        if json:
+            print_json({"url": place})
+        else:
+            typer.echo(place)
+
+
+@app.command()
+def roles(
+    show: Annotated[bool, typer.Option("--print", help="Print the SQL, for whoever administers the server.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Make roles for the store: owner, writer, reader.
+
+    They are called ragraph_owner, ragraph_writer and ragraph_reader, and get the rights that each needs. The owner has
+    tables and functions, the writer ingests, the reader reads, a minute at most, and makes nothing. None can log in:
+    `GRANT ragraph_reader TO somebody`. Work as one by --role. Run it again after an upgrade.
+
+    Examples:
+        ragraph db roles
+        ragraph --role reader search "a question"
+        ragraph db roles --print | psql "$ADMIN_URL"
+    """
+    from ragraph.database.roles import OWNER, READER, WRITER, make_roles, roles_sql
+
+    if show:
+        typer.echo(roles_sql())
+        return
+    with _administered() as place:
+        make_roles(place)
+    if json:
+        print_json({"roles": [OWNER, WRITER, READER]})
+    else:
+        typer.echo(f"{OWNER}, {WRITER} and {READER} have what they need: work as one by --role writer or --role reader")
+
+
+@app.command()
+def tenants(
+    state: Annotated[Switch | None, typer.Argument(help="What it should be; default: say what it is.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Let roles see only what they were granted.
+
+    Row-level security holds that on every table, for every program that connects as such a role. Grants are of
+    `ragraph db grant`; they stay when it is turned off. Whoever owns the store is granted all collections at first:
+    let applications connect as a role of their own. Superusers are above it.
+
+    Examples:
+        ragraph db tenants on
+        ragraph db tenants
+    """
+    from ragraph.database.tenants import collection_grants, switch_tenants, tenants_on
+
+    with _administered() as place:
+        if state is not None:
+            switch_tenants(place, on=state is Switch.ON)
+        on, grants = tenants_on(place), collection_grants(place)
+    if json:
+        print_json({"tenants": on, "grants": [grant.to_json() for grant in grants]})
+    elif on:
+        typer.echo("on: each role sees what it was granted, which ragraph db grants lists")
+    else:
+        typer.echo("off: every role that may read sees all collections")
+
+
+@app.command()
+def grant(
+    role: Annotated[str, typer.Argument(help="Role of PostgreSQL; reader, writer, owner are those of db roles.")],
+    collection: Annotated[str, typer.Argument(help="Collection, which may come later; '*' for all.")],
+    right: Annotated[Right, typer.Argument(help="What it may.")] = Right.READ,
+    create: Annotated[
+        bool, typer.Option("--create", help="Make the role if it is missing: without login, for --role.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Let a role read a collection, or write to it as well.
+
+    It decides nothing before `ragraph db tenants on`.
+
+    Examples:
+        ragraph db grant alice contracts read
+        ragraph db grant acme acme write --create
+        ragraph --role acme ingest ./acme --collection acme
+    """
+    from ragraph.database.tenants import grant_collection
+
+    with _administered() as place:
+        grant_collection(place, role, collection, write=right is Right.WRITE, create=create)
+    if json:
+        print_json({"role": role, "collection": collection, "right": right.value})
+    else:
+        console.print(f"{shown(role)} may {right.value} {_called(collection)}", soft_wrap=True)
+
+
+@app.command()
+def revoke(
+    role: Annotated[str, typer.Argument(help="Role of PostgreSQL.")],
+    collection: Annotated[str | None, typer.Argument(help="Collection; default: all that it was granted.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Take back what a role was granted.
+
+    Examples:
+        ragraph db revoke alice contracts
+        ragraph db revoke alice
+    """
+    from ragraph.database.tenants import revoke_collection
+
+    with _administered() as place:
+        revoked = revoke_collection(place, role, collection)
+    if json:
+        print_json({"role": role, "revoked": revoked})
+    else:
+        told = (
+            f"{revoked} taken back from {shown(role)}" if revoked else f"{shown(role)} had none: see ragraph db grants"
+        )
+        console.print(told, soft_wrap=True)
+
+
+@app.command()
+def grants(json: JsonOption = False) -> None:
+    """List which role sees which collection.
+
+    Example:
+        ragraph db grants
+    """
+    from ragraph.database.tenants import collection_grants
+
+    with _administered() as place:
+        found = collection_grants(place)
+    if json:
+        print_json(found)
+        return
+    if not found:
+        typer.echo("nothing was granted: ragraph db grant ROLE COLLECTION")
+    for item in found:
+        gone = "" if item.role_exists else " (the role is gone)"
+        right = Right.WRITE if item.may_write else Right.READ
+        console.print(f"{shown(item.role_name)}  {_called(item.collection)}  {right.value}{gone}", soft_wrap=True)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["--help"]}
+)
+def psql(context: typer.Context) -> None:
+    """Open psql on the store; all further arguments go to psql.
+
+    Examples:
+        ragraph db psql
+        ragraph db psql -c "SELECT * FROM ragraph.check_store()"
+    """
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    from ragraph.server.binaries import DEFAULT_VERSION, find_binaries
+
+    with _opened(create=False) as (place, embedded, _):
+        parameters = conninfo_to_dict(place)
+        environment = dict(os.environ)
+        if password := parameters.pop("password", None):
+            environment["PGPASSWORD"] = str(password)  # arguments can be read by every user of the machine
+        if embedded is not None:
+            program = str(Path(embedded.program("psql")))
+            embedded.keep_on_exec()
+        else:
+            program = shutil.which("psql") or find_binaries(DEFAULT_VERSION).program("psql")
+        # psql takes our place and our hold on the server, so that it gets the keys and signals of the terminal itself
+        # an error is its line and its hint: the stack of functions that raised it says nothing to a user
+        own = ["-v", "SHOW_CONTEXT=never", "-d", make_conninfo("", **parameters)]
+        os.execve(program, [program, *own, *context.args], environment)  # noqa: S606
+
+
+@app.command()
+def stop(json: JsonOption = False) -> None:
+    """Stop the embedded server now, even if other programs use it. What is committed stays.
+
+    Example:
+        ragraph db stop
+    """
+    if connection.url or (settings.database_url() and not connection.home):
+        raise ServerError("this store is not on the embedded server: stop its PostgreSQL where it runs")
+    from ragraph import server
+
+    home = connection.home or settings.home()
+    stopped = server.stop(home)
+    if json:
+        print_json({"home": str(home), "stopped": stopped})
+    else:
+        typer.echo(f"stopped the server of {home}" if stopped else f"no server was running in {home}")
+
+
+@contextmanager
+def database_url() -> Iterator[str]:
+    """The URL of the store's database; the embedded server runs meanwhile if it is there."""
+    with _opened(create=False) as (place, *_):
+        yield place
+
+
+@contextmanager
+def _administered() -> Iterator[str]:
+    """The URL of the store's database, on the embedded server as its administrator."""
+    with _opened(create=False) as (place, embedded, _):
+        yield place if embedded is None else embedded.url(role="postgres")
+
+
+def _called(collection: str) -> str:
+    return "all collections" if collection == "*" else shown(collection)
+
+
+@contextmanager
+def _opened(*, create: bool) -> Iterator[Place]:
+    """The place of the store that the command line names; the schema may be missing."""
+    from ragraph.store.places import reached
+
+    with reached(connection.url, connection.home, create=create, role=connection.role) as place:
+        yield place
+
+
+def _move(version: int, *, json: bool) -> None:
+    if connection.url or (settings.database_url() and not connection.home):
+        raise ServerError("this store is not on the embedded server: upgrade its PostgreSQL where it runs")
+    from ragraph.store.opening import upgrade_server
+
+    with step_shown() as told:
+        report = upgrade_server(version, home=connection.home, progress=told)
+    if json:
+        print_json({"moved": report is not None, "server": version})
+    elif report is None:
+        typer.echo(f"the store is on PostgreSQL {version} already")
+    else:
+        typer.echo(f"{held_rows(report.rows)} moved to PostgreSQL {version}, equal to what was there")
+
+
+def _upgrade(*, create: bool, json: bool) -> None:
+    from ragraph.database import migrate
+
+    with _opened(create=create) as (place, *_), words_shown() as told:
+        changed = migrate.upgrade(place, told)
+        revision = migrate.current(place)
+    if json:
+        print_json({"changed": changed, "revision": revision})
+    else:
+        typer.echo(f"the schema is at {revision}" + (", upgraded now" if changed else ", nothing to do"))

@@ -1,0 +1,51 @@
+"""The export command: documents as lines of JSON, or as a Parquet file."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragraph.faces.cli.output import open_store
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(export)
+
+
+def export(
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write into a file, not to standard output; *.parquet too."
+        ),
+    ] = None,
+    document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
+    collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
+    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave the vectors out.")] = False,
+) -> None:
+    """Write documents as lines of JSON, or as rows of Parquet.
+
+    Each document is a line, or, in a file called *.parquet, a row.
+    `ragraph import` takes them in as they were, with ids, relations and vectors. Originals are not among them.
+
+    Examples:
+        ragraph export -o library.jsonl --no-vectors
+        ragraph export -o library.parquet --collection wiki
+        ragraph export --collection wiki | gzip > wiki.jsonl.gz
+    """
+    with open_store() as store, contextlib.ExitStack() as stack:
+        lines = store.export(document=document or None, collection=collection, vectors=not no_vectors)
+        if output is not None and output.suffix == ".parquet":
+            from ragraph.store.intake import ingester_module
+
+            ingester_module("parquet").write_parquet(lines, output)
+            return
+        file = sys.stdout.buffer if output is None else stack.enter_context(output.open("wb"))
+        for line in lines:
+            file.write(line.encode() + b"\n")
+        file.flush()

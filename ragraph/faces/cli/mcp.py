@@ -1,0 +1,64 @@
+"""The command that serves the store to agents."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragraph.errors import RagraphError
+from ragraph.faces.cli.output import errors, open_store
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(mcp)
+
+
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="Over HTTP, not over standard input and output.")] = False,
+    host: Annotated[
+        str | None,
+        typer.Option(help="With --http: address to listen at, default 127.0.0.1; others need --token."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="With --http: port, default 8001; 0 takes a free one.")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="RAGRAPH_TOKEN", help="With --http: the bearer token that clients show.")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --http: a name that others call this machine by; may be repeated."),
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Offer to ingest, change and delete documents.")] = False,
+) -> None:
+    """Serve the store to agents, by MCP.
+
+    The Model Context Protocol, over standard input and output: search, outline, read, follow, cite.
+
+    Examples:
+        ragraph mcp
+        ragraph mcp --http --port 8001
+    """
+    if not http and (host is not None or port is not None or allow_host):
+        raise typer.BadParameter("--host, --port and --allow-host go with --http")
+    try:
+        from ragraph.faces.mcp.serve import serve_http, serve_stdio
+    except ModuleNotFoundError as error:
+        raise RagraphError(
+            f"the package {error.name} is missing", hint="install it with: pip install 'ragraph[mcp]'"
+        ) from None
+    with open_store(create=write) as store:
+        if not http:
+            serve_stdio(store, write=write)
+            return
+        serve_http(
+            store,
+            host="127.0.0.1" if host is None else host,
+            port=8001 if port is None else port,
+            token=token,
+            allowed_hosts=allow_host or (),
+            write=write,
+            told=lambda address: errors.print(f"Serving at {address} (Ctrl-C ends it)", soft_wrap=True),
+        )

@@ -1,0 +1,184 @@
+"""The program `ragraph`: its commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import warnings
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ragraph
+from ragraph.base.terminal import clean
+from ragraph.errors import ArgumentError, RagraphNotice
+from ragraph.faces.cli import (
+    answer,
+    assets,
+    backup,
+    cite,
+    cluster,
+    db,
+    describe,
+    doctor,
+    embed_query,
+    entities,
+    evaluate,
+    export,
+    jobs,
+    mcp,
+    models,
+    read,
+    search,
+    serve,
+    tune,
+    update,
+    versions,
+    works,
+)
+from ragraph.faces.cli.output import (
+    ClickError,
+    connection,
+    console,
+    forget_notices,
+    print_click_error,
+    print_error,
+    tell_notice,
+)
+
+app = typer.Typer(
+    name="ragraph",
+    help=(
+        "A graph-structured document store on PostgreSQL.\n\n"
+        "\b\n"
+        "Start with:\n"
+        "  ragraph ingest report.pdf papers/\n"
+        "  ragraph list\n"
+        "  ragraph search 'a question'"
+    ),
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: rich would take half as long again to load, and break lines of examples
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"ragraph {ragraph.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="PostgreSQL 16+ with pgvector; default RAGRAPH_DATABASE_URL, else the embedded server.",
+        ),
+    ] = None,
+    home: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the embedded server; default RAGRAPH_HOME, else the user's data."),
+    ] = None,
+    role: Annotated[
+        str | None,
+        typer.Option(metavar="ROLE", help="Work as reader, writer, owner (`ragraph db roles`) or another."),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options that name the store, before the command."""
+    connection.url, connection.home, connection.role = url, home, role
+
+
+def _register() -> None:
+    """Collect the commands: ours, then those of other packages, ``ragraph.ingest`` among them."""
+    for entry in sorted(entry_points(group="ragraph.commands"), key=lambda entry: entry.name):
+        entry.load()(app)
+    read.register(app)
+    search.register(app)
+    tune.register(app)
+    evaluate.register(app)
+    export.register(app)
+    backup.register(app)
+    describe.register(app)
+    entities.register(app)
+    works.register(app)
+    doctor.register(app)
+    embed_query.register(app)
+    update.register(app)
+    versions.register(app)
+    cite.register(app)
+    answer.register(app)
+    serve.register(app)
+    mcp.register(app)
+    jobs.register(app)
+    app.add_typer(db.app, name="db")
+    app.add_typer(jobs.app, name="jobs")
+    app.add_typer(models.app, name="models")
+    app.add_typer(assets.app, name="assets")
+    app.add_typer(entities.app, name="entities")
+    app.add_typer(works.app, name="works")
+    app.add_typer(cluster.app, name="cluster")
+    for commands in (app, db.app, jobs.app, models.app, assets.app, entities.app, works.app, cluster.app):
+        for command in commands.registered_commands:
+            command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
+
+
+def _laid_out(text: str) -> str:
+    """Return the help of a command: each example keeps its line, running text is broken where the terminal ends."""
+    laid_out = []
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        head, *lines = (line.strip() for line in paragraph.splitlines())
+        examples = head in ("Example:", "Examples:")
+        laid_out.append(
+            "\n  ".join(["\b", head, *lines]).replace("\n  ", "\n", 1) if examples else " ".join([head, *lines])
+        )
+    return "\n\n".join(laid_out)
+
+
+_register()
+
+
+def main() -> None:
+    """Run the command line; exit code 0, 1 for a failed operation, 2 for wrong usage."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", RagraphNotice)
+            warnings.showwarning = tell_notice
+            forget_notices()
+            _check_arguments(sys.argv[1:])
+            sys.exit(app(standalone_mode=False) or 0)
+    except ragraph.RagraphError as error:
+        print_error(error)
+        sys.exit(2 if isinstance(error, ArgumentError) else 1)
+    except ClickError as error:
+        sys.exit(print_click_error(error))
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of the pipe has left, as `head` does
+        sys.exit(1)
+    except OSError as error:  # a full disk, a folder that is missing
+        print_error(error)
+        sys.exit(1)
+    except typer.Abort:  # somebody was asked and said no
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    """Refuse arguments whose bytes are no text, unless they name a file: those of others may be called anything."""
+    for number, argument in enumerate(arguments, 1):
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            if not os.path.lexists(argument):
+                raise ArgumentError(
+                    f"argument {number}, {clean(argument)!r}, is not UTF-8, and no file is called so"
+                ) from None

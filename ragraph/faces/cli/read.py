@@ -1,0 +1,341 @@
+"""Commands that show what the store holds: list, show, toc, page, render, related, delete, check."""
+
+from __future__ import annotations
+
+import re
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from ragraph.errors import RagraphError
+from ragraph.faces.cli.output import (
+    AsOfOption,
+    DocumentArgument,
+    JsonOption,
+    console,
+    id_column,
+    indented,
+    is_narrow,
+    open_store,
+    open_store_as_of,
+    pages_label,
+    print_json,
+    print_prose,
+    print_text,
+    shown,
+    tell_missing,
+)
+from ragraph.schema.enums import ProcessingStatus, RelationType
+
+if TYPE_CHECKING:
+    from ragraph.schema.results import DocumentDetails, Node
+
+
+class Format(StrEnum):
+    """Formats of rendering."""
+
+    MARKDOWN = "markdown"
+    HTML = "html"
+    TEXT = "text"
+
+
+class Notes(StrEnum):
+    """Where footnotes go."""
+
+    AFTER = "after"
+    SECTION = "section"
+    NONE = "none"
+
+
+class Direction(StrEnum):
+    """Ways to follow relations."""
+
+    OUT = "out"
+    IN = "in"
+    BOTH = "both"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to the command line."""
+    app.command("list")(list_documents)
+    for command in (show, toc, page, render, related, delete, check):
+        app.command()(command)
+
+
+def list_documents(
+    collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the documents.
+
+    Example:
+        ragraph list --collection reports
+    """
+    with open_store() as store:
+        documents = store.documents(collection=collection, limit=limit)
+        if not documents:
+            tell_missing(store)
+    if json:
+        print_json(documents)
+        return
+    if not documents:
+        return
+    narrow = is_narrow()
+    columns = [id_column("Id"), Column("Title", ratio=1 if narrow else None), Column("Pages", justify="right")]
+    if not narrow:
+        columns += [Column("Nodes", justify="right"), Column("Language"), Column("Status")]
+    table = Table(*columns, box=None, pad_edge=False, expand=narrow)
+    for item in documents:
+        status = item.processing_status.value
+        title = (
+            shown(item.title)
+            if not narrow or status == ProcessingStatus.COMPLETED.value
+            else f"{shown(item.title)} [dim]({status})[/]"
+        )
+        more = () if narrow else (str(item.nodes), item.language or "", status)
+        table.add_row(item.id, title, str(item.page_count or ""), *more)
+    console.print(table)
+
+
+def show(document: DocumentArgument, as_of: AsOfOption = None, json: JsonOption = False) -> None:
+    """Show what the store knows of a document.
+
+    Example:
+        ragraph show dl_213
+    """
+    with open_store_as_of(document, as_of) as store:
+        details = store.document(document)
+    print_details(details, json=json)
+
+
+def print_details(details: DocumentDetails, *, json: bool) -> None:
+    """Print what the store knows of a document, what is empty left out."""
+    if json:
+        print_json(details)
+        return
+    table = Table(box=None, show_header=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, value in {**details.document.to_json(), **details.to_json()}.items():
+        if name != "document" and value not in (None, "", [], {}):
+            table.add_row(name.replace("_", " "), escape(str(value)))
+    console.print(table)
+
+
+def toc(
+    document: DocumentArgument,
+    depth: Annotated[int | None, typer.Option(min=0, help="Only down to this depth, from 0.")] = None,
+    as_of: AsOfOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the tree of sections of a document.
+
+    Example:
+        ragraph toc dl_213 --depth 2
+    """
+    with open_store_as_of(document, as_of) as store:
+        entries = store.toc(document, depth)
+    if json:
+        print_json(entries)
+        return
+    narrow = is_narrow()
+    paged = any(entry.first_page for entry in entries)
+    columns = [Column("Section", ratio=1 if narrow else None, min_width=16)]
+    columns += [] if narrow else [Column("Type")]
+    columns += [Column("Pages", no_wrap=True), Column("Printed", no_wrap=True)] if paged else []
+    columns += [] if narrow else [Column("Nodes", justify="right")]
+    table = Table(*columns, id_column("Id"), box=None, pad_edge=False, expand=narrow)
+    for entry in entries:
+        kind = entry.component_type.value
+        printed = entry.logical_pages
+        label = "" if not printed else printed[0] if len(printed) == 1 else f"{printed[0]}-{printed[-1]}"
+        table.add_row(
+            indented(entry.title or kind.replace("_", " ").lower(), entry.depth),
+            *(() if narrow else (kind,)),
+            *((pages_label(entry.first_page, entry.last_page), shown(label)) if paged else ()),
+            *(() if narrow else (str(entry.nodes),)),
+            entry.component_id,
+        )
+    console.print(table)
+
+
+def page(
+    document: DocumentArgument,
+    number: Annotated[
+        str, typer.Argument(metavar="N", help="Physical page, a range such as 3-7, or a printed page such as iv.")
+    ],
+    logical: Annotated[
+        bool, typer.Option("--logical", "-l", help="N is a printed page, even if it is a number.")
+    ] = False,
+    as_of: AsOfOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the nodes on a page, in reading order.
+
+    Examples:
+        ragraph page dl_213 5
+        ragraph page dl_213 iv
+        ragraph page dl_213 3-7
+    """
+    wanted = number if logical else _page(number)
+    with open_store_as_of(document, as_of) as store:
+        nodes = store.page(document, wanted)
+        count = None if nodes else store.document(document).document.page_count
+    if json:
+        print_json(nodes)
+        return
+    for node in nodes:
+        _print_node(node)
+    if not nodes:
+        there = f"it has pages 1 to {count}" if count else "its format has no pages"
+        console.print(f"Nothing on page {escape(number)} of {escape(document)}; {there}.")
+
+
+def render(
+    document: DocumentArgument,
+    section: Annotated[
+        str | None, typer.Option(metavar="SECTION", help="Only this component: id, title or number.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="Form of the text.")] = Format.MARKDOWN,
+    notes: Annotated[Notes, typer.Option(help="Where footnotes go.")] = Notes.AFTER,
+    page_breaks: Annotated[bool, typer.Option("--page-breaks", help="Mark page ends with [page break].")] = False,
+    furniture: Annotated[bool, typer.Option("--furniture", help="Keep running heads, feet and page numbers.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    as_of: AsOfOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Print a document, or a part of it, as clean linear text.
+
+    Example:
+        ragraph render dl_213 --section "Findings" --format text -o found.txt
+    """
+    with open_store_as_of(document, as_of) as store:
+        text = store.render(
+            document,
+            section=section,
+            format=format.value,
+            notes=notes.value,
+            page_breaks=page_breaks,
+            furniture=furniture,
+        )
+    if output:
+        output.write_text(text, encoding="utf-8")
+    elif json:
+        print_json({"document_id": document, "section": section, "format": format.value, "text": text})
+    else:
+        print_text(text)
+
+
+def related(
+    document: DocumentArgument,
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Id of the node to start from.")],
+    type: Annotated[
+        list[RelationType] | None,
+        typer.Option(
+            metavar="TYPE", case_sensitive=False, help="Relation type to follow; may be repeated.", show_choices=False
+        ),
+    ] = None,
+    direction: Annotated[Direction, typer.Option(help="Follow edges, go against them, or both.")] = Direction.OUT,
+    hops: Annotated[int, typer.Option(min=1, help="How many edges away at most.")] = 1,
+    json: JsonOption = False,
+) -> None:
+    """Show the nodes that relations of a node lead to.
+
+    Notes, captions, cited entries, sections.
+
+    Example:
+        ragraph related dl_213 cn_4f2e --type REFERENCES_NOTE --hops 2
+    """
+    with open_store() as store:
+        found = store.related(document, node, types=type, direction=direction.value, max_hops=hops)
+    if json:
+        print_json(found)
+        return
+    for item in found:
+        marker = f" [dim]{escape(item.marker_text)}[/]" if item.marker_text else ""
+        console.print(f"[cyan]{item.relation_type.value}[/]{marker} [dim]hop {item.hop}[/]")
+        _print_node(item.node)
+    if not found:
+        console.print("No relation leads from this node.")
+
+
+def delete(
+    document: DocumentArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Delete a document with everything derived from it.
+
+    Example:
+        ragraph delete dl_213 --yes
+    """
+    with open_store() as store:
+        details = store.document(document)
+        if not (yes or json):
+            question = f"Delete {details.document.title!r} ({details.document.nodes} nodes)?"
+            try:
+                typer.confirm(question, abort=True, err=True)
+            except typer.Abort:
+                if sys.stdin.isatty():
+                    raise
+                typer.echo(err=True)
+                raise RagraphError("nothing was deleted", hint="to delete without being asked: --yes") from None
+        store.delete(document)
+        left = store.erased(document)
+    if left:
+        where = ", ".join(f"{rows} in {table}" for table, rows in left.items())
+        raise RagraphError(
+            f"rows are left that name {document}: {where}", hint="an ingest put it back; delete it again"
+        )
+    if json:
+        print_json({"deleted": document})
+    else:
+        console.print(f"Deleted {escape(document)}.")
+
+
+def check(
+    document: Annotated[str | None, typer.Argument(metavar="[DOC]", help="Only this document.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Check that the store, or a document, keeps every rule. Exit code 1 if not.
+
+    Example:
+        ragraph check
+    """
+    with open_store() as store:
+        violations = store.check(document)
+    if json:
+        print_json(violations)
+    elif violations:
+        table = Table(id_column("Document"), "Rule", id_column("Object"), "Detail", box=None)
+        for item in violations:
+            table.add_row(item.document_id or "", item.rule, item.object_id or "", escape(item.detail))
+        console.print(table)
+    else:
+        console.print("Sound: no violation found.")
+    if violations:
+        raise typer.Exit(1)
+
+
+def _page(text: str) -> int | str | tuple[int, int]:
+    """Return a physical page, a range of them, or else the label of a printed page."""
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if not match:
+        return text
+    if match[2] and int(match[1]) > int(match[2]):
+        raise typer.BadParameter(f"{text!r} runs backwards; give the first page first", param_hint="N")
+    return (int(match[1]), int(match[2])) if match[2] else int(match[1])
+
+
+def _print_node(node: Node) -> None:
+    pages = sorted({place["page_pdf"] for place in node.positional_data})
+    place = f" [dim]p. {', '.join(map(str, pages))}[/]" if pages else ""
+    console.print(f"[bold]{node.content_node_type.value}[/] [dim]{node.id}[/]{place}")
+    print_prose(escape(node.content or node.description or "(no text)"))
+    console.print()

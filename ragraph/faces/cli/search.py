@@ -1,0 +1,198 @@
+"""The search command."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ragraph.base.defaults import (
+    CONTEXT_HITS,
+    CONTEXT_MODE,
+    CONTEXT_TOKENS,
+    CURRENT_MODEL,
+    DEFAULT_MODE,
+    RERANK_DEPTH,
+    Mode,
+)
+from ragraph.faces.cli.context import BudgetOption, ExpandOption, TunedOption, print_context
+from ragraph.faces.cli.output import (
+    AsOfOption,
+    JsonOption,
+    console,
+    cut_marked,
+    open_store_as_of,
+    print_json,
+    print_prose,
+    shown,
+    tell_missing,
+)
+from ragraph.faces.cli.scope import scoped
+from ragraph.retrieval.scope import ScopeOptions
+from ragraph.schema.results import ExplainedHits
+
+if TYPE_CHECKING:
+    from ragraph import Store
+    from ragraph.schema.context import Context
+    from ragraph.schema.results import Hit, SearchStep
+    from ragraph.search import SearchOptions
+
+
+class Match(StrEnum):
+    """What a node must have of a query of words."""
+
+    ALL = "all"
+    ANY = "any"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(scoped(search))
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
+    where: ScopeOptions,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", min=1, help=f"How many nodes; default 10, and {CONTEXT_HITS} for --expand auto, focus."),
+    ] = None,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(
+            help="By meaning, by words, both, or both and what the graph ties to them; "
+            f"default {DEFAULT_MODE}, and {CONTEXT_MODE} for --expand auto, focus."
+        ),
+    ] = None,
+    match: Annotated[
+        Match | None,
+        typer.Option(help="Of mode text: nodes with all of the query, as is the default, or any word."),
+    ] = None,
+    boost: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ENTITY",
+            help="Of modes hybrid and graph: nodes that mention this entity come further up; may be repeated.",
+        ),
+    ] = None,
+    model: Annotated[str, typer.Option(help="Embedding model.")] = CURRENT_MODEL,
+    rerank: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that orders the best 5 k hits anew."),
+    ] = None,
+    expand: ExpandOption = None,
+    budget: BudgetOption = None,
+    tuned: TunedOption = True,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Which way was taken, how long it took; of --expand auto, focus: why sentences."
+        ),
+    ] = False,
+    per_document: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Of --expand auto, focus: at most N sentences of each document."),
+    ] = None,
+    as_of: AsOfOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Search the store, a document or one of its sections. Results name section, page and words.
+
+    Examples:
+        ragraph search "trust zones" -k 5
+        ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
+        ragraph search '"zero trust" -network' --mode text
+        ragraph search "who decides" --boost "policy engine"
+        ragraph search costs --filter '{"year": {"$gte": 2020}}'
+        ragraph search "notice periods" --expand auto --per-document 2
+    """
+    is_context = expand in ("auto", "focus")
+    if explain and expand and not is_context:
+        raise typer.BadParameter("--explain goes with a search, or with --expand auto or focus, which rank sentences")
+    if not tuned and not is_context:
+        raise typer.BadParameter("--no-tuned goes with --expand auto or focus, whose sentences a ranker orders")
+    if per_document is not None and not is_context:
+        raise typer.BadParameter("--per-document goes with --expand auto or focus, which rank sentences")
+    if budget is not None and not expand:
+        raise typer.BadParameter("--budget goes with --expand; -k says how many nodes")
+    how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
+    if match is not None and (how != "text" or is_context):
+        raise typer.BadParameter("--match goes with --mode text, and not with --expand auto or focus")
+    if boost and (how in ("text", "vector") or is_context):
+        raise typer.BadParameter("--boost goes with --mode hybrid and graph, and not with --expand auto or focus")
+    room = budget or CONTEXT_TOKENS
+    shown_as: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
+    k = k or (CONTEXT_HITS if is_context else 10)
+    options = cast("SearchOptions", {"mode": how, "model": model, **where})
+    if match is not None:
+        options["match"] = match.value
+    if boost:
+        options["boost"] = boost
+    hits: list[Hit] = []
+    steps: list[SearchStep] = []
+    context: Context | None = None
+    with open_store_as_of(_only(where), as_of) as store:
+        if expand and is_context:
+            context = store.context(query, room, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
+        else:
+            hits = store.search(query, RERANK_DEPTH * k if rerank else k, explain=explain, **options)
+            steps = hits.steps if isinstance(hits, ExplainedHits) else []
+            if rerank:
+                hits = store.rerank(query, hits, rerank, k)
+            if expand:
+                context = store.expand(hits, expand, room, query=query)
+        found = bool(context.blocks if context else hits)
+        described = {} if json or context or as_of else _described(store, hits)
+        told = not found and tell_missing(store)
+    if json:
+        explained = {"hits": [hit.to_json() for hit in hits], "steps": [step.to_json() for step in steps]}
+        print_json(explained if steps else context or hits)
+        return
+    if context and found:
+        print_context(context, by_document=per_document is not None)
+        return
+    for number, hit in enumerate(hits, 1):
+        _print_hit(number, hit, described.get(hit.node_id))
+    if not found and not told:
+        console.print("Nothing found; a wider scope may help.")
+    if steps:
+        _print_steps(steps)
+
+
+def _print_steps(steps: list[SearchStep]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for column in ("Part", "Way", "Looked at", "Found", "ms"):
+        table.add_column(column, justify="left" if column in ("Part", "Way") else "right")
+    for step in steps:
+        looked = "" if step.candidates is None else f"{step.candidates:,.0f}"
+        table.add_row(step.part, step.way, looked, "" if step.rows is None else str(step.rows), f"{step.ms:.1f}")
+    console.print(table)
+
+
+def _described(store: Store, hits: list[Hit]) -> dict[str, str]:
+    """Return what is said of hits that have no words of their own, such as figures, by the id of their node."""
+    silent = [hit for hit in hits if not hit.content]
+    found = {hit.node_id: store.node(hit.document_id, hit.node_id).description for hit in silent}
+    return {node: description for node, description in found.items() if description}
+
+
+def _print_hit(number: int, hit: Hit, description: str | None) -> None:
+    citation = hit.citation
+    where = " > ".join([citation.title, *citation.section_path])
+    print_prose(f"[bold]{number}.[/] [cyan]{shown(where)}[/] {shown(citation.page_label)}")
+    if words := cut_marked(citation.excerpt, hit.content):
+        print_prose(escape(words))
+    else:
+        print_prose(f"[dim]described:[/] {shown(description)}" if description else "[dim]no words[/]")
+    console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
+    console.print()
+
+
+def _only(where: ScopeOptions) -> str | None:
+    document = where.get("document")
+    if isinstance(document, str):
+        return document
+    return document[0] if document and len(document) == 1 else None

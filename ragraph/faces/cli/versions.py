@@ -1,0 +1,126 @@
+"""Commands about what documents were before they changed: history, diff, restore-version, prune."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ragraph.faces.cli.output import (
+    DocumentArgument,
+    JsonOption,
+    console,
+    errors,
+    open_store,
+    print_json,
+    print_prose,
+    shown,
+)
+
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to the command line."""
+    for command in (history, diff, prune):
+        app.command()(command)
+    app.command("restore-version")(restore_version)
+
+
+def history(document: DocumentArgument, json: JsonOption = False) -> None:
+    """List the versions of a document, oldest first.
+
+    The last is the live one.
+
+    Example:
+        ragraph history dl_213
+    """
+    with open_store() as store:
+        versions = store.history(document)
+    if json:
+        print_json(versions)
+        return
+    table = Table("Version", "Taken in", "Superseded", "SHA-256", "Bytes", box=None, pad_edge=False)
+    for item in versions:
+        taken, gone = (f"{when:%Y-%m-%d %H:%M}" if when else "" for when in (item.ingested_at, item.superseded_at))
+        own = "" if item.live else str(item.bytes)
+        table.add_row(str(item.version), taken, gone or "live", (item.sha256 or "")[:12], own)
+    console.print(table)
+
+
+def diff(
+    document: DocumentArgument,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="VERSION|DATE", help="Default the one before the live one.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--to", metavar="VERSION|DATE", help="Default the live one.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what changed between two versions.
+
+    + added, - removed, ~ changed, > moved.
+
+    Examples:
+        ragraph diff dl_213
+        ragraph diff dl_213 --from 1 --to 2026-03-31
+    """
+    with open_store() as store:
+        changes = store.diff(document, since, until)
+    if json:
+        print_json(changes)
+        return
+    section: list[str] | None = None
+    for item in changes:
+        if item.section != section:
+            section = item.section
+            print_prose(f"[cyan]{shown(' > '.join(section)) or '(no section)'}[/]")
+        console.print(f"{_SIGNS[item.change]} {item.change} {item.node_type} [dim]{item.node_id}[/]")
+        if item.before is not None and item.before != item.after:
+            print_prose(f"  - {escape(item.before)}")
+        if item.after is not None:
+            print_prose(f"  + {escape(item.after)}" if item.before != item.after else f"  {escape(item.after)}")
+    if not changes:
+        console.print("Nothing has changed.")
+
+
+def restore_version(
+    document: DocumentArgument,
+    version: Annotated[str, typer.Argument(metavar="VERSION|DATE", help="As `ragraph history` shows them.")],
+    json: JsonOption = False,
+) -> None:
+    """Make a document what it was in a version.
+
+    What it is now becomes an earlier version.
+
+    Example:
+        ragraph restore-version dl_213 1
+    """
+    with open_store() as store:
+        number = store.restore_version(document, version)
+    if json:
+        print_json({"document": document, "version": number})
+        return
+    console.print(f"{escape(document)} is as it was in {escape(version)}; this is version {number}.")
+    errors.print(
+        "Vectors of what changed are of before: `ragraph embed` makes them anew.", soft_wrap=not errors.is_terminal
+    )
+
+
+def prune(
+    document: DocumentArgument,
+    keep: Annotated[int, typer.Option(min=0, help="How many earlier versions to leave, the newest.")] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Remove the oldest versions of a document for good.
+
+    Example:
+        ragraph prune dl_213 --keep 3
+    """
+    with open_store() as store:
+        pruned = store.prune_versions(document, keep)
+    if json:
+        print_json({"document": document, "pruned": pruned})
+        return
+    console.print(f"{pruned} versions of {escape(document)} removed.")

@@ -1,0 +1,152 @@
+"""What the retrievers of all frameworks share: one search or context of the store, as texts with what is known of them.
+
+Each framework has a module (``ragraph.langchain``, ``ragraph.llamaindex``, ``ragraph.haystack``) that gives these texts
+its own form; none searches or ranks by itself.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
+
+from ragraph.base.defaults import CONTEXT_HITS
+from ragraph.retrieval.scope import Scope, ScopeOptions
+from ragraph.search import SearchOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ragraph.base.defaults import Strategy
+    from ragraph.schema.context import ContextBlock
+    from ragraph.schema.results import Hit
+    from ragraph.store.store import Store
+
+HITS = 10
+"""How many nodes a retriever returns unless told."""
+
+
+class RetrieverOptions(SearchOptions, total=False):
+    """What a retriever looks for and where, all optional: the options of ``Store.search``, and these.
+
+    Attributes:
+        k: how many nodes; of ``expand``, how many hits the context is made of.
+        expand: return the blocks of a context made by this strategy instead of nodes (``Store.context``).
+        token_budget: tokens that the context may have.
+    """
+
+    k: int | None
+    expand: Strategy | None
+    token_budget: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A text with where it stands: a node, or a block of a context.
+
+    Attributes:
+        id: ``DOCUMENT/NODE``; ids of nodes are unique within their document.
+        document_id: its document.
+        text: what it says.
+        score: higher is better.
+        metadata: the hit or the block as the command line prints it, with its citation in a line; plain values.
+    """
+
+    id: str
+    document_id: str
+    text: str
+    score: float | None
+    metadata: dict[str, Any]
+
+
+class StoreSource:
+    """A store that is given, or opened when it is first asked for and closed with whoever holds this."""
+
+    def __init__(self, store: Store | None, url: str | None) -> None:
+        self._store = store
+        self._url = url
+        self._lock = Lock()
+
+    def __call__(self) -> Store:
+        """Return the store.
+
+        Raises:
+            ServerError, SchemaVersionError: as of ``ragraph.open``.
+        """
+        with self._lock:
+            if self._store is None:
+                from ragraph.store.opening import open as open_store
+
+                self._store = open_store(self._url)
+                weakref.finalize(self, self._store.close)
+            return self._store
+
+
+def find(store: Store, query: str, options: Mapping[str, Any]) -> list[Found]:
+    """Return what the store has on a query, best first; with ``expand`` the blocks of a context, in its order.
+
+    Args:
+        store: an open store.
+        query: what to look for, in words.
+        options: those of ``RetrieverOptions``; None is left out.
+
+    Raises:
+        ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``Store.search``.
+    """
+    told = {name: value for name, value in options.items() if value is not None}
+    k, expand, budget = told.pop("k", None), told.pop("expand", None), told.pop("token_budget", 2000)
+    if expand is None:
+        return [_of_hit(hit) for hit in store.search(query, HITS if k is None else k, **cast("SearchOptions", told))]
+    if k is None:
+        k = CONTEXT_HITS if expand in ("auto", "focus") else HITS
+    context = store.context(query, budget, k=k, strategy=expand, **cast("SearchOptions", told))
+    return [_of_block(block) for block in context.blocks]
+
+
+def check(options: Mapping[str, Any]) -> None:
+    """Refuse options that say no place to look, when a retriever is made and not only when it is asked.
+
+    Raises:
+        ArgumentError: as of ``Scope.of``.
+        TypeError: there is no such option.
+    """
+    others = RetrieverOptions.__annotations__.keys() - ScopeOptions.__annotations__.keys()
+    Scope.of(**cast("ScopeOptions", {name: value for name, value in options.items() if name not in others}))
+
+
+def missing(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
+    """Return the error for a framework that is not installed."""
+    said = f"the package {error.name} is missing; install it with: pip install 'ragraph[{extra}]'"
+    return ModuleNotFoundError(said, name=error.name)
+
+
+def _of_hit(hit: Hit) -> Found:
+    metadata = hit.to_json()
+    del metadata["content"]
+    metadata |= {"citation": str(hit.citation), "uri": hit.citation.uri}
+    return Found(
+        id=f"{hit.document_id}/{hit.node_id}",
+        document_id=hit.document_id,
+        text=hit.content,
+        score=hit.score,
+        metadata=metadata,
+    )
+
+
+def _of_block(block: ContextBlock) -> Found:
+    metadata = block.to_json()
+    del metadata["text"]
+    places = [block.title, " > ".join(block.section_path), block.page_label]
+    metadata |= {
+        "node_ids": block.node_ids,
+        "citation": ", ".join(place for place in places if place),
+        "uri": block.citations[0].uri,
+    }
+    return Found(
+        id=f"{block.document_id}/{block.node_ids[0]}",
+        document_id=block.document_id,
+        text=block.text,
+        score=block.score,
+        metadata=metadata,
+    )

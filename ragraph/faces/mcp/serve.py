@@ -1,0 +1,89 @@
+"""Running the server: over standard input and output, or over HTTP."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING, cast
+
+import anyio
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from ragraph.errors import RagraphError
+from ragraph.faces.mcp.server import create_server
+from ragraph.faces.mcp.wire import Mended, standard_input
+from ragraph.faces.web.guard import Guard
+from ragraph.faces.web.listening import listen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from starlette.types import ASGIApp
+
+    from ragraph.faces.web.guard import Access
+    from ragraph.store.store import Store
+
+PATH = "/mcp"
+
+
+def serve_stdio(store: Store, *, write: bool = False) -> None:
+    """Serve a store over standard input and output until the client leaves; whatever else is printed goes to stderr.
+
+    Args:
+        store: what to offer.
+        write: offer the tools that change it too.
+    """
+    server = create_server(store, write=write)
+
+    async def run() -> None:
+        stdin = cast("anyio.AsyncFile[str]", standard_input())
+        async with stdio_server(stdin) as (read, write_):
+            Thread(target=_warm, args=(store,), daemon=True).start()
+            await server.run(read, write_, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def serve_http(
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8001,
+    token: str | None = None,
+    write: bool = False,
+    allowed_hosts: Sequence[str] = (),
+    told: Callable[[str], None] = print,
+) -> None:
+    """Serve a store over streamable HTTP until the process is told to end.
+
+    Args:
+        store: what to offer.
+        host: address to listen at; any but one of this machine alone needs a token.
+        port: 0 takes a free one.
+        token: what to show, as ``Authorization: Bearer``.
+        write: offer the tools that change it too.
+        allowed_hosts: names that others call this machine by.
+        told: called with the address once it is listened at.
+
+    Raises:
+        ArgumentError: the address needs a token, or cannot be listened at.
+    """
+    listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
+    Thread(target=_warm, args=(store,), daemon=True).start()
+    told(listener.address.rstrip("/") + PATH)
+    listener.run(http_app(store, access=listener.access, write=write))
+
+
+def http_app(store: Store, *, access: Access, write: bool = False) -> ASGIApp:
+    """Return the application that serves a store over streamable HTTP at ``PATH``."""
+    # hosts, origins and tokens are the guard's, the same as that of `ragraph serve`
+    unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    app = create_server(store, write=write).streamable_http_app(streamable_http_path=PATH, transport_security=unguarded)
+    return Guard(Mended(app), access, pages=False)
+
+
+def _warm(store: Store) -> None:
+    """Load the default model before somebody waits for it; without one, searches by words will do."""
+    with suppress(RagraphError):
+        store.embed_query("warm")

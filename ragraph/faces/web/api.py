@@ -1,0 +1,315 @@
+"""REST: what the command line answers, under ``/api``, in the same JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Literal, Union
+
+from fastapi import APIRouter, Depends, File, Form, Path, Query, Request, Response, UploadFile
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel
+
+from ragraph.base.defaults import CURRENT_MODEL, DEFAULT_MODE, ModeName
+from ragraph.errors import DocumentNotFoundError
+from ragraph.faces.web.inputs import JsonObject, only_known, only_text, scope_options
+from ragraph.faces.web.jobs import Job, Jobs
+from ragraph.retrieval.parameters import conditions, page_or_label
+from ragraph.retrieval.scope import ScopeOptions
+from ragraph.schema.pictures import Page, Picture
+from ragraph.schema.results import Document, DocumentDetails, Node, RelatedNode, Relation, Result, TocEntry
+from ragraph.store.store import Store
+from ragraph.tools.bodies import CitationBody
+from ragraph.tools.reading import ReadingTools
+
+
+class Failure(BaseModel):
+    """What every error says: its name, and one line that says what to do."""
+
+    error: str
+    message: str
+
+
+class HitBody(BaseModel):
+    """A search result: the node, its score, where it stands, and the words that were found."""
+
+    document_id: str
+    node_id: str
+    node_type: str
+    score: float
+    ranks: dict[str, int]
+    content: str
+    title: str
+    section_path: list[str]
+    pages: list[int]
+    logical_pages: list[str]
+    boxes: list[JsonObject]
+    char_span: list[int]
+    excerpt: str
+    excerpt_span: list[int]
+
+
+class ContextBody(BaseModel):
+    """A context for a language model: its text, and what the text is made of."""
+
+    text: str
+    tokens: int
+    blocks: list[JsonObject]
+
+
+class Rendered(BaseModel):
+    """A document, or a part of it, as linear text."""
+
+    document_id: str
+    section: str | None
+    format: str
+    text: str
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    404: {"model": Failure, "description": "What is asked for is not there."},
+    422: {"model": Failure, "description": "An argument is outside what is taken."},
+    503: {"model": Failure, "description": "The database does not answer."},
+}
+_REFERENCES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/vnd.citationstyles.csl+json": {}, "application/x-bibtex": {}}},
+}
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/jpeg": {}, "image/png": {}, "image/gif": {}, "image/webp": {}}},
+}
+
+DocumentId = Annotated[str, Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])]
+NodeId = Annotated[str, Path(description="Id of the node.")]
+Wanted = Annotated[str, Query(description="What to look for, in words.", examples=["who decides on access"])]
+Where = Annotated[ScopeOptions, Depends(scope_options)]
+Scale = Annotated[float, Query(description="Pixels per point, 0.1 to 10.")]
+
+
+def store_of(request: Request) -> Store:
+    """Return the store that is served."""
+    store: Store = request.app.state.store
+    return store
+
+
+def jobs_of(request: Request) -> Jobs:
+    """Return the uploads on their way."""
+    jobs: Jobs = request.app.state.jobs
+    return jobs
+
+
+Served = Annotated[Store, Depends(store_of)]
+Uploads = Annotated[Jobs, Depends(jobs_of)]
+
+_CHECKED = [Depends(only_text), Depends(only_known)]
+router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
+writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=_CHECKED)
+
+
+@router.get("/documents", response_model=list[Document])
+def list_documents(
+    store: Served,
+    collection: str | None = None,
+    filter: Annotated[
+        str | None, Query(description="A condition, as JSON.", examples=['{"year": {"$gte": 2020}}'])
+    ] = None,
+    limit: int = 100,
+    offset: int = 0,
+) -> Response:
+    """List the documents in the order they came in."""
+    return _json(store.documents(collection=collection, filter=conditions(filter), limit=limit, offset=offset))
+
+
+@router.get("/facets")
+def facets(store: Served) -> JsonObject:
+    """Return what documents can be filtered by: collections, languages, tags, dates, names of metadata."""
+    return store.facets()
+
+
+@router.get("/documents/{document}", response_model=DocumentDetails)
+def show_document(store: Served, document: DocumentId) -> Response:
+    """Return what the store knows of a document."""
+    return _json(store.document(document))
+
+
+@router.get("/documents/{document}/outline", response_model=list[TocEntry])
+def outline(store: Served, document: DocumentId, depth: int | None = None) -> Response:
+    """Return the sections, depth first in reading order."""
+    return _json(store.toc(document, depth))
+
+
+@router.get("/documents/{document}/text")
+def render(
+    store: Served,
+    document: DocumentId,
+    section: Annotated[str | None, Query(description="Id, title or number of a section.")] = None,
+    format: Literal["markdown", "html", "text"] = "markdown",
+    notes: Literal["after", "section", "none"] = "after",
+    page_breaks: bool = False,
+) -> Rendered:
+    """Return a document, or one section, as clean linear text."""
+    text = store.render(document, section=section, format=format, notes=notes, page_breaks=page_breaks)
+    return Rendered(document_id=document, section=section, format=format, text=text)
+
+
+@router.get("/documents/{document}/nodes", response_model=list[Node])
+def nodes(store: Served, document: DocumentId, section: str | None = None) -> Response:
+    """Return the nodes of a document, or of a section, in reading order."""
+    return _json(store.nodes(document, section))
+
+
+@router.get("/documents/{document}/relations", response_model=list[Relation])
+def relations(store: Served, document: DocumentId, node: Annotated[list[str] | None, Query()] = None) -> Response:
+    """Return the relations of a document, or those at some nodes: notes, captions, citations, references."""
+    return _json(store.relations(document, node))
+
+
+@router.get("/documents/{document}/pages", response_model=list[Page])
+def pages(store: Served, document: DocumentId) -> Response:
+    """Return the pages with what is printed on them and their size in points."""
+    return _json(store.pages(document))
+
+
+@router.get("/documents/{document}/pages/{page}", response_model=list[Node])
+def page(
+    store: Served,
+    document: DocumentId,
+    page: Annotated[str, Path(description="A physical page, or one as printed.", examples=["5", "iii"])],
+) -> Response:
+    """Return the nodes on a page in reading order."""
+    return _json(store.page(document, page_or_label(page)))
+
+
+@router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses=_PICTURE)
+def page_image(
+    request: Request,
+    store: Served,
+    document: DocumentId,
+    page: int,
+    scale: Scale = 2.0,
+    format: Literal["jpeg", "png"] = "jpeg",
+) -> Response:
+    """Return a page as an image; boxes times scale are its pixels."""
+    return _picture(store.page_image(document, page, scale, format=format))
+
+
+@router.get("/documents/{document}/original", response_class=Response)
+def original(store: Served, document: DocumentId) -> Response:
+    """Return the file that the document was made of, as a download."""
+    found, media_type = store.original(document)
+    headers = {"Content-Disposition": "attachment"}
+    if isinstance(found, FilePath):
+        return FileResponse(found, media_type=media_type, headers=headers)
+    return Response(found, media_type=media_type, headers=headers)
+
+
+@router.get("/documents/{document}/nodes/{node}", response_model=Node)
+def node(store: Served, document: DocumentId, node: NodeId) -> Response:
+    """Return a node."""
+    return _json(store.node(document, node))
+
+
+@router.get("/documents/{document}/nodes/{node}/related", response_model=list[RelatedNode])
+def related(
+    store: Served,
+    document: DocumentId,
+    node: NodeId,
+    type: Annotated[list[str] | None, Query(description="Only over these relations.")] = None,
+    direction: Literal["out", "in", "both"] = "out",
+    hops: int = 1,
+) -> Response:
+    """Return the nodes that relations lead to, nearest first."""
+    return _json(store.related(document, node, types=type, direction=direction, max_hops=hops))
+
+
+@router.get("/documents/{document}/nodes/{node}/citation")
+def citation(
+    store: Served,
+    document: DocumentId,
+    node: NodeId,
+    style: Annotated[str, Query(description="Name of a CSL style.", examples=["ieee"])] = "apa",
+    quote: Annotated[str | None, Query(description="Words of the node; refused if it does not have them.")] = None,
+) -> CitationBody:
+    """Return where a node, or words of it, stands, and how a style prints that."""
+    return ReadingTools(store).cite(document, node, quote, style)
+
+
+@router.get("/documents/{document}/nodes/{node}/figure", response_class=Response, responses=_PICTURE)
+def figure(store: Served, document: DocumentId, node: NodeId, scale: Scale = 2.0) -> Response:
+    """Return what a figure, or any node with a place on a page, looks like."""
+    return _picture(store.figure(document, node, scale))
+
+
+@router.get("/search", response_model=list[HitBody])
+def search(
+    store: Served,
+    q: Wanted,
+    where: Where,
+    k: int = 10,
+    mode: ModeName = DEFAULT_MODE,
+    model: str = CURRENT_MODEL,
+    match: Literal["all", "any"] = "all",
+) -> Response:
+    """Return the nodes that answer best, each with where it stands."""
+    return _json(store.search(q, k, mode=mode, model=model, match=match, **where))
+
+
+@router.get("/context")
+def context(
+    store: Served,
+    q: Wanted,
+    where: Where,
+    budget: Annotated[int, Query(description="Tokens at most.")] = 2000,
+    model: str = CURRENT_MODEL,
+) -> ContextBody:
+    """Return what the store has on a question within a budget of tokens, under its headings."""
+    found = store.context(q, budget, model=model, **where)
+    body = found.to_json()
+    return ContextBody(text=str(found), tokens=found.tokens, blocks=body["blocks"])
+
+
+@router.get("/references", response_class=Response, responses=_REFERENCES)
+def references(
+    store: Served,
+    document: Annotated[list[str] | None, Query(description="Only these documents; default all.")] = None,
+    format: Literal["csl-json", "bibtex"] = "csl-json",
+) -> Response:
+    """Return the publications for a reference manager."""
+    media = "application/vnd.citationstyles.csl+json" if format == "csl-json" else "application/x-bibtex"
+    return Response(store.references(document, format=format), media_type=media)
+
+
+@writing.post("/documents", status_code=202, response_model=Job)
+def upload(
+    jobs: Uploads,
+    file: Annotated[UploadFile, File(description="The file to take in.")],
+    collection: Annotated[str, Form()] = "default",
+    tag: Annotated[Union[list[str], None], Form()] = None,  # noqa: UP007 - as FastAPI reads forms
+) -> Response:
+    """Take in a file; the answer names the job that does."""
+    return _json(jobs.add(file.file, file.filename, collection, tag or []), 202)
+
+
+@writing.get("/jobs/{job}", response_model=Job)
+def show_job(jobs: Uploads, job: str) -> Response:
+    """Say how far an upload is."""
+    found = jobs.get(job)
+    if found is None:
+        raise DocumentNotFoundError(f"there is no job {job!r}", hint="upload the file again")
+    return _json(found)
+
+
+@writing.delete("/documents/{document}")
+def delete_document(store: Served, document: DocumentId) -> dict[str, str]:
+    """Delete a document with everything derived from it."""
+    store.delete(document)
+    return {"deleted": document}
+
+
+def _json(value: Result | Sequence[Result], status: int = 200) -> Response:
+    """Return results in the form that the command line prints."""
+    content = value.to_json() if isinstance(value, Result) else [item.to_json() for item in value]
+    return JSONResponse(content, status)
+
+
+def _picture(picture: Picture) -> Response:
+    return Response(picture.data, media_type=picture.media_type, headers={"Cache-Control": "private, max-age=3600"})

@@ -1,0 +1,177 @@
+"""The application: routes, what errors become, and who may ask."""
+
+from __future__ import annotations
+
+import json
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+import ragraph
+from ragraph.base.notices import listening
+from ragraph.errors import (
+    AnswerError,
+    ArgumentError,
+    AssetError,
+    ComponentNotFoundError,
+    DocumentNotFoundError,
+    ModelNotFoundError,
+    NodeNotFoundError,
+    QuoteNotFoundError,
+    RagraphError,
+    ServerError,
+)
+from ragraph.faces.web import answers, api, pages
+from ragraph.faces.web.guard import Access, Guard
+from ragraph.faces.web.jobs import Jobs
+from ragraph.faces.web.wording import worded
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from ragraph.store.store import Store
+
+NOTICES = "Ragraph-Notices"
+"""Header of an answer: what may not have been meant, such as a tag that no document has, as a JSON list of texts."""
+
+_HEADER = 3000
+"""Bytes of the header that says notices: proxies give all headers of an answer 4 to 8 kB."""
+
+_STATUS: tuple[tuple[type[RagraphError], int], ...] = (
+    (ArgumentError, 422),
+    (QuoteNotFoundError, 422),
+    (DocumentNotFoundError, 404),
+    (ComponentNotFoundError, 404),
+    (NodeNotFoundError, 404),
+    (ModelNotFoundError, 404),
+    (AssetError, 404),
+    (AnswerError, 404),  # before a model is asked: none is there
+    (ServerError, 503),
+)
+
+
+def create_app(store: Store, *, write: bool = False, access: Access | None = None) -> FastAPI:
+    """Return the application that serves a store; whoever runs it closes the store.
+
+    Args:
+        store: what to serve.
+        write: offer to upload and to delete.
+        access: hosts and token; default this machine, without a token.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        Thread(target=_warm, args=(store,), daemon=True).start()
+        yield
+        app.state.jobs.close()
+
+    app = FastAPI(
+        title="ragraph",
+        version=ragraph.__version__,
+        description="A graph-structured document store: documents, their sections, pages and relations, and search.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # they load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=life,
+    )
+    app.state.store = store
+    app.state.jobs = Jobs(store)
+    app.state.write = write
+    app.state.answers = answers.can_answer()
+    app.state.access = access or Access(hosts=frozenset())
+    app.add_route("/healthz", _health, include_in_schema=False)
+    app.include_router(api.router)
+    if write:
+        app.include_router(api.writing)
+        app.include_router(pages.writing)
+    app.include_router(answers.router)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=str(files("ragraph.faces.web") / "static")))
+    app.add_exception_handler(RagraphError, _failed)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_middleware(_Noticing)
+    app.add_middleware(Guard, access=app.state.access)
+    return app
+
+
+class _Noticing:
+    """ASGI middleware: what the store says beside an answer goes into its header, and onto pages (``pages.page``)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, listening."""
+        with listening() as said:
+
+            async def send_noticed(message: Message) -> None:
+                if said and message["type"] == "http.response.start":
+                    MutableHeaders(scope=message)[NOTICES] = _header(said)
+                await send(message)
+
+            await self._app(scope, receive, send_noticed)
+
+
+def _header(said: list[str]) -> str:
+    """Return notices as a JSON list in ASCII, as headers are; of those that do not fit it says how many they are."""
+    told = len(said)
+    while told and len(json.dumps(said[:told])) > _HEADER:
+        told -= 1
+    more = [f"... and {len(said) - told} more"] if told < len(said) else []
+    return json.dumps([*said[:told], *more])
+
+
+def _health(request: Request) -> Response:
+    """Answer, without a token, that the service and its database do; 503 where the database does not."""
+    request.app.state.store.documents(limit=1)
+    return JSONResponse({"status": "ok"})
+
+
+def _warm(store: Store) -> None:
+    """Load the default model before somebody waits for it; without one, searches by words will do."""
+    with suppress(RagraphError):
+        store.embed_query("warm")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    said = worded(error, api=_is_api(request)) if isinstance(error, RagraphError) else str(error)
+    return _answer(request, status, type(error).__name__, said)
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    first: dict[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
+    name = str(first.get("loc", ("",))[-1])
+    return _answer(request, 422, "ArgumentError", f"{name}: {first.get('msg', 'is not what is taken')}")
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    said = {404: "there is nothing at this address", 405: "this is not offered; start with --write to change documents"}
+    detail = str(error.detail) if isinstance(error, HTTPException) else ""
+    return _answer(request, status, "HttpError", said.get(status, detail))
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path == "/api" or request.url.path.startswith("/api/")
+
+
+def _answer(request: Request, status: int, name: str, message: str) -> Response:
+    message = " ".join(message.split()).encode("utf-8", "replace").decode()
+    if _is_api(request):
+        return JSONResponse({"error": name, "message": message}, status)
+    return pages.error_page(request, status, message)

@@ -1,0 +1,82 @@
+"""Listening at an address: which ones need a token, and who may ask there."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from ragraph.errors import ArgumentError
+from ragraph.faces.web.guard import Access, is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.types import ASGIApp
+
+_ADDRESS = 4 * 1024 * 1024
+"""Bytes of an address and headers at most."""
+_EVERY = {"", "0.0.0.0", "::"}  # noqa: S104 - to know them, not to bind to them
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A socket that is listened at, its address, and what is asked of whoever asks there."""
+
+    socket: socket.socket
+    address: str
+    access: Access
+
+    def run(self, app: ASGIApp) -> None:
+        """Serve an application until the process is told to end."""
+        uvicorn.Server(config(app)).run(sockets=[self.socket])
+
+
+def config(app: ASGIApp, **options: Any) -> uvicorn.Config:
+    """Return how the server beneath runs an application; of an address that is too long, we say what is wrong."""
+    common = {"log_level": "warning", "server_header": False, "timeout_graceful_shutdown": 3}
+    return uvicorn.Config(app, http="h11", h11_max_incomplete_event_size=_ADDRESS, **{**common, **options})
+
+
+def listen(host: str, port: int, *, token: str | None = None, allowed_hosts: Sequence[str] = ()) -> Listener:
+    """Listen at an address.
+
+    Args:
+        host: any but one of this machine alone needs a token.
+        port: 0 takes a free one.
+        token: what to show.
+        allowed_hosts: names that others call this machine by.
+
+    Raises:
+        ArgumentError: the address needs a token, or cannot be listened at.
+    """
+    if not is_loopback(host) and not token:
+        raise ArgumentError(f"{host or 'every address'} can be reached by others: that needs a token", argument="token")
+    names = frozenset(name.lower() for name in (host, *allowed_hosts) if name not in _EVERY)
+    access = Access(hosts=names, token=token)
+    bound = _bind(host, port)
+    return Listener(bound, _address(host, bound.getsockname()[1]), access)
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sets TCP_NODELAY on what it accepts only where the protocol is named; without, answers wait for the client
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        raise ArgumentError(
+            f"{host}:{port} cannot be listened at: {said}", hint="give another", argument="port"
+        ) from None
+    return listener
+
+
+def _address(host: str, port: int) -> str:
+    shown = "127.0.0.1" if host in _EVERY else f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/"

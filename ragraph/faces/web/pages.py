@@ -1,0 +1,251 @@
+"""The pages for people: the library, a document, a search; all of it works without scripts."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+import ragraph
+from ragraph.base.defaults import DEFAULT_MODE, Mode
+from ragraph.base.notices import heard
+from ragraph.errors import ArgumentError, ModelNotFoundError
+from ragraph.faces.web.api import Served
+from ragraph.faces.web.guard import COOKIE, LOGIN, Access
+from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.reading import HITS, State, view
+from ragraph.faces.web.text import plain
+from ragraph.filters import field
+from ragraph.retrieval.parameters import every, number_or_none
+
+if TYPE_CHECKING:
+    from ragraph.filters import Filter
+    from ragraph.schema.results import Hit
+    from ragraph.store.store import Store
+
+LISTED = 50
+STYLES = ("apa", "chicago-author-date", "harvard-cite-them-right", "ieee", "modern-language-association", "nature")
+MODES = {Mode.HYBRID: "meaning and words", Mode.VECTOR: "meaning", Mode.TEXT: "words", Mode.GRAPH: "relations too"}
+
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
+writing = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
+
+_templates = Environment(
+    loader=FileSystemLoader(str(files("ragraph.faces.web") / "templates")),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
+_templates.filters["plain"] = plain
+_templates.filters["part"] = lambda value: quote(str(value), safe="")
+
+Word = Annotated[str | None, Query()]
+
+
+def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """Return a page of ours."""
+    offered = {"write": request.app.state.write, "answers": request.app.state.answers}
+    common = {**offered, "notices": heard(), "q": None, "within": None, "mode": None, "search_in": None}
+    text = _templates.get_template(template).render({**common, **values})
+    return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+
+def error_page(request: Request, status: int, message: str) -> Response:
+    """Return the page that says what is wrong, and what to do."""
+    title = {404: "Not found", 422: "That cannot be asked", 503: "The database does not answer"}
+    return page(request, "error.html", status, title=title.get(status, "That did not work"), message=message)
+
+
+@router.get("/")
+def library(
+    request: Request,
+    store: Served,
+    title: Word = None,
+    collection: Word = None,
+    language: Word = None,
+    tag: Word = None,
+    since: Word = None,
+    until: Word = None,
+    start: Word = None,
+) -> Response:
+    """Show the documents, those that filters keep."""
+    given = {
+        "title": title,
+        "collection": collection,
+        "language": language,
+        "tag": tag,
+        "since": since,
+        "until": until,
+    }
+    chosen = {name: value for name, value in given.items() if value}
+    offset = number_or_none("start", start) or 0
+    found = store.documents(
+        collection=collection or None, filter=_library_filter(chosen), limit=LISTED + 1, offset=offset
+    )
+
+    def at(place: int) -> str:
+        return "/?" + urlencode({**chosen, **({"start": place} if place else {})})
+
+    return page(
+        request,
+        "library.html",
+        documents=found[:LISTED],
+        facets=store.facets(),
+        chosen=chosen,
+        first=offset + 1,
+        before=at(max(0, offset - LISTED)) if offset else None,
+        after=at(offset + LISTED) if len(found) > LISTED else None,
+    )
+
+
+@router.get("/search")
+def search(
+    request: Request,
+    store: Served,
+    q: Word = None,
+    within: Word = None,
+    document: Word = None,
+    section: Word = None,
+    mode: Word = None,
+    collection: Word = None,
+) -> Response:
+    """Show what a search of the store found; a search within a document goes to its page."""
+    if document and within in ("document", "section") and q:
+        state = State(document, q=q, within="document", mode=_kept(mode))
+        if within == "section" and section:
+            state = State(document, section=section, q=q, within=section, mode=_kept(mode))
+        return RedirectResponse(state.url(), 303)
+    if not (q or "").strip():
+        return RedirectResponse("/", 303)
+    hits, trouble = _hits(store, q or "", mode, collection=collection or None)
+    links = [
+        State(hit.document_id, q=q, within="store", mode=_kept(mode)).at(hit.node_id, hit=number)
+        for number, hit in enumerate(hits, 1)
+    ]
+    results = list(zip(hits, links, strict=True))
+    return page(request, "search.html", results=results, trouble=trouble, q=q, mode=mode, collection=collection)
+
+
+@router.get("/documents/{document}")
+def document(
+    request: Request,
+    store: Served,
+    document: str,
+    section: Word = None,
+    page_: Annotated[str | None, Query(alias="page")] = None,
+    node: Word = None,
+    part: Word = None,
+    q: Word = None,
+    within: Word = None,
+    mode: Word = None,
+    hit: Word = None,
+    style: Word = None,
+) -> Response:
+    """Show a document: outline, text, page; the passage that is selected, and what a search found."""
+    state = State(
+        document,
+        section=section or None,
+        page=page_ or None,
+        node=node or None,
+        part=number_or_none("part", part),
+        q=q or None,
+        within=within or None,
+        mode=_kept(mode),
+        hit=number_or_none("hit", hit),
+        style=style if style in STYLES else None,
+    )
+    hits: list[Hit] = []
+    trouble = None
+    if state.q:
+        hits, trouble = _hits(store, state.q, state.mode, **_where(state))
+        if state.hit and state.hit <= len(hits) and hits[state.hit - 1].node_id != state.node:
+            found = hits[state.hit - 1]
+            return RedirectResponse(state.at(found.node_id, found.document_id, state.hit), 303)
+    shown = view(store, state, hits)
+    number = shown.hit or 0
+    links = [state.at(found.node_id, found.document_id, place) for place, found in enumerate(hits, 1)]
+    return page(
+        request,
+        "document.html",
+        view=shown,
+        state=state,
+        links=links,
+        trouble=trouble,
+        before=links[number - 2] if number > 1 else None,
+        after=links[number] if number < len(links) else None,
+        q=state.q,
+        within=state.within,
+        mode=state.mode,
+        search_in=shown,
+    )
+
+
+@router.get(LOGIN)
+def login_form(request: Request) -> Response:
+    """Ask for the token."""
+    return page(request, "login.html", wrong=False)
+
+
+@router.post(LOGIN)
+def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
+    """Let a browser in that knows the token."""
+    access: Access = request.app.state.access
+    if not access.opens(token):
+        return page(request, "login.html", 401, wrong=True)
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(COOKIE, access.session(), httponly=True, samesite="strict", secure=request.url.scheme == "https")
+    return answer
+
+
+@writing.get("/documents/{document}/delete")
+def ask_to_delete(request: Request, store: Served, document: str) -> Response:
+    """Ask whether a document is to be deleted."""
+    return page(request, "delete.html", document=store.document(document).document)
+
+
+@writing.post("/documents/{document}/delete")
+def delete(store: Served, document: str) -> Response:
+    """Delete a document."""
+    store.delete(document)
+    return RedirectResponse("/", 303)
+
+
+def _library_filter(chosen: dict[str, str]) -> Filter | None:
+    since, until = number_or_none("since", chosen.get("since")), number_or_none("until", chosen.get("until"))
+    return every(
+        field("title").contains(chosen["title"]) if "title" in chosen else None,
+        field("language") == chosen["language"] if "language" in chosen else None,
+        field("tags").contains(chosen["tag"]) if "tag" in chosen else None,
+        field("year") >= since if since is not None else None,
+        field("year") <= until if until is not None else None,
+    )
+
+
+def _where(state: State) -> dict[str, Any]:
+    if state.within in (None, "document"):
+        return {"document": state.document}
+    return {} if state.within == "store" else {"document": state.document, "section": state.within}
+
+
+def _hits(store: Store, q: str, mode: str | None, **where: Any) -> tuple[list[Hit], str | None]:
+    """Return what a search found, or what is wrong with it."""
+    try:
+        return store.search(q, HITS, mode=_mode(mode), **where), None
+    except ModelNotFoundError:
+        return [], "Nothing here has vectors yet: run `ragraph embed`, or search by words."
+    except ArgumentError as error:
+        return [], str(error)
+
+
+def _mode(given: str | None) -> Any:
+    return given or DEFAULT_MODE
+
+
+def _kept(given: str | None) -> str | None:
+    return given if given in set(Mode) and given != DEFAULT_MODE else None

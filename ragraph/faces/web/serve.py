@@ -1,0 +1,49 @@
+"""Running the service: which address, who may ask, and telling both."""
+
+from __future__ import annotations
+
+import webbrowser
+from threading import Timer
+from typing import TYPE_CHECKING
+
+from ragraph.faces.web.app import create_app
+from ragraph.faces.web.listening import listen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ragraph.store.store import Store
+
+
+def serve(
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    token: str | None = None,
+    write: bool = False,
+    allowed_hosts: Sequence[str] = (),
+    open_page: bool = False,
+    told: Callable[[str], None] = print,
+) -> None:
+    """Serve a store until the process is told to end.
+
+    Args:
+        store: what to serve.
+        host: address to listen at; any but one of this machine alone needs a token.
+        port: 0 takes a free one.
+        token: what to show; as ``Authorization: Bearer``, or typed into the page.
+        write: offer to upload and to delete.
+        allowed_hosts: names that others call this machine by.
+        open_page: open a browser.
+        told: called with the address once it is listened at.
+
+    Raises:
+        ArgumentError: the address needs a token, or cannot be listened at.
+    """
+    listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
+    app = create_app(store, write=write, access=listener.access)
+    told(listener.address)
+    if open_page:
+        Timer(0.5, webbrowser.open, [listener.address]).start()
+    listener.run(app)

@@ -1,0 +1,86 @@
+"""Encoders by name, which of them are there, and where what is made for them is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from typing import TYPE_CHECKING
+
+from ragraph.base import settings
+from ragraph.errors import ArgumentError, ModelError
+from ragraph.models.encoding.graphs import LIBRARIES, GraphEncoder
+from ragraph.models.encoding.loaded import short
+from ragraph.models.encoding.plain import NumpyEncoder, TorchEncoder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.models.encoding import Encoder
+    from ragraph.models.encoding.loaded import LoadedModel
+
+BACKENDS = {
+    "openvino": ("openvino/bf16", "openvino/f32"),
+    "torch": ("torch/bf16", "torch/f32"),
+    "onnx": ("onnx/f32",),
+}
+"""Encoders of each backend, the faster first: where one is exact enough, none after it is tried.
+
+OpenVINO comes first: with the default model it takes less memory than torch, and a third of
+its time (`make bench-encode`).
+"""
+
+
+def make_encoder(name: str, model: LoadedModel) -> Encoder:
+    """Return an encoder by name.
+
+    Raises:
+        ModelError: its library is not installed, or cannot compute the model.
+    """
+    library, _, precision = name.partition("/")
+    if library == "numpy":
+        return NumpyEncoder(model)
+    if library == "torch":
+        return TorchEncoder(model, precision)
+    try:
+        return GraphEncoder(model, library, precision, folder_of(model))
+    except ImportError as error:
+        raise ModelError(f"the backend {library} is not installed ({short(error)})", hint=_install(library)) from error
+    except Exception as error:  # of torch, which traces, and of the library
+        raise ModelError(f"{library} cannot compute the model {model.name!r}: {short(error)}") from error
+
+
+def check_backend(backend: str) -> str:
+    """Return what a backend is called, after a look whether it is there.
+
+    Args:
+        backend: ``auto``, ``plain``, one of ``BACKENDS``, or an encoder of one, as ``openvino/f32``.
+
+    Raises:
+        ArgumentError: it is none of these, or its library is not installed.
+    """
+    known = [*BACKENDS, *(name for names in BACKENDS.values() for name in names)]
+    if backend not in ("auto", "plain", *known):
+        raise ArgumentError(f"backend {backend!r} is not known; use auto, plain, {', '.join(known)}")
+    library = backend.partition("/")[0]
+    if library in LIBRARIES and not is_there(library):
+        raise ArgumentError(f"the backend {library} is not installed", hint=_install(library))
+    return backend
+
+
+def folder_of(model: LoadedModel) -> Path:
+    """Return the folder, below RAGRAPH_HOME, of what is kept of a model: its graphs, and what was chosen."""
+    digest = hashlib.sha256()
+    for file in sorted(file for file in model.folder.rglob("*") if file.is_file()):
+        stat = file.stat()
+        digest.update(f"{file.relative_to(model.folder)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return settings.home() / "encoders" / digest.hexdigest()[:16]
+
+
+def is_there(library: str) -> bool:
+    """Whether the library of a backend is installed."""
+    modules = {"onnx": ("onnxruntime", "onnx")}.get(library, (library,))
+    return all(importlib.util.find_spec(name) is not None for name in modules)
+
+
+def _install(library: str) -> str:
+    return f"install it: pip install 'ragraph[{library}]'"

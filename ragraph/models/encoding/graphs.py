@@ -1,0 +1,182 @@
+"""Encoders that compute the whole model, pooling included, as one graph: OpenVINO and onnxruntime.
+
+The graph is traced once from what sentence-transformers does and kept below ``RAGRAPH_HOME``, so that later runs load
+neither torch nor sentence-transformers for it. What cannot be traced raises, and what is traced wrong is found out by
+the trial in ``choice.py``: neither is ever used. That of the packaged model for OpenVINO is made of its weights
+(``bert_graph.py``) each time, so it takes no torch, no file and little memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ragraph.models.encoding.bert_graph import bert_graph
+from ragraph.models.encoding.packing import in_batches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ragraph.models.encoding import Vectors
+    from ragraph.models.encoding.loaded import LoadedModel
+
+    Compute = Callable[[Any, Any], Any]
+    """From token ids and attention mask, int64 of shape (texts, tokens), to vectors."""
+
+INPUTS = ("input_ids", "attention_mask")
+OUTPUT = "sentence_embedding"
+
+_STEP = 8
+"""Tokens of a batch are filled up to a multiple of this."""
+
+
+class _Library(Protocol):
+    """What runs graphs: how its file is called, made and loaded."""
+
+    file: str
+
+    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None: ...
+
+    def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute: ...
+
+
+class GraphEncoder:
+    """A model as a graph.
+
+    Args:
+        model: the model.
+        library: ``openvino`` or ``onnx``.
+        precision: ``f32`` or ``bf16``.
+        folder: where the graph is kept.
+
+    Raises:
+        ImportError: the library is not there.
+        Exception: the model cannot be traced, or the library does not load what was: any of theirs.
+    """
+
+    def __init__(self, model: LoadedModel, library: str, precision: str, folder: Path) -> None:
+        self.name = f"{library}/{precision}"
+        self._model = model
+        self._compute = LIBRARIES[library].load(model, folder / library, precision)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """See ``Encoder.encode``."""
+        tokens = self._model.token_ids(texts)
+
+        def compute(batch: list[int]) -> Vectors:
+            longest = max(len(tokens[place]) for place in batch) or 1
+            # libraries prepare themselves for each new shape, so there are not too many
+            ids = np.zeros((len(batch), min(-(-longest // _STEP) * _STEP, self._model.max_tokens)), dtype=np.int64)
+            mask = np.zeros_like(ids)
+            for row, place in enumerate(batch):
+                ids[row, : len(tokens[place])] = tokens[place]
+                mask[row, : len(tokens[place])] = 1
+            vectors = np.asarray(self._compute(ids, mask), dtype=np.float32)
+            if self._model.normalized:
+                vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
+            return vectors
+
+        found = in_batches([max(len(ids), 1) for ids in tokens], compute)
+        if self._model.packaged:
+            self._model.bert.let_go()  # libraries have made copies that suit the processor
+        return found
+
+
+class _OpenVino:
+    file = "model.xml"
+
+    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
+        import openvino
+
+        openvino.save_model(openvino.convert_model(model, example_input=example), path, compress_to_fp16=False)
+
+    def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute:
+        import openvino
+
+        options = {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": "LATENCY"}
+        graph = bert_graph(model.bert) if model.packaged else _kept(model, self, folder)
+        request = openvino.Core().compile_model(graph, "CPU", options).create_infer_request()
+        return lambda ids, mask: request.infer([ids, mask])[0].copy()  # its memory is that of the next answer
+
+
+class _Onnx:
+    file = "model.onnx"
+
+    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
+        import onnx  # noqa: F401 -- before seconds are spent on what needs it
+        import torch
+
+        axes = {**{name: {0: "texts", 1: "tokens"} for name in INPUTS}, OUTPUT: {0: "texts"}}
+        torch.onnx.export(
+            model, example, str(path), input_names=list(INPUTS), output_names=[OUTPUT], dynamic_axes=axes, dynamo=False
+        )
+
+    def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute:
+        import onnxruntime
+
+        if precision != "f32":
+            raise ValueError(f"onnx computes in f32, not in {precision}")
+        session = onnxruntime.InferenceSession(_kept(model, self, folder), providers=["CPUExecutionProvider"])
+        return lambda ids, mask: session.run(None, dict(zip(INPUTS, (ids, mask), strict=True)))[0]
+
+
+LIBRARIES: dict[str, _Library] = {"openvino": _OpenVino(), "onnx": _Onnx()}
+"""By the name of the backend, which is that of the extra as well."""
+
+
+def _kept(model: LoadedModel, library: _Library, folder: Path) -> Path:
+    """Return the file of the graph, made if it is not there; a folder that another process made first is as good."""
+    if (folder / library.file).is_file():
+        return folder / library.file
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        with _tracing(model) as (module, example):
+            library.export(module, example, made / library.file)
+        with contextlib.suppress(OSError):
+            made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return folder / library.file
+
+
+@contextlib.contextmanager
+def _tracing(model: LoadedModel) -> Iterator[tuple[Any, tuple[Any, Any]]]:
+    """Give the model as a module of two tensors that gives one, and an example of them."""
+    import torch
+
+    transformer = model.transformer
+    if transformer.device.type != "cpu":
+        raise ValueError("graphs are made and run on the processor; there is a graphics card")
+
+    class Whole(torch.nn.Module):  # here: torch is loaded by now
+        def __init__(self) -> None:
+            super().__init__()
+            self.transformer = transformer
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            return self.transformer({"input_ids": input_ids, "attention_mask": attention_mask})[OUTPUT]
+
+    example = torch.ones(2, 8, dtype=torch.int64)
+    with warnings.catch_warnings(), torch.inference_mode(), _silent():
+        warnings.simplefilter("ignore")  # of what a trace takes for constant, on which the trial will tell
+        yield Whole().eval(), (example, torch.ones_like(example))
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Keep what transformers logs while it is traced off the terminal."""
+    from transformers.utils import logging
+
+    level = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)

@@ -1,0 +1,262 @@
+"""Expansion: from hits to a context that a language model or a person can read, within a budget of tokens.
+
+What belongs to a hit is found and fitted into the budget by the database (``ragraph.expand_hits``); here a
+strategy becomes its switches, and its rows become blocks of text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, get_args
+
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from ragraph.base.arguments import check_like, several
+from ragraph.base.defaults import CONTEXT_TOKENS, Strategy
+from ragraph.database.rows import context_row
+from ragraph.errors import ArgumentError
+from ragraph.models.embedding import load_model
+from ragraph.schema.context import Context, ContextBlock, ContextPart
+from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.results import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import networkx
+
+    from ragraph.database.runner import Rows
+
+    Graph = Callable[[str], "networkx.MultiDiGraph[str]"]
+
+_OFF: dict[str, Any] = {
+    "sections": False,
+    "merge_share": None,
+    "sentences": 0,
+    "before": 0,
+    "after": 0,
+    "cross_sections": False,
+    "whole_nodes": False,
+    "captions": False,
+    "notes": False,
+    "citations": False,
+    "cross_references": False,
+    "supplements": False,
+    "max_hops": 2,
+    "breadcrumbs": True,
+}
+_ATTACHED = {"whole_nodes": True, "captions": True, "notes": True, "supplements": True}
+
+STRATEGIES: Mapping[str, Mapping[str, Any]] = {
+    "auto": {**_OFF, **_ATTACHED, "merge_share": 0.5},
+    "none": _OFF,
+    "focus": _OFF,
+    "section": {**_OFF, **_ATTACHED, "sections": True},
+    "merge": {**_OFF, "whole_nodes": True, "merge_share": 0.5},
+    "sentences": {**_OFF, "sentences": 2},
+    "neighbours": {**_OFF, "whole_nodes": True, "before": 1, "after": 1},
+    "graph": {**_OFF, **_ATTACHED, "citations": True, "cross_references": True},
+    "pagerank": _OFF,
+}
+"""Name of a strategy to the switches of ``ragraph.expand_hits`` that it sets."""
+
+FOCUS: Mapping[str, float] = {"words_share": 0.7, "headings_share": 0.1}
+"""Switches of strategy ``focus`` alone: what the words of the query count in a sentence, and in the headings above it;
+the nearness of the node counts the rest."""
+
+GAP = "\n\n…\n\n"
+"""Stands where text of a section is left out."""
+
+ROW_GAP = "\n…\n"
+"""Stands where rows of a table are left out."""
+
+PAGERANK_NODES = 50
+"""How many nodes of each document strategy ``pagerank`` offers to the budget."""
+
+
+def expand(
+    rows: Rows,
+    graph: Graph,
+    hits: Iterable[Hit | Mapping[str, Any]],
+    strategy: Strategy = "auto",
+    token_budget: int | None = CONTEXT_TOKENS,
+    query: str | None = None,
+    *,
+    tuned: bool = True,
+    explain: bool = False,
+    found_by: tuple[str, str | None] | None = None,
+    **switches: Any,
+) -> Context:
+    """Return hits with what belongs to them; see ``Store.expand``.
+
+    ``found_by`` are the mode and the model that found them, where that is known.
+    """
+    if strategy not in get_args(Strategy):
+        raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
+    unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
+    if unknown:
+        raise ArgumentError(f"{min(unknown)!r} is no switch of expand; there are {', '.join([*_OFF, *FOCUS])}")
+    if strategy == "auto" and query is not None:
+        strategy = "focus"  # what measured best, docs/retrieval.md
+    shares = {name: switches.pop(name) for name in FOCUS if name in switches}
+    if shares and strategy != "focus":
+        raise ArgumentError(f"{min(shares)!r} is for strategy 'focus', not {strategy!r}")
+    for name, value in switches.items():
+        check_like(name, value, _OFF.get(name))
+    seeds = [_seed(hit) for hit in several("hits", "a list of hits", hits)]
+    given = {(seed["document_id"], seed["node_id"]) for seed in seeds}
+    ranked = _ranked(graph, seeds, given) if strategy == "pagerank" else []
+    if explain and strategy != "focus":
+        raise ArgumentError(f"explain is for strategy 'focus', not {strategy!r}")
+    if strategy == "focus" and seeds:
+        if query is None:
+            raise ArgumentError("strategy 'focus' needs the query", hint="give what was searched as", argument="query")
+        mode, model = found_by or (None, None)
+        asked = {"query": query, "tuned": tuned and not shares, "explain": explain, "mode": mode, "model_name": model}
+        seeds = rows("focus_hits", dict_row, {"hits": Jsonb(seeds), **asked, **FOCUS, **shares})
+    parameters = {"hits": Jsonb([*seeds, *ranked]), **STRATEGIES[strategy], **switches}
+
+    def ask(room: int | None) -> list[tuple[Mapping[str, Any], ContextPart]]:
+        found = rows("expand_hits", context_row, {**parameters, "token_budget": room}) if seeds else []
+        return [(row, replace(part, why=_why(seeds, part))) for row, part in found] if explain else found
+
+    return fitted(ask, given, strategy, token_budget)
+
+
+def _why(sentences: list[dict[str, Any]], part: ContextPart) -> dict[str, float] | None:
+    """Return what the sentence got for what that a part lies in."""
+    for sentence in sentences:
+        if (
+            (sentence["document_id"], sentence["node_id"]) == (part.citation.document_id, part.node_id)
+            and sentence["char_start"] <= part.char_start
+            and part.char_end <= sentence["char_end"]
+        ):
+            why: dict[str, float] = sentence["why"]
+            return why
+    return None
+
+
+def _seed(hit: Hit | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(hit, Hit):
+        start, end = hit.span or (None, None)
+        return {
+            "document_id": hit.document_id,
+            "node_id": hit.node_id,
+            "score": hit.score,
+            "vector_score": hit.scores.get("vector"),
+            "text_score": hit.scores.get("text"),
+            "char_start": start,
+            "char_end": end,
+        }
+    if isinstance(hit, Mapping) and isinstance(hit.get("document_id"), str) and isinstance(hit.get("node_id"), str):
+        return dict(hit)
+    raise ArgumentError(f"{hit!r} is no hit; give what a search returned, or a mapping with document_id and node_id")
+
+
+def _ranked(graph: Graph, seeds: list[dict[str, Any]], given: set[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return the nodes that a random walk from the hits meets most often, best first, to come after the hits."""
+    from ragraph.retrieval.pagerank import personalised
+
+    ranked: list[tuple[float, str, str]] = []
+    for document in {document for document, _ in given}:
+        weights = {seed["node_id"]: seed.get("score") for seed in seeds if seed["document_id"] == document}
+        best = personalised(graph(document), weights)[: PAGERANK_NODES + len(weights)]
+        ranked += [(score, document, node) for node, score in best if (document, node) not in given]
+    ranked.sort(key=lambda item: (-item[0], *item[1:]))
+    return [{"document_id": document, "node_id": node} for _, document, node in ranked]
+
+
+def fitted(
+    ask: Callable[[int | None], list[tuple[Mapping[str, Any], ContextPart]]],
+    given: set[tuple[str, str]] | None,
+    strategy: str,
+    token_budget: int | None,
+) -> Context:
+    """Return what the database gives for a budget as a context, its tokens counted on the very text.
+
+    The database adds up what it knows of the pieces. Should the whole come out longer than the budget, it is asked for
+    that much less.
+
+    Args:
+        ask: gives the rows for a budget, as of ``ragraph.database.rows.context_row``.
+        given: documents and nodes of the hits; None where the database found them itself.
+        strategy: how the context is put together.
+        token_budget: see ``Store.expand``.
+    """
+    room = token_budget
+    while True:
+        found = ask(room) if room is None or room > 0 or room == token_budget else []
+        context = _context(found, given, strategy, token_budget)
+        if room is None or token_budget is None or context.tokens <= token_budget:
+            return context
+        room -= context.tokens - token_budget
+
+
+def _context(
+    found: list[tuple[Mapping[str, Any], ContextPart]],
+    given: set[tuple[str, str]] | None,
+    strategy: str,
+    token_budget: int | None,
+) -> Context:
+    blocks: list[ContextBlock] = []
+    for _, group in groupby(found, key=lambda item: item[0]["block"]):
+        items = list(group)
+        first = items[0][1].citation
+        heading = items[0][0]["heading"]
+        blocks.append(
+            ContextBlock(
+                document_id=first.document_id,
+                title=first.title,
+                section_path=[title for title in first.section_path if title != first.title],
+                head=heading.split("\n") if heading else [],
+                parts=tuple(_parts(items, given)),
+                tokens=0,
+            )
+        )
+    texts = ["\n".join([*block.head, block.text]) for block in blocks]
+    texts += [part.text for block in blocks for part in block.parts]
+    counts = iter(load_model().count_tokens(texts))
+    blocks = [replace(block, tokens=next(counts)) for block in blocks]
+    blocks = [
+        replace(block, parts=tuple(replace(part, tokens=next(counts)) for part in block.parts)) for block in blocks
+    ]
+    present = {(part.citation.document_id, part.node_id) for _, part in found}
+    looked_at = found[0][0]["nodes_found"] if given is None and found else len(given or ())
+    context = Context(
+        strategy=strategy,
+        token_budget=token_budget,
+        tokens=0,
+        blocks=tuple(blocks),
+        hits_left_out=looked_at - len(present if given is None else given & present),
+    )
+    return replace(context, tokens=load_model().count_tokens([context.text])[0])
+
+
+def _parts(
+    items: list[tuple[Mapping[str, Any], ContextPart]], given: set[tuple[str, str]] | None
+) -> Iterator[ContextPart]:
+    """Give the parts of a block with what stands before each of them; a figure without words leaves no trace."""
+    previous: ContextPart | None = None
+    gap = False
+    for row, part in items:
+        gap = gap or row["gap"]
+        offset = row["char_start"]
+        if previous is None or not part.text:
+            before = ""
+        elif gap:
+            before = ROW_GAP if previous.node_id == part.node_id and part.node_type == ContentNodeType.TABLE else GAP
+        elif previous.node_id == part.node_id:
+            before = row["content"][previous.char_end - offset : part.char_start - offset]
+        elif previous.node_type == part.node_type == ContentNodeType.LIST_ITEM:
+            before = "\n"
+        else:
+            before = "\n\n"
+        node = (part.citation.document_id, part.node_id)
+        brought = part.role == "hit" and given is not None and node not in given
+        placed = replace(part, before=before, role="pagerank" if brought else part.role)
+        if placed.text:
+            previous, gap = placed, False
+        yield placed

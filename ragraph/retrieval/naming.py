@@ -1,0 +1,46 @@
+"""What people call things, looked up: a section by its title or number."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from psycopg.rows import dict_row
+
+from ragraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.database.runner import Rows
+
+
+def component_named(rows: Rows, document: str, section: str) -> str:
+    """Return the id of a component named by id, by title, or by the number its title starts with.
+
+    What names none is returned as it is: the database says what is missing.
+
+    Raises:
+        ArgumentError: several sections have this name.
+    """
+    return components_named(rows, [document], [section])[0]
+
+
+def components_named(rows: Rows, documents: Sequence[str], sections: Sequence[str]) -> list[str]:
+    """Return the ids of the components of documents that are named so, of each name in each document that has it.
+
+    A name that no document has is returned as it is.
+
+    Raises:
+        ArgumentError: several sections of a document have this name.
+    """
+    parameters = {"document_ids": list(documents), "sections": list(sections)}
+    matches = rows("components_named", dict_row, parameters)
+    found: dict[str, list[str]] = {section: [] for section in sections}
+    for (section, document), group in groupby(matches, key=lambda match: (match["section"], match["document_id"])):
+        named = list(group)
+        if len(named) > 1 and named[0]["quality"] == named[1]["quality"]:
+            ids = ", ".join(match["id"] for match in named[:5])
+            raise ArgumentError(f"{section!r} names {len(named)} sections of {document!r}; give one of {ids}")
+        found[section].append(named[0]["id"])
+    return [component for section, ids in found.items() for component in ids or [section]]

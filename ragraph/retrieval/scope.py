@@ -1,0 +1,180 @@
+"""Where to search: the arguments that every search takes, checked once and kept in one frozen value.
+
+psycopg is imported where it is used: the command line reads this module to print its help.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Self, TypedDict
+
+from ragraph.base.arguments import refusal, text, texts, whole
+from ragraph.errors import ArgumentError
+from ragraph.filters import Filter, parse
+from ragraph.schema.enums import ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Unpack
+
+    from psycopg.types.range import Range
+
+
+class ScopeOptions(TypedDict, total=False):
+    """Where to look, as keyword arguments of every search; all optional, None leaves a bound out.
+
+    An empty list finds nothing.
+
+    Attributes:
+        document: only in this document, or in these: ids.
+        section: only within this component, or within any of these: id, title or number (``toc`` shows them) of
+            documents that are named; of several documents, each that has it is searched within it.
+        types: content node types, for example ``["TABLE"]``.
+        pages: first and last physical page, both included; None leaves an end open.
+        collection: only this collection.
+        tags: publications that carry any of these tags.
+        languages: documents in one of these languages; ``en`` finds ``en-US`` too.
+        published: first and last date of publication, either may be None.
+        filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"language": {"$ne": "en"}}``.
+        entity: only nodes that mention this entity, or any of these: names, aliases or identities (``store.entities``).
+    """
+
+    document: str | Sequence[str] | None
+    section: str | Sequence[str] | None
+    types: str | Sequence[str | ContentNodeType] | None
+    pages: tuple[int | None, int | None] | None
+    collection: str | None
+    tags: str | Sequence[str] | None
+    languages: str | Sequence[str] | None
+    published: tuple[date | None, date | None] | None
+    filter: Filter | Mapping[str, Any] | None
+    entity: str | Sequence[str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The part of the store that a search looks at: ``ScopeOptions`` checked, and frozen.
+
+    None leaves a bound out, an empty tuple finds nothing.
+    """
+
+    documents: tuple[str, ...] | None = None
+    sections: tuple[str, ...] | None = None
+    types: tuple[ContentNodeType, ...] | None = None
+    pages: Range[int] | None = None
+    collection: str | None = None
+    tags: tuple[str, ...] | None = None
+    languages: tuple[str, ...] | None = None
+    published: Range[date] | None = None
+    filter: Filter | None = None
+    entities: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, **options: Unpack[ScopeOptions]) -> Self:
+        """Build a scope from the keyword arguments of a search.
+
+        Raises:
+            ArgumentError: a type that does not exist, a range that runs backwards, a section without its document,
+                a filter that is none.
+            TypeError: a name that ``ScopeOptions`` does not have.
+        """
+        unknown = options.keys() - ScopeOptions.__annotations__.keys()
+        if unknown:
+            known = ", ".join(ScopeOptions.__annotations__)
+            raise TypeError(f"a search takes no {min(unknown)!r}; where to look is said by {known}")
+        if (collection := options.get("collection")) is not None:
+            text("collection", collection)
+        documents, sections = texts("document", options.get("document")), texts("section", options.get("section"))
+        if sections is not None and documents is None:
+            if sections:
+                raise ArgumentError("a section needs its document", hint="name it with", argument="document")
+            documents = []  # no section of no document
+        names = members(ContentNodeType, options.get("types"))
+        pages, published, condition = options.get("pages"), options.get("published"), options.get("filter")
+        return cls(
+            documents=_frozen(documents),
+            sections=_frozen(sections),
+            types=None if names is None else tuple(ContentNodeType(name) for name in names),
+            pages=None if pages is None else span("pages", pages),
+            collection=collection,
+            tags=_frozen(texts("tags", options.get("tags"))),
+            languages=_frozen(texts("languages", options.get("languages"))),
+            published=None if published is None else span("published", published, date),
+            filter=None if condition is None else parse(condition),
+            entities=_frozen(texts("entity", options.get("entity"))),
+        )
+
+    def parameters(self, component_ids: list[str] | None) -> dict[str, Any]:
+        """Return the arguments of the search functions, by name; the caller has looked up the sections' ids."""
+        from psycopg.types.json import Jsonb
+
+        return {
+            "document_ids": _listed(self.documents),
+            "component_ids": component_ids,
+            "node_types": None if self.types is None else [item.value for item in self.types],
+            "pages": self.pages,
+            "collection": self.collection,
+            "tags": _listed(self.tags),
+            "languages": _listed(self.languages),
+            "published": self.published,
+            "filter": None if self.filter is None else Jsonb(self.filter.to_json()),
+            "entities": _listed(self.entities),
+        }
+
+
+def _frozen(values: list[str] | None) -> tuple[str, ...] | None:
+    return None if values is None else tuple(values)
+
+
+def _listed(values: tuple[str, ...] | None) -> list[str] | None:
+    return None if values is None else list(values)
+
+
+def members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:
+    """Return the names of members of an enum, in whatever case they are given.
+
+    Raises:
+        ArgumentError: a name that the enum does not have.
+    """
+    names = texts("types", values)
+    try:
+        return None if names is None else [enum(name.upper()).value for name in names]
+    except ValueError as error:
+        raise ArgumentError(f"{error}; use {', '.join(enum)}") from None
+
+
+def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
+    """Return the range from the first to the last, both included; None is an open end.
+
+    Raises:
+        ArgumentError: not two ends of this kind, or the first comes after the last.
+    """
+    from psycopg.types.range import Range
+
+    words = f"the first and the last ({kind.__name__}), None for an open end"
+    if not isinstance(ends, tuple | list) or len(ends) != 2:
+        raise refusal(name, words, ends)
+    first, last = ends
+    for end in ends:
+        if end is not None and (not isinstance(end, kind) or isinstance(end, bool | datetime)):
+            raise refusal(name, words, end)
+        if isinstance(end, int):
+            whole(name, end)
+    if first is not None and last is not None and first > last:
+        raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
+    return Range(first, last, "[]")
+
+
+@contextmanager
+def only_text() -> Iterator[None]:
+    """Refuse strings that no database can hold: lone surrogates, as file names and arguments may carry them.
+
+    Raises:
+        ArgumentError: a text has one.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise ArgumentError("a text has a lone surrogate, which is no character; remove it") from error

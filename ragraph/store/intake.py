@@ -1,0 +1,122 @@
+"""Documents in and out: what a store does with the package that ingests, and without documents it no longer needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from ragraph.base.arguments import refusal, several, texts
+from ragraph.base.queries import QUERIES
+from ragraph.documents.assets import assets_of, release
+from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
+from ragraph.models.registry import load_for, recorded_models
+from ragraph.retrieval.scope import only_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ragraph.database.connection import Database
+    from ragraph.documents.assets import Assets
+    from ragraph.schema.reports import EmbedReport, IngestReport
+
+_PATHS = "a path, or a list of paths"
+
+
+def ingest(
+    database: Database,
+    paths: str | Path | Iterable[str | Path],
+    options: Mapping[str, Any],
+    assets: Assets | None,
+) -> IngestReport:
+    """Take in files, folders and records; see ``Store.ingest``."""
+    chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
+    for path in chosen:
+        if not isinstance(path, str | Path):
+            raise refusal("paths", _PATHS, path)
+        if path == "":
+            raise ArgumentError("a path is empty; the current folder is '.'")
+        with only_text():
+            os.fsencode(path)
+    report: IngestReport = _ingester("ingest" if options.get("ray") is None else "ray")(
+        database,
+        [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen],
+        assets=assets,
+        **{name: value for name, value in options.items() if name != "ray" or value is not None},
+    )
+    return report
+
+
+def embed(
+    database: Database,
+    model: str,
+    documents: str | Sequence[str] | None,
+    naming: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> EmbedReport:
+    """Embed what has no current vector; see ``Store.embed``, which has the names, prefixes and so on of ``naming``."""
+    chosen = texts("documents", documents)
+    loaded = load_for(database.again(lambda: recorded_models(database)), model, **naming)
+    report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)
+    return report
+
+
+def add(database: Database, drafts: Iterable[Any], options: Mapping[str, Any]) -> IngestReport:
+    """Take in drafts that a program made; see ``Store.add_many``."""
+    if isinstance(drafts, str | bytes | Mapping) or not isinstance(drafts, Iterable):
+        raise refusal("drafts", "an iterable of drafts", drafts)
+    report: IngestReport = _ingester("add")(database, drafts, **options)
+    return report
+
+
+def delete(database: Database, document: str, assets: Assets | None) -> None:
+    """Delete a document with everything derived from it; see ``Store.delete``."""
+    done = False
+    kept: set[str] = set()
+    key = {"document_id": document}
+
+    def delete_it() -> None:
+        nonlocal done
+        with database.write() as connection, only_text():
+            try:
+                kept.update(assets_of(connection, document))
+                words = connection.execute(QUERIES["common_words_of"], key).fetchall()
+                connection.execute(QUERIES["delete_document"], key)
+                connection.execute(QUERIES["forget_files"], key)
+                if words:
+                    named = zip(
+                        ("collections", "ts_configs", "lexemes"), map(list, zip(*words, strict=True)), strict=True
+                    )
+                    connection.execute(QUERIES["forget_words"], dict(named))
+            except psycopg.Error as error:
+                if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
+                    raise
+                connection.rollback()  # it was committed, only the answer was lost
+            done = True
+
+    database.again(delete_it)
+    # What is deleted stands noted: if this fails, the next change counts it.
+    with suppress(RagraphError), database.write() as connection:
+        connection.execute(QUERIES["ensure_text_statistics"])
+    if assets is not None and kept:
+        with suppress(RagraphError):  # the document is gone; what is left, clean_assets removes
+            release(database, assets, sorted(kept), told=True)
+
+
+def ingester_module(name: str) -> Any:
+    """Return a module of the ingest package, found where that registered itself."""
+    (entry,) = entry_points(group="ragraph.ingester", name="ingest")
+    return import_module(f"{entry.module.rpartition('.')[0]}.{name}")
+
+
+def _ingester(name: str) -> Callable[..., Any]:
+    """Return a function of the ingest package, which registers itself: ragraph never imports it."""
+    (entry,) = entry_points(group="ragraph.ingester", name=name)
+    loaded: Callable[..., Any] = entry.load()
+    return loaded

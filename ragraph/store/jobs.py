@@ -1,0 +1,99 @@
+"""The part of the store's face that is about batch jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+from psycopg.rows import dict_row, tuple_row
+
+from ragraph.base.arguments import check_methods
+from ragraph.base.queries import QUERIES
+from ragraph.errors import ArgumentError
+from ragraph.schema.jobs import JobFileStatus, job_file_of, job_of
+from ragraph.store.intake import ingest
+
+if TYPE_CHECKING:
+    from ragraph.database.connection import Database
+    from ragraph.database.runner import QueryRunner
+    from ragraph.documents.assets import Assets
+    from ragraph.schema.jobs import Job, JobFile
+    from ragraph.schema.reports import IngestReport
+
+
+@check_methods
+class StoreJobs:
+    """Methods of ``Store``."""
+
+    database: Database
+    assets: Assets | None
+    _ask: QueryRunner
+
+    def jobs(self, limit: int | None = 20) -> list[Job]:
+        """Return the batch jobs, the newest first: runs of `ragraph ingest`, and ``ingest(..., job=True)``.
+
+        Args:
+            limit: at most so many; None = all. Jobs that were done 30 days ago are gone.
+        """
+        return [job_of(row) for row in self._ask.rows("job_list", dict_row, {"job_id": None, "limit": limit})]
+
+    def job(self, job: str) -> Job:
+        """Return a batch job and how far it is.
+
+        Raises:
+            JobNotFoundError: no job has this id.
+        """
+        self._ask.rows("require_job", dict_row, {"job_id": job})
+        (row,) = self._ask.rows("job_list", dict_row, {"job_id": job, "limit": None})
+        return job_of(row)
+
+    def job_files(self, job: str, status: JobFileStatus | None = None, limit: int | None = None) -> list[JobFile]:
+        """Return the files of a batch job, in the order of its list.
+
+        Args:
+            job: its id.
+            status: only those pending, processing, completed or failed.
+            limit: at most so many; None = all.
+
+        Raises:
+            JobNotFoundError: no job has this id.
+        """
+        if status is not None and status not in (known := get_args(JobFileStatus)):
+            raise ArgumentError(f"status {status!r} is not {', '.join(known[:-1])} or {known[-1]}")
+        self._ask.rows("require_job", dict_row, {"job_id": job})
+        names = {"job_id": job, "status": status, "limit": limit}
+        return [job_file_of(row) for row in self._ask.rows("job_files", dict_row, names)]
+
+    def document_statuses(self) -> dict[JobFileStatus, int]:
+        """Return how many documents of the store are pending, processing, completed and failed."""
+        found = dict(self._ask.rows("document_statuses", tuple_row, {}))
+        return {status: found.get(status, 0) for status in get_args(JobFileStatus)}
+
+    def cancel_job(self, job: str) -> Job:
+        """Cancel a batch job: its processes end within seconds; what they have taken in stays.
+
+        Raises:
+            JobNotFoundError: no job has this id.
+        """
+
+        def cancel() -> None:
+            with self.database.write() as connection:
+                connection.execute(QUERIES["cancel_job"], {"job_id": job})
+
+        self.database.again(cancel)
+        return self.job(job)
+
+    def resume_job(self, job: str, **options: Any) -> IngestReport:
+        """Go on with a batch job in this process, with what was asked for it; others may be at it, here or elsewhere.
+
+        Args:
+            job: its id.
+            **options: ``workers``, ``progress``, ``ray`` as of ``ingest``, and ``options`` with the password if files
+                need one; passwords are not kept with a job.
+
+        Returns:
+            A report per file of the job, those of other processes too.
+
+        Raises:
+            JobNotFoundError: no job has this id.
+        """
+        return ingest(self.database, (), {**options, "job_id": job}, self.assets)

@@ -1,0 +1,357 @@
+"""The part of the store's face that is about what documents were before they changed."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from psycopg.rows import dict_row, scalar_row, tuple_row
+
+from ragraph.base.arguments import check_methods
+from ragraph.base.queries import QUERIES
+from ragraph.database.driver import translate_errors
+from ragraph.documents.assets import assets_of, release
+from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, RagraphError, ServerError
+from ragraph.schema.versions import CitationState, NodeChange, Version
+from ragraph.store.intake import ingester_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import LiteralString, Self
+
+    import psycopg
+
+    from ragraph.database.connection import Database
+    from ragraph.database.runner import QueryRunner
+    from ragraph.documents.assets import Assets
+
+
+class _Past:
+    """Stands for a database in which there is one document, as it was; all is read in one transaction."""
+
+    def __init__(self, url: str, connection: psycopg.Connection[Any], document: str, version: int) -> None:
+        self.url = url
+        self._connection = connection
+        values = {"document_id": document, "version": version}
+        told = connection.cursor(row_factory=dict_row).execute(QUERIES["read_as_of"], values).fetchone()
+        if told and told["on_cluster"]:
+            raise ServerError(
+                "a store that is spread over a cluster cannot be read as of a version: see what changed with diff, or"
+                " restore the version"
+            )
+        names = connection.cursor(row_factory=scalar_row).execute(QUERIES["past_names"]).fetchall()
+        self.queries = _PastQueries(names)
+
+    def check_usable(self) -> None:
+        """Do nothing: the transaction is open."""
+
+    def again(self, unit: Callable[[], Any]) -> Any:
+        """Return what a unit of work gives; it cannot be done again once its transaction is lost."""
+        return unit()
+
+    @contextmanager
+    def read(self) -> Iterator[psycopg.Connection[Any]]:
+        """Give the connection; what fails leaves the transaction as it was."""
+        with translate_errors(self.url), self._connection.transaction():
+            yield self._connection
+
+    def rows(
+        self, statement: LiteralString, parameters: Mapping[str, Any], row_factory: Any, *, prepare: bool | None
+    ) -> list[Any]:
+        """Return the rows of a statement; see ``Database.rows``."""
+        with self.read() as connection, connection.cursor(row_factory=row_factory) as cursor:
+            return cursor.execute(statement, parameters, prepare=prepare).fetchall()
+
+    def write(self) -> NoReturn:
+        """Refuse."""
+        raise ArgumentError("what a document was cannot be changed: ask the store itself, or restore_version")
+
+
+class _PastQueries(dict[str, str]):
+    """Queries by name, of the schema in which documents are as they were."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self._live = re.compile(rf"\bragraph\.({'|'.join(names)})\b(?!\.)")
+
+    def __missing__(self, query: str) -> str:
+        return self.setdefault(query, self._live.sub(r"ragraph_past.\1", QUERIES[query]))
+
+
+@check_methods
+class StoreVersions:
+    """Methods of ``Store``."""
+
+    database: Database
+    assets: Assets | None
+    _ask: QueryRunner
+
+    def keep_versions(self, collection: str = "default", keep: int | None = None) -> None:
+        """Keep earlier versions of the documents of a collection from now on.
+
+        Args:
+            collection: its name.
+            keep: how many of each document at most; None = all, 0 = none. Those that are there stay until the document
+                changes, or ``prune_versions``.
+
+        Raises:
+            ArgumentError: a negative number.
+        """
+        if keep is not None and keep < 0:
+            raise ArgumentError("keep is a number from 0, or None for all")
+        query = "keep_no_versions" if keep == 0 else "keep_versions"
+        with self.database.write() as connection:
+            connection.execute(QUERIES[query], {"collection": collection, "keep": keep})
+
+    def history(self, document: str) -> list[Version]:
+        """Return the versions of a document that are kept, oldest first; the last is the live one.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        rows = self._ask.rows("history", dict_row, {"document_id": document})
+        if not rows:
+            self._ask.rows("check_document", tuple_row, {"document_id": document})
+        return [Version(**row, live=row["superseded_at"] is None) for row in rows]
+
+    def diff(self, document: str, since: int | str | date | None = None, until: int | str | date | None = None) -> list[
+        NodeChange
+    ]:  # fmt: skip
+        """Return what became of the nodes of a document between two versions, in reading order.
+
+        Args:
+            document: its id.
+            since: the earlier version, by number or date; default the one before the live one.
+            until: the later one; default the live one.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: a version is not kept.
+        """
+        last = self.history(document)[-1].version
+        earlier = self._number(document, since if since is not None else max(1, last - 1))
+        later = self._number(document, until if until is not None else last)
+        graph_of = ingester_module("past").version_graph
+        with self.database.read() as connection:
+            graphs = [graph_of(connection, document, n) for n in (earlier, later)]
+        return _diff(*graphs)
+
+    @contextmanager
+    def as_of(self, document: str, version: int | str | date) -> Iterator[Self]:
+        """Give a document as it was in an earlier version, as a store that holds it alone; all that reads can be asked.
+
+        It takes no more than the right to read, and keeps nobody waiting; what is asked in the block sees one state.
+        Publications, entities and statistics of words are those of now; so are vectors of nodes that are still there.
+
+        Args:
+            document: its id.
+            version: its number as of ``history``, or a moment: a date means its end, as in ``2026-03-31``.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: the version is not kept.
+            ServerError: the documents are spread over a cluster.
+        """
+        number = self._number(document, version)
+        with self.database.read() as connection:
+            made: Any = type(self)
+            past = _Past(self.database.url, connection, document, number)
+            yield cast("Self", made(past, assets=self.assets))
+
+    def restore_version(self, document: str, version: int | str | date) -> int:
+        """Make a document what it was in an earlier version; what it is now becomes a version, if they are kept.
+
+        The next ingest of its file finds that it differs and takes it in again. Vectors of what changed are those of
+        before until ``embed`` makes them anew.
+
+        Returns:
+            The number that the live state has now.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: the version is not kept.
+        """
+        number = self._number(document, version)
+        if number != self.history(document)[-1].version:
+            with self.database.write() as connection:
+                ingester_module("past").put_back(connection, document, number)
+            with self.database.write() as connection:
+                connection.execute(QUERIES["ensure_text_statistics"])
+            from ragraph.works.update import update_works  # only here: its patterns take a while to compile
+
+            update_works(self.database, [document])
+        return self.history(document)[-1].version
+
+    def prune_versions(self, document: str, keep: int = 0) -> int:
+        """Remove the oldest versions of a document for good, with originals that nothing else names; return how many.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: a negative number.
+        """
+        if keep < 0:
+            raise ArgumentError("keep is a number from 0")
+        self.history(document)
+        with self.database.write() as connection, connection.cursor(row_factory=scalar_row) as cursor:
+            connection.execute(QUERIES["ingest_lock"], {"document_id": document})
+            before = assets_of(connection, document)
+            row = cursor.execute(QUERIES["prune_versions"], {"document_id": document, "keep": keep}).fetchone()
+            unnamed = before - assets_of(connection, document)
+        if self.assets is not None:
+            with suppress(RagraphError):  # the rows are gone; what is left, clean_assets removes
+                release(self.database, self.assets, sorted(unnamed), told=True)
+        return int(row or 0)
+
+    def citation_state(
+        self, document: str, node: str, version: int | str | date, quote: str | None = None
+    ) -> CitationState:
+        """Say whether what was cited of an earlier version still stands in the live document.
+
+        Args:
+            document: its id.
+            node: the node that was cited.
+            version: the version that was cited.
+            quote: words of the node; default all of them.
+
+        Raises:
+            DocumentNotFoundError, NodeNotFoundError: the document, or the node in that version, is not there.
+            QuoteNotFoundError: the node did not have the words.
+            ArgumentError: the version is not kept.
+        """
+        number = self._number(document, version)
+        graph_of = ingester_module("past").version_graph
+        with self.database.read() as connection:
+            then, now = (graph_of(connection, document, n) for n in (number, None))
+        cited = next((row for row in then.nodes if row.id == node), None)
+        if cited is None:
+            raise NodeNotFoundError(f"version {number} of {document} has no node {node!r}")
+        words = _even(cited.content if quote is None else quote)
+        if words not in _even(cited.content):
+            raise QuoteNotFoundError(f"version {number} of node {node} does not have these words")
+        paths, live = _paths(then), _paths(now)
+        # of nodes that say the same, ids tell but the order: any of them under these headings is what was cited
+        same = [row.id for row in now.nodes if live[row.id] == paths[node] and row.content == cited.content]
+        if same:
+            found = node if node in same else same[0]
+            return CitationState(version=number, state="stands", node_id=found, section=live[found])
+        having = [row.id for row in now.nodes if words and words in _even(row.content)]
+        having.sort(key=lambda name: (name != node, live[name] != paths[node]))
+        if node in live or having:
+            found = node if node in live else having[0]
+            return CitationState(version=number, state="moved", node_id=found, section=live[found])
+        return CitationState(version=number, state="gone", node_id=None, section=paths[node])
+
+    def erased(self, document: str) -> dict[str, int]:
+        """Return how many rows of each table name a document; none of one that was deleted."""
+        return dict(self._ask.rows("rows_of_document", tuple_row, {"document_id": document}))
+
+    def _number(self, document: str, version: int | str | date) -> int:
+        kept = self.history(document)
+        if isinstance(version, str) and version.isdecimal():
+            version = int(version)
+        if isinstance(version, int):
+            if version not in (item.version for item in kept):
+                numbers = ", ".join(str(item.version) for item in kept)
+                raise ArgumentError(f"version {version} of {document} is not kept; there are {numbers}")
+            return version
+        moment = _moment(version)
+        found = next((item for item in kept if item.superseded_at is None or item.superseded_at > moment), kept[-1])
+        if found.ingested_at is not None and found.ingested_at > moment:
+            raise ArgumentError(f"nothing is kept of {document} as it was then; its oldest version is {found.version}")
+        return found.version
+
+
+def _moment(given: str | date) -> datetime:
+    try:
+        if isinstance(given, str):
+            given = date.fromisoformat(given) if len(given) <= len("2026-03-31") else datetime.fromisoformat(given)
+    except ValueError:
+        raise ArgumentError(f"{given!r} is neither the number of a version nor a date such as 2026-03-31") from None
+    if not isinstance(given, datetime):
+        given = datetime(given.year, given.month, given.day, 23, 59, 59, 999_999, tzinfo=UTC)
+    return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+def _even(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _paths(graph: Any) -> dict[str, list[str]]:
+    components = {row.id: row for row in graph.components}
+    found: dict[str | None, list[str]] = {None: []}
+    for row in components.values():  # parents first
+        found[row.id] = [*found[row.parent_component_id], *([row.title] if row.title else [])]
+    return {node.id: found[node.parent_component_id] for node in graph.nodes}
+
+
+def _diff(then: Any, now: Any) -> list[NodeChange]:
+    before, after = ({row.id: row for row in graph.nodes} for graph in (then, now))
+    paths, live = _paths(then), _paths(now)
+    changes = []
+
+    def note(change: Any, old: Any, new: Any) -> None:
+        row = new or old
+        changes.append(
+            NodeChange(
+                change=change,
+                section=live[new.id] if new else paths[old.id],
+                node_type=row.content_node_type.value,
+                node_id=row.id,
+                before=old.content if old else None,
+                after=new.content if new else None,
+            )
+        )
+
+    # a node under other headings is not the same: of two that changed order, the one that left its section has moved
+    renamed = _renamed(paths, live)
+    places = (
+        [(name, *renamed.get(tuple(paths[name]), paths[name])) for name in before],
+        [(name, *live[name]) for name in after],
+    )
+    matcher = SequenceMatcher(None, *places, autojunk=False)
+    for tag, i, j, k, m in matcher.get_opcodes():
+        if tag == "equal":
+            for name in list(before)[i:j]:
+                if _said(before[name]) != _said(after[name]):
+                    note("changed", before[name], after[name])
+            continue
+        gone = [row for name, row in list(before.items())[i:j] if name not in after]
+        for new in list(after.values())[k:m]:
+            if new.id in before:
+                note("moved", before[new.id], new)
+                continue
+            alike = [row for row in gone if row.content_node_type == new.content_node_type]
+            old = next((row for row in alike if row.content == new.content), alike[0] if alike else None)
+            if old:
+                gone.remove(old)
+            if old is None or old.content != new.content or _said(old) != _said(new):
+                note("changed" if old else "added", old, new)
+            elif renamed.get(tuple(paths[old.id]), tuple(paths[old.id])) != tuple(live[new.id]):
+                note("moved", old, new)
+        for old in gone:
+            note("removed", old, None)
+    return changes
+
+
+def _renamed(paths: dict[str, list[str]], live: dict[str, list[str]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Return sections that have another title: all that is left of one stands in one that was not there before."""
+    led: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    came: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for name in paths.keys() & live.keys():
+        old, new = tuple(paths[name]), tuple(live[name])
+        led.setdefault(old, set()).add(new)
+        came.setdefault(new, set()).add(old)
+    were, are = set(map(tuple, paths.values())), set(map(tuple, live.values()))
+    return {
+        old: new
+        for old, (new, *others) in ((old, sorted(ends)) for old, ends in led.items())
+        if not others and old not in are and new not in were and len(came[new]) == 1
+    }
+
+
+def _said(row: Any) -> tuple[Any, ...]:
+    """What a node shows beside its words; its place, and what was found out of its words, is no change of these."""
+    return row.storage_url, row.description, *(row.data.get(name) for name in ("language", "ordered"))
