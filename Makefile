@@ -110,7 +110,7 @@ format: install ## rewrite Python and SQL to the house style
 # The checkers know the packages by the names they are installed under, through a tree of links.
 .typing:
 	mkdir -p .typing/ragraph
-	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations schema sql; do ln -s ../../$$part $$part; done
+	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations pdf schema sql; do ln -s ../../$$part $$part; done
 
 .PHONY: site
 site: install ## build the documentation as a web site into site/; fails on dead links and on what would be fetched from elsewhere

@@ -7,9 +7,10 @@
 
 The example documents and ``--files`` files of ``RAGRAPH_DATA`` go into an empty store. The folder then holds
 ``rendered/`` (each document as Markdown, HTML and text), ``documents.jsonl`` (each document as it is exported),
-``answers.jsonl`` (``--questions`` searches, in all modes and with each kind of scope, their hits, and contexts of some)
-and ``outcomes.txt`` (what became of each file). Questions are headings and sentences of the documents themselves, chosen by
-their SHA-256: two runs over the same files ask the same.
+``answers.jsonl`` (``--questions`` searches, in all modes and with each kind of scope, with contexts of some) and
+``outcomes.txt`` (what became of each file). Questions are headings and sentences of the documents themselves, chosen
+by their SHA-256: two runs over the same files ask the same. Documents have their ids of where their files lie, so
+both runs are made in one checkout.
 """
 
 from __future__ import annotations

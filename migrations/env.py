@@ -1,7 +1,7 @@
 """What alembic runs to reach the database: the tables of ragraph, and nothing beside them.
 
-``ragraph.database.migrate`` hands over a connection in ``config.attributes["connection"]``; its transaction stays its own.
-From the alembic command line (``alembic revision --autogenerate -m "..."``, see pyproject.toml) the database is
+``ragraph.database.migrate`` hands over a connection in ``config.attributes["connection"]``; its transaction stays its
+own. From the alembic command line (``alembic revision --autogenerate -m "..."``, see pyproject.toml) the database is
 RAGRAPH_DATABASE_URL.
 """
 

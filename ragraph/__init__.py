@@ -60,8 +60,8 @@ __all__ = [
 ]
 
 _PLACES = {
-    **dict.fromkeys(("open", "restore"), "opening"),
-    "Store": "store",
+    **dict.fromkeys(("open", "restore"), "store.opening"),
+    "Store": "store.store",
     **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
     **dict.fromkeys(("Context", "ContextBlock", "ContextDocument", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(

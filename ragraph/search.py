@@ -1,32 +1,16 @@
-"""Searching: from words and a scope to hits, in one round trip."""
+"""How to search: the weights of the methods, and the keyword arguments that every search takes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
-from psycopg.rows import dict_row
-
-from ragraph.base import notices
-from ragraph.base.arguments import check_fields, refusal, text, texts
+from ragraph.base.arguments import check_fields
 from ragraph.base.defaults import Mode, ModeName
-from ragraph.database.rows import hit_row
-from ragraph.errors import ArgumentError, ModelError, ModelNotFoundError
-from ragraph.models.registry import current_model, load_recorded, require_record
-from ragraph.retrieval.naming import components_named
 from ragraph.retrieval.scope import ScopeOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ragraph.database.runner import Rows
-    from ragraph.models.embedding import EmbeddingModel
-    from ragraph.models.registry import Record
-    from ragraph.retrieval.scope import Scope
-    from ragraph.schema.results import Hit
-
-
-T = TypeVar("T")
+    from collections.abc import Sequence
 
 GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
@@ -55,45 +39,6 @@ class Weights:
         }
 
 
-class KnownModels:
-    """The models of a store as the last search saw them: the next one need not ask for them first.
-
-    The search itself compares them with those there are (``ragraph_private.model_as_known``). Shared by threads.
-
-    Attributes:
-        records: of the models; None before the first search.
-        loaded: names of those that were loaded since.
-    """
-
-    def __init__(self) -> None:
-        self.records: Sequence[Record] | None = None
-        self.loaded: set[str] = set()
-
-    @property
-    def stamp(self) -> str | None:
-        """What the database knows them by."""
-        return str(self.records[0]["stamp"]) if self.records else None
-
-    def read(self, rows: Rows) -> Sequence[Record]:
-        """Return them, asking for them the first time."""
-        records = self.records
-        if records is None:
-            records = self.records = rows("embedding_models", dict_row, {})
-        return records
-
-    def asked(self, search: Callable[[], T]) -> T:
-        """Return what a search gives; where the models are not what they were, it is asked once more."""
-        remembered = self.records is not None
-        try:
-            return search()
-        except (ModelNotFoundError, ModelError):  # the folder that it was loaded from may be another one by now
-            self.records = None
-            self.loaded.clear()
-            if not remembered:
-                raise
-            return search()
-
-
 class SearchOptions(ScopeOptions, total=False):
     """Where and how to search, as keyword arguments of what searches first; see ``Store.search``."""
 
@@ -102,135 +47,3 @@ class SearchOptions(ScopeOptions, total=False):
     match: Literal["all", "any"]
     weights: Weights | None
     boost: str | Sequence[str] | None
-
-
-def search(
-    rows: Rows,
-    query: str,
-    k: int,
-    scope: Scope,
-    *,
-    mode: str,
-    model: str,
-    match: str = "all",
-    weights: Weights | None = None,
-    boost: str | Sequence[str] | None = None,
-    known: KnownModels | None = None,
-) -> list[Hit]:
-    """Return the k best nodes of a scope; see ``Store.search``, and for ``known`` ``arguments``."""
-    chosen, parameters = arguments(
-        rows, query, k, scope, mode=mode, model=model, match=match, weights=weights, boost=boost, known=known
-    )
-    names = {Mode.TEXT: "search_text", Mode.VECTOR: "search_vector"}
-    return rows(names.get(chosen, "search_hybrid"), hit_row, parameters)
-
-
-def arguments(
-    rows: Rows,
-    query: str,
-    k: int,
-    scope: Scope,
-    *,
-    mode: str,
-    model: str,
-    match: str = "all",
-    weights: Weights | None = None,
-    boost: str | Sequence[str] | None = None,
-    known: KnownModels | None = None,
-) -> tuple[Mode, dict[str, Any]]:
-    """Return the arguments of a search as the database takes them, the query as a vector among them; see ``search``.
-
-    Mode ``text`` loads no model: there is no ``query_vector`` then.
-
-    Args:
-        rows: asks the database.
-        query: what to look for.
-        k: how many nodes.
-        scope: where.
-        mode: how.
-        model: what the user calls the model.
-        match: for words.
-        weights: of the methods.
-        boost: entities.
-        known: models as the last search saw them, and this one leaves them; ``KnownModels.asked`` asks once more where
-            they changed.
-    """
-    for name, value in (("mode", mode), ("model", model), ("match", match)):
-        text(name, value)
-    try:
-        chosen = Mode(mode)
-    except ValueError:
-        raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
-    if not query.strip():
-        raise ArgumentError("the query is empty; say what to look for")
-    if weights is not None and not isinstance(weights, Weights):
-        raise refusal("weights", "ragraph.search.Weights", weights)
-    boosted = texts("boost", boost)
-    if boosted is not None and chosen in (Mode.TEXT, Mode.VECTOR):
-        raise ArgumentError(f"boost is for modes 'hybrid' and 'graph', not {mode!r}")
-    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
-    parameters["models_stamp"] = None if known is None else known.stamp
-    if chosen is Mode.TEXT:
-        return chosen, parameters | {"query_vector": None, "model_name": "", "models_stamp": None}
-    encoder = load_model_of(rows, model, parameters, known)
-    parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
-    return chosen, parameters | (weights or Weights()).parameters(chosen) | {"boosted": boosted}
-
-
-def _components(rows: Rows, scope: Scope) -> list[str] | None:
-    if scope.sections is None:
-        return None
-    # a scope with sections has documents
-    return components_named(rows, scope.documents or (), scope.sections)
-
-
-def name_of(rows: Rows, mode: str, model: str) -> str | None:
-    """Return the name that the store has for the model of a search; None for mode ``text``, which has none."""
-    if mode == Mode.TEXT:
-        return None
-    return str(require_record(rows("embedding_models", dict_row, {}), model)["name"])
-
-
-def load_model_of(
-    rows: Rows, name: str, scope: Mapping[str, Any] | None = None, known: KnownModels | None = None
-) -> EmbeddingModel:
-    """Return a model of the store, by the name it has there or by its place, with the prefixes it was recorded with.
-
-    Args:
-        rows: asks the database.
-        name: what the user calls the model.
-        scope: arguments of a search; what is wrong with them is told before a model is loaded that takes seconds.
-        known: the models of the store, where a search saw them before.
-
-    Raises:
-        ModelNotFoundError: the store has no such model; nothing was loaded.
-        ModelError: what it was recorded from is gone, or cannot be loaded.
-        DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
-    """
-    known = known or KnownModels()
-    try:
-        records = known.read(rows)
-        record = require_record(records, name)
-    except ModelNotFoundError:
-        if scope is not None:
-            rows("check_scope", dict_row, scope)
-        raise
-    name = str(record["name"])
-    if scope is not None and record["location"] is not None and name not in known.loaded:
-        rows("check_scope", dict_row, scope)
-    if name != current_model(records):
-        _tell_half_filled(rows, name)
-    model = load_recorded(record)
-    known.loaded.add(name)
-    return model
-
-
-def _tell_half_filled(rows: Rows, name: str) -> None:
-    """Warn of a model that does not have vectors of every document.
-
-    Not of the one that the store was switched to: it was complete then, and what comes in later gets its vectors.
-    """
-    (row,) = rows("model_lacks", dict_row, {"model_name": name})
-    if row["lacks"]:
-        said = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these"
-        notices.tell(said, python="store.models() says how many, store.embed(name) fills it")

@@ -15,6 +15,7 @@ from psycopg import sql
 from server_tools import wait_until
 
 import ragraph
+from ragraph.base import extras
 from ragraph.ingest.vectors.index_aside import IndexAside
 from ragraph.models.embedding import DEFAULT_MODEL
 from ragraph.store import doctor
@@ -123,12 +124,12 @@ def test_a_database_that_takes_signs_for_letters_is_named() -> None:
 
 def test_every_extra_is_looked_for() -> None:
     declared = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
-    assert doctor._EXTRAS.keys() == declared["project"]["optional-dependencies"].keys() - {"all", "bench", "dev"}
+    assert extras.EXTRAS.keys() == declared["project"]["optional-dependencies"].keys() - {"all", "bench", "dev"}
 
 
 def test_an_extra_is_there_with_all_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert doctor._EXTRAS["layout"] == ("rapid_layout", "onnxruntime")
-    monkeypatch.setattr(doctor, "_EXTRAS", {"half": ("json", "nobody_has_this"), "whole": ("json", "tomllib")})
+    assert extras.EXTRAS["layout"] == ("rapid_layout", "onnxruntime")
+    monkeypatch.setattr(extras, "EXTRAS", {"half": ("json", "nobody_has_this"), "whole": ("json", "tomllib")})
     assert doctor._extras().detail == "whole; pip install 'ragraph[half]' for the rest"
 
 

@@ -22,6 +22,7 @@ def test_a_framework_that_is_missing_is_named_with_its_extra(module: str, packag
 
 def test_ragraph_and_its_command_line_import_no_framework() -> None:
     packages = {package for _, package in EXTRAS}
-    program = f"import sys, ragraph.store.store, ragraph.faces.cli, ragraph.ingest.jobs.start; print({packages!r} & set(sys.modules))"
+    program = "import sys, ragraph.store.store, ragraph.faces.cli, ragraph.ingest.jobs.start; "
+    program += f"print({packages!r} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

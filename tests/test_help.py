@@ -56,7 +56,10 @@ def test_help_fits_and_keeps_its_examples(path: tuple[str, ...], monkeypatch: py
 
 
 def test_help_loads_neither_a_driver_nor_what_draws_tables() -> None:
-    code = "import sys; sys.argv = ['ragraph', '--help']\nfrom ragraph.faces.cli import main\ntry:\n    main()\nfinally:\n    "
+    code = (
+        "import sys; sys.argv = ['ragraph', '--help']\nfrom ragraph.faces.cli import main"
+        "\ntry:\n    main()\nfinally:\n    "
+    )
     code += "print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0

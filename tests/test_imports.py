@@ -44,7 +44,9 @@ try_those_in("")
 
 def _modules() -> list[str]:
     paths = [
-        path.relative_to(ROOT) for folder in ("ragraph", "ingest", "schema") for path in (ROOT / folder).rglob("*.py")
+        path.relative_to(ROOT)
+        for folder in ("ragraph", "ingest", "pdf", "schema")
+        for path in (ROOT / folder).rglob("*.py")
     ]
     names = {path.with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__") for path in paths}
     return sorted(name if name.startswith("ragraph") else f"ragraph.{name}" for name in names)

@@ -312,7 +312,8 @@ def test_text_statistics_follow_what_is_ingested_changed_and_deleted(database: D
 def test_two_processes_at_once(database: Database, folder: Path) -> None:
     (folder / "again.html").write_text(TEXT.format("nile"))
     code = (
-        "import sys; from pathlib import Path; sys.path.append(sys.argv[3]); from ragraph.database.connection import Database;"
+        "import sys; from pathlib import Path; sys.path.append(sys.argv[3]); "
+        "from ragraph.database.connection import Database;"
         "from ingest_tools import run\n"
         "with Database(sys.argv[1]) as database:\n"
         "    report = run(database, Path(sys.argv[2]), workers=1)\n"
@@ -332,8 +333,9 @@ def test_two_processes_at_once(database: Database, folder: Path) -> None:
 
 
 def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server ends the connection in the middle of the first write of every document."""
     from ragraph.ingest.storing import registry
+
+    """The server ends the connection in the middle of the first write of every document."""
     from ragraph.ingest.storing.stage_two import ingest_draft
 
     ended: set[str] = set()

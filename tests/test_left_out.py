@@ -10,10 +10,10 @@ import pytest
 from ingest_tools import run, statuses
 from typer.testing import CliRunner
 
+from ragraph.base.extras import extra_there
 from ragraph.faces.cli import app
 from ragraph.ingest.files import discover
 from ragraph.ingest.files.discover import find_files
-from ragraph.ingest.readers import extra_there
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,10 @@ import pytest
 from ragraph.base import settings
 from ragraph.errors import ArgumentError
 
-_SAY = "import os; from ragraph.ingest.common.priority import give_way; give_way(); print(os.getpriority(os.PRIO_PROCESS, 0))"
+_SAY = (
+    "import os; from ragraph.ingest.common.priority import give_way; give_way(); "
+    "print(os.getpriority(os.PRIO_PROCESS, 0))"
+)
 
 
 def _priority(nice: str) -> int:

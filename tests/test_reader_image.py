@@ -13,8 +13,9 @@ from ingest_tools import by_name, rows, run
 from PIL import Image, ImageDraw
 from scans import BODY, HEADINGS, MORE, scanned
 
+from ragraph.base.extras import extra_there
 from ragraph.errors import DamagedFileError, FileTooLargeError, IngestError, NoTextError
-from ragraph.ingest.readers import ReadOptions, extra_there
+from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.image import ImageReader, reader
 from ragraph.ingest.readers.image.reader import USUAL_DPI, opened, resolution
 from ragraph.ingest.reading.preflight import Limits, preflight

@@ -15,8 +15,9 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from scans import A4, BODY, HEADINGS, MORE, scanned
 
 from ragraph.base import extra_time
+from ragraph.base.extras import extra_there
 from ragraph.errors import IngestError, NoTextError, ReaderTimeoutError
-from ragraph.ingest.readers import ReadOptions, extra_there
+from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.reading import isolate
 from ragraph.pdf.model import Box, Page, Word, font_of
@@ -154,13 +155,13 @@ def test_a_stamp_does_not_hide_that_a_page_is_an_image(tmp_path: Path) -> None:
 
 
 def test_a_file_of_images_names_the_extra_that_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragraph.ingest.readers.EXTRAS", {"ocr": ("no_such_module",)})
+    monkeypatch.setattr("ragraph.base.extras.EXTRAS", {"ocr": ("no_such_module",)})
     with pytest.raises(NoTextError, match=r"pip install 'ragraph\[ocr\]'"):
         _read(scanned(tmp_path / "scan.pdf"))
 
 
 def test_a_mixed_file_is_read_and_names_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragraph.ingest.readers.EXTRAS", {"ocr": ("no_such_module",)})
+    monkeypatch.setattr("ragraph.base.extras.EXTRAS", {"ocr": ("no_such_module",)})
     draft = _read(scanned(tmp_path / "mixed.pdf", pages=2, text_page=True))
     assert any(node.text == "Printed words" for node in draft.nodes)
     assert len(draft.warnings) == 1

@@ -14,9 +14,9 @@ from test_reader_pdf import Sheet, words
 from ragraph.errors import IngestError
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.reader import analyse
 from ragraph.ingest.reading import isolate
 from ragraph.pdf import passes
+from ragraph.pdf.analysis import analyse
 from ragraph.pdf.headings import claims
 from ragraph.pdf.model import Block, Box, Kind, Page, Sighting
 from ragraph.pdf.stated import engines, packaged
@@ -161,7 +161,7 @@ def test_a_block_just_short_of_a_heading_is_one_where_a_title_is_seen(
 
     def rivers(engine: object) -> Block:
         monkeypatch.setattr(engines, "choose", lambda _: engine)
-        blocks = analyse(path, ReadOptions()).pages[0].blocks
+        blocks = analyse(path).pages[0].blocks
         return next(block for block in blocks if block.text == "Rivers of the North")
 
     alone = rivers(engines.Rules())

@@ -184,7 +184,10 @@ def test_opening_does_not_import_alembic_or_sqlalchemy(database_url: str) -> Non
 
 def test_first_starts_at_once_do_not_collide(empty_url: str, database_url: str) -> None:
     """Six processes upgrade an empty database together: all succeed, one of them does the work."""
-    code = "import sys; from ragraph.database import migrate; sys.stdin.readline(); print(migrate.upgrade(sys.argv[1]), flush=True)"
+    code = (
+        "import sys; from ragraph.database import migrate; "
+        "sys.stdin.readline(); print(migrate.upgrade(sys.argv[1]), flush=True)"
+    )
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", code, empty_url],

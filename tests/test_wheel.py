@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"ragraph": "ragraph", "schema": "ragraph/schema", "ingest": "ragraph/ingest", "sql": "ragraph/sql"}
-FOLDERS["migrations"] = "ragraph/migrations"
+FOLDERS |= {"migrations": "ragraph/migrations", "pdf": "ragraph/pdf"}
 
 
 @pytest.fixture(scope="module")

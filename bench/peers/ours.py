@@ -13,9 +13,9 @@ from bench.peers.processor import Spent
 from bench.peers.stores import ROUNDS
 from bench.peers.workload import DIMENSIONS, number_of, parameters
 from bench.synthetic import SyntheticModel
-from ragraph import search as searching
 from ragraph.ingest.supplied import adding
 from ragraph.ingest.vectors import maintenance
+from ragraph.retrieval import search as searching
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

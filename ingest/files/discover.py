@@ -11,11 +11,12 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extras import extra_there
 from ragraph.errors import IngestError
 from ragraph.ingest.files.addresses import files_at, is_address, name_at
 from ragraph.ingest.files.places import PACKAGE, path_of, printable
 from ragraph.ingest.files.records import is_record
-from ragraph.ingest.readers import extra_there, image_suffixes, supported_suffixes
+from ragraph.ingest.readers import image_suffixes, supported_suffixes
 from ragraph.ingest.readers.unread import why_unread
 from ragraph.schema.reports import LeftOut
 
@@ -93,7 +94,7 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
     An image in a folder may be a page or a picture of a page beside it: images are taken where the folder that was
     named holds nothing else, or where they are asked for; and only where their text can be recognised.
 
-    A text with ``://`` in it is an address, of a file or of several (``ragraph.ingest.files.addresses``); a path at which
+    A text with ``://`` in it is an address, of a file or of several (``addresses``); a path at which
     there is nothing and that has ``*``, ``?`` or ``[`` in it is a pattern, with ``**`` for folders at any depth.
 
     Args:

@@ -17,7 +17,7 @@ _SECRET = ("password",)
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """Arguments of ``ragraph.ingest.jobs.start.ingest_paths`` by the same names; ``keep`` is whether originals are kept."""
+    """Arguments of ``start.ingest_paths`` by the same names; ``keep`` is whether originals are kept."""
 
     paths: tuple[str, ...] = ()
     collection: str = "default"

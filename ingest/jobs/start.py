@@ -107,7 +107,7 @@ def ingest_paths(
             on with.
         job_id: go on with this job, whose paths and options then hold (``workers``, ``progress``, the password, and a
             model that is loaded already are of this call).
-        manifest: take in also the files that this lists: JSON lines as of ``ragraph.ingest.files.manifest.ManifestLine``.
+        manifest: take in also the files that this lists: JSON lines as of ``manifest.ManifestLine``.
         retry_failed: take in, in place of ``paths``, the files of the collection whose last try in any job failed.
         lease_s: seconds that a file of a new job is kept for a process that gives no sign.
 

@@ -6,14 +6,15 @@ standard library is loaded until a reader is asked to read.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from ragraph.base.arguments import check_fields
 from ragraph.errors import UnsupportedFormatError
 from ragraph.ingest.readers.detect import format_of
 from ragraph.ingest.readers.unread import why_unread
+from ragraph.pdf import Layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,23 +22,16 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
 __all__ = [
-    "EXTRAS",
     "FORMATS",
     "Format",
     "Layout",
     "ReadOptions",
     "Reader",
-    "extra_there",
     "format_of",
     "image_suffixes",
     "reader_for",
     "supported_suffixes",
 ]
-
-Layout = Literal["auto", "rules", "model"]
-"""How the structure of a PDF may be found, as ``ReadOptions.layout`` says."""
-EXTRAS = {"ocr": ("rapidocr", "onnxruntime")}
-"""Extras that readers use where they are installed, and the modules that each brings."""
 
 
 @dataclass(frozen=True)
@@ -137,11 +131,6 @@ def supported_suffixes() -> frozenset[str]:
 def image_suffixes() -> frozenset[str]:
     """Return those of the endings that images have, which may be pages or mere decoration."""
     return frozenset(FORMATS["image"].suffixes)
-
-
-def extra_there(name: str) -> bool:
-    """Say whether an extra of ``EXTRAS`` is installed."""
-    return name in EXTRAS and all(importlib.util.find_spec(module) is not None for module in EXTRAS[name])
 
 
 def reader_for(path: Path, media_type: str | None = None) -> Reader:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from ragraph.base.extras import extra_there
 from ragraph.base.queries import QUERIES
 from ragraph.database.retry import written_once
 from ragraph.documents.assets import assets_of, is_asset, release
@@ -22,7 +23,7 @@ from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow, Graph
 from ragraph.ingest.files.identity import Identity, identify
 from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable
-from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
+from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.reading.figures import ASSET
 from ragraph.ingest.storing.stage_two import ingest_draft
 from ragraph.ingest.storing.write import id_is_free

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragraph.base.extra_time import ask_for
+from ragraph.base.extras import extra_there
 from ragraph.errors import IngestError, first_line
-from ragraph.ingest.readers import extra_there
 from ragraph.pdf.model import Box, Font, Turn, Word
 from ragraph.pdf.page.ink import InkWord, Letter, ink_words, pictures_in, rules_in
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from ragraph.base.extra_time import ask_for
 from ragraph.errors import IngestError
-from ragraph.ingest.readers import Layout
+from ragraph.pdf import Layout
 from ragraph.pdf.model import Box, Kind, Region
 from ragraph.pdf.stated import packaged
 

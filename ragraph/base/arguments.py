@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from datetime import date, datetime
 from functools import cache, wraps
@@ -325,3 +326,16 @@ def _or_none(check: Check, optional: bool) -> Check:
             check(name, value)
 
     return check_unless_none
+
+
+@contextmanager
+def only_text() -> Iterator[None]:
+    """Refuse strings that no database can hold: lone surrogates, as file names and arguments may carry them.
+
+    Raises:
+        ArgumentError: a text has one.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise ArgumentError("a text has a lone surrogate, which is no character; remove it") from error

@@ -113,7 +113,7 @@ def log() -> LogKind:
 
 
 def backend() -> str:
-    """What computes the vectors of documents, unless told: ``auto``, or as of ``ragraph.models.embedding.load_model``."""
+    """What computes the vectors of documents, unless told: ``auto``, or as of ``embedding.load_model``."""
     return os.environ.get("RAGRAPH_BACKEND") or "auto"
 
 

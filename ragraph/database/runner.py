@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import scalar_row
 
-from ragraph.base.arguments import texts
+from ragraph.base.arguments import only_text, texts
 from ragraph.base.queries import QUERIES
-from ragraph.retrieval.scope import only_text
 from ragraph.schema.results import SearchStep
 
 if TYPE_CHECKING:

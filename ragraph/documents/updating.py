@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from ragraph.base.arguments import refusal, text, texts
+from ragraph.base.arguments import only_text, refusal, text, texts
 from ragraph.base.labels import clean_tag
 from ragraph.base.languages import check_tag, ts_config
 from ragraph.base.queries import QUERIES
 from ragraph.database.collection_names import check_collection
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
-from ragraph.retrieval.scope import only_text
 
 if TYPE_CHECKING:
     import psycopg

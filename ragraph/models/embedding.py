@@ -1,8 +1,8 @@
 """Embedding models: any sentence-transformers model, by default the one that is packaged and works offline.
 
 The default model is computed in numpy (``bert.py``), so that a query does not wait for torch; other models load torch
-and sentence-transformers. Many texts go by what is faster on the machine (``ragraph.models.encoding``). Models behind an
-address are in ``endpoint.py``.
+and sentence-transformers. Many texts go by what is faster on the machine (``encoding``). Models behind an address
+are in ``endpoint.py``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Words from outside as the arguments that the store takes: what query strings, tools and forms have in common.
 
-Texts are checked by ``ragraph.base.arguments``, numbers too; here is what has a form of its own: pages, dates, conditions.
+Texts and numbers are checked by ``base.arguments``; here is what has a form of its own: pages, dates, conditions.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ from ragraph.errors import ArgumentError
 from ragraph.models.rerank import load_reranker
 from ragraph.retrieval.context import expand, fitted
 from ragraph.retrieval.scope import Scope
+from ragraph.retrieval.search import KnownModels, arguments, load_model_of, name_of, search
 from ragraph.retrieval.sections import candidates, rank_sections
 from ragraph.schema.results import ExplainedHits, Hit, SearchStep
-from ragraph.search import KnownModels, arguments, load_model_of, name_of, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

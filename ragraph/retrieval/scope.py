@@ -5,7 +5,6 @@ psycopg is imported where it is used: the command line reads this module to prin
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypedDict
@@ -16,7 +15,7 @@ from ragraph.filters import Filter, parse
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Unpack
 
     from psycopg.types.range import Range
@@ -165,16 +164,3 @@ def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
     if first is not None and last is not None and first > last:
         raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
     return Range(first, last, "[]")
-
-
-@contextmanager
-def only_text() -> Iterator[None]:
-    """Refuse strings that no database can hold: lone surrogates, as file names and arguments may carry them.
-
-    Raises:
-        ArgumentError: a text has one.
-    """
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise ArgumentError("a text has a lone surrogate, which is no character; remove it") from error

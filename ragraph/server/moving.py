@@ -158,4 +158,5 @@ def _check_room(paths: StorePaths, version: int) -> None:
 
 
 def _url(found: data_directory.Cluster) -> str:
-    return f"postgresql://{data_directory.ROLE}@/{data_directory.DATABASE}?host={quote(found.socket_folder(), safe='')}&port=5432"
+    host = quote(found.socket_folder(), safe="")
+    return f"postgresql://{data_directory.ROLE}@/{data_directory.DATABASE}?host={host}&port=5432"

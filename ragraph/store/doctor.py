@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from psycopg.rows import class_row, dict_row
 
 from ragraph.base.counts import many
 from ragraph.base.defaults import FOUND
+from ragraph.base.extras import EXTRAS, extra_there
 from ragraph.base.queries import QUERIES
 from ragraph.database import migrate
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
@@ -23,25 +23,6 @@ if TYPE_CHECKING:
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
 
-_EXTRAS = {
-    "answer": ("pydantic_ai",),
-    "haystack": ("haystack",),
-    "langchain": ("langchain_core",),
-    "layout": ("rapid_layout", "onnxruntime"),
-    "llamaindex": ("llama_index.core",),
-    "mcp": ("mcp",),
-    "ocr": ("rapidocr", "onnxruntime"),
-    "onnx": ("onnx",),
-    "openai": ("openai",),
-    "openvino": ("openvino",),
-    "otel": ("opentelemetry.sdk",),
-    "parquet": ("pyarrow",),
-    "ray": ("ray",),
-    "remote": ("s3fs",),
-    "spacy": ("spacy",),
-    "web": ("fastapi",),
-}
-"""Extras by the modules that each needs."""
 _ROOM = 1 << 30
 """Bytes that should be free where documents go in."""
 
@@ -191,16 +172,9 @@ def _assets(assets: Assets | None) -> Finding:
     )
 
 
-def _is_there(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:  # of a package that is not there either
-        return False
-
-
 def _extras() -> Finding:
-    there = [name for name, modules in _EXTRAS.items() if all(map(_is_there, modules))]
-    absent = sorted(set(_EXTRAS) - set(there))
+    there = [name for name in EXTRAS if extra_there(name)]
+    absent = sorted(set(EXTRAS) - set(there))
     more = f"; pip install 'ragraph[{','.join(absent)}]' for the rest" if absent else ""
     return Finding("extras", True, (", ".join(there) or "none") + more)
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from ragraph.base.arguments import refusal, several, texts
+from ragraph.base.arguments import only_text, refusal, several, texts
 from ragraph.base.queries import QUERIES
 from ragraph.documents.assets import assets_of, release
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models.registry import load_for, recorded_models
-from ragraph.retrieval.scope import only_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
@@ -44,7 +42,7 @@ def ingest(
             raise ArgumentError("a path is empty; the current folder is '.'")
         with only_text():
             os.fsencode(path)
-    report: IngestReport = _ingester("ingest" if options.get("ray") is None else "ray")(
+    report: IngestReport = from_ingester("ingest" if options.get("ray") is None else "ray")(
         database,
         [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen],
         assets=assets,
@@ -63,7 +61,7 @@ def embed(
     """Embed what has no current vector; see ``Store.embed``, which has the names, prefixes and so on of ``naming``."""
     chosen = texts("documents", documents)
     loaded = load_for(database.again(lambda: recorded_models(database)), model, **naming)
-    report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)
+    report: EmbedReport = from_ingester("embed")(database, loaded, chosen, **options)
     return report
 
 
@@ -71,7 +69,7 @@ def add(database: Database, drafts: Iterable[Any], options: Mapping[str, Any]) -
     """Take in drafts that a program made; see ``Store.add_many``."""
     if isinstance(drafts, str | bytes | Mapping) or not isinstance(drafts, Iterable):
         raise refusal("drafts", "an iterable of drafts", drafts)
-    report: IngestReport = _ingester("add")(database, drafts, **options)
+    report: IngestReport = from_ingester("add")(database, drafts, **options)
     return report
 
 
@@ -109,14 +107,7 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
             release(database, assets, sorted(kept), told=True)
 
 
-def ingester_module(name: str) -> Any:
-    """Return a module of the ingest package, found where that registered itself."""
-    (entry,) = entry_points(group="ragraph.ingester", name="ingest")
-    return import_module(f"{entry.module.rpartition('.')[0]}.{name}")
-
-
-def _ingester(name: str) -> Callable[..., Any]:
-    """Return a function of the ingest package, which registers itself: ragraph never imports it."""
+def from_ingester(name: str) -> Any:
+    """Return a function or module of the ingest package, which registers itself: ragraph never imports it."""
     (entry,) = entry_points(group="ragraph.ingester", name=name)
-    loaded: Callable[..., Any] = entry.load()
-    return loaded
+    return entry.load()

@@ -19,7 +19,7 @@ from ragraph.errors import ConstraintError, ModelError, RagraphNotice
 from ragraph.models.registry import current_model, load_for, no_signs, recorded_models, register_model, require_record
 from ragraph.schema.enums import IndexKind
 from ragraph.schema.results import Model
-from ragraph.store.intake import ingester_module
+from ragraph.store.intake import from_ingester
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -118,7 +118,7 @@ class StoreModels:
                     raise no_signs(name) from None
 
         self.database.again(set_kind)
-        for warning in ingester_module("upkeep").build_index(self.database, name):
+        for warning in from_ingester("maintenance").build_index(self.database, name):
             warnings.warn(warning, RagraphNotice, stacklevel=2)
         return next(item for item in self.models() if item.name == name)
 
@@ -140,7 +140,7 @@ class StoreModels:
             ModelNotFoundError: the store has no such model.
         """
         name = self._named(model)
-        for warning in ingester_module("upkeep").measure_index(self.database, name):
+        for warning in from_ingester("maintenance").measure_index(self.database, name):
             warnings.warn(warning, RagraphNotice, stacklevel=2)
         return next(item for item in self.models() if item.name == name)
 

@@ -237,8 +237,8 @@ class Store(
                 found, nodes that mention one count as if another method had ranked them first.
             explain: return ``ExplainedHits``, whose ``steps`` say which way was taken, what was looked at, and how long
                 each part took.
-            **where: where to look, all optional, as ``ragraph.retrieval.scope.ScopeOptions`` describes them: ``document``,
-                ``section``, ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``,
+            **where: where to look, all optional, as ``ScopeOptions`` describes them: ``document``, ``section``,
+                ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``,
                 ``entity``.
 
         Raises:
@@ -302,7 +302,7 @@ class Store(
         Args:
             hits: what a search returned, or mappings with ``document_id``, ``node_id`` and, where known, ``score``,
                 ``char_start`` and ``char_end`` (a part of the node, counted in the text of the document).
-            strategy: names a set of switches (``ragraph.retrieval.context.STRATEGIES``): ``none`` brings nothing, ``focus``
+            strategy: names a set of switches (``context.STRATEGIES``): ``none`` brings nothing, ``focus``
                 nothing either but gives of each hit the sentences that are about the query, ``section``
                 the section around each hit, ``merge`` sections of which the hits make up half, ``sentences`` two
                 sentences on each side, ``neighbours`` a node on each side, ``graph`` what relations lead to,
@@ -404,7 +404,7 @@ class Store(
                 searches, reads sections and pages and follows references, and ``path`` of the answer says where it was.
             **options: of ``ragraph.answers.answer.answer``: ``k``, ``token_budget``, ``rerank``, ``expand_query``,
                 ``self_query``, ``retries``, ``min_words``, ``progress``; the others go to ``search``, such as
-                ``document``. Of ``navigate`` (``ragraph.answers.navigate.navigate``): ``document``, ``collection``, ``filter``,
+                ``document``. Of ``navigate``: ``document``, ``collection``, ``filter``,
                 ``max_steps`` (tool calls, 16), ``token_budget`` (of what they show, 24,000), ``images`` (show pages
                 to a model that sees), ``retries``, ``min_words``, ``progress``.
 

@@ -16,7 +16,7 @@ from ragraph.database.driver import translate_errors
 from ragraph.documents.assets import assets_of, release
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, RagraphError, ServerError
 from ragraph.schema.versions import CitationState, NodeChange, Version
-from ragraph.store.intake import ingester_module
+from ragraph.store.intake import from_ingester
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -134,7 +134,7 @@ class StoreVersions:
         last = self.history(document)[-1].version
         earlier = self._number(document, since if since is not None else max(1, last - 1))
         later = self._number(document, until if until is not None else last)
-        graph_of = ingester_module("past").version_graph
+        graph_of = from_ingester("past").version_graph
         with self.database.read() as connection:
             graphs = [graph_of(connection, document, n) for n in (earlier, later)]
         return _diff(*graphs)
@@ -177,7 +177,7 @@ class StoreVersions:
         number = self._number(document, version)
         if number != self.history(document)[-1].version:
             with self.database.write() as connection:
-                ingester_module("past").put_back(connection, document, number)
+                from_ingester("past").put_back(connection, document, number)
             with self.database.write() as connection:
                 connection.execute(QUERIES["ensure_text_statistics"])
             from ragraph.works.update import update_works  # only here: its patterns take a while to compile
@@ -222,7 +222,7 @@ class StoreVersions:
             ArgumentError: the version is not kept.
         """
         number = self._number(document, version)
-        graph_of = ingester_module("past").version_graph
+        graph_of = from_ingester("past").version_graph
         with self.database.read() as connection:
             then, now = (graph_of(connection, document, n) for n in (number, None))
         cited = next((row for row in then.nodes if row.id == node), None)

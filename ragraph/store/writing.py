@@ -81,7 +81,7 @@ class StoreWriting:
 
         Args:
             drafts: as of ``add``; a generator is fine.
-            **options: as of ``ragraph.ingest.supplied.adding.add_drafts``: ``collection``, ``model`` (None embeds nothing),
+            **options: as of ``adding.add_drafts``: ``collection``, ``model`` (None embeds nothing),
                 ``backend``, ``base_url``, ``max_tokens``, ``parts``.
 
         Returns:
@@ -130,7 +130,7 @@ class StoreWriting:
             name: its name in the store; default the recorded one, else its own.
             query_prefix: put before queries; default the recorded one, else the model's own.
             document_prefix: the same for texts of the store.
-            backend: what computes the vectors, as of ``ragraph.models.embedding.ModelOptions``; default ``RAGRAPH_BACKEND``,
+            backend: what computes the vectors, as of ``embedding.ModelOptions``; default ``RAGRAPH_BACKEND``,
                 else the first that is faster here and finds the same neighbours.
             base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
             max_tokens: tokens that the model behind it reads; default 512.

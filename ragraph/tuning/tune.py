@@ -16,9 +16,9 @@ from ragraph.base.queries import QUERIES
 from ragraph.errors import DocumentNotFoundError, TuningError
 from ragraph.retrieval.context import FOCUS, expand
 from ragraph.retrieval.scope import Scope
+from ragraph.retrieval.search import name_of, search
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.rankers import Gain, SentenceRanker, TuneReport
-from ragraph.search import name_of, search
 from ragraph.tuning.evidence import Evidence, interval, standing_nowhere
 from ragraph.tuning.fit import ANSWERS, fit
 from ragraph.tuning.questions import read_questions

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.readers.pdf.drafting import TYPES
-from ragraph.ingest.readers.pdf.reader import analyse
+from ragraph.ingest.readers.pdf.reader import pdf_options
+from ragraph.pdf.analysis import analyse
 from ragraph.pdf.model import Kind
 from ragraph.pdf.stated.facts import open_pdf
 
@@ -82,7 +83,7 @@ def explain(path: Path, page: int, options: ReadOptions) -> list[Explained]:
     """
     if not path.is_file():
         raise IngestError(f"{path} is no file; give the path of a PDF file")
-    pages = analyse(path, replace(options, pages=None)).pages
+    pages = analyse(path, **pdf_options(replace(options, pages=None))).pages
     if not 1 <= page <= len(pages):
         raise ArgumentError(f"{path.name} has pages 1 to {len(pages)}, no page {page}")
     shown = pages[page - 1]

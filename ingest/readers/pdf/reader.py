@@ -1,14 +1,11 @@
-"""The PDF reader: structure from the page itself, without model weights."""
+"""The reader of PDF files: what ``ragraph.pdf`` finds in a file, as a draft."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.pdf.drafting import make_draft
-from ragraph.pdf.page.parse import parse_pages
-from ragraph.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
-from ragraph.pdf.stated import engines
-from ragraph.pdf.stated.facts import open_pdf, read_facts
+from ragraph.pdf.analysis import analyse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,22 +29,17 @@ class PdfReader:
             NoTextError: the pages are images, and their text cannot be or is not to be recognised.
             IngestError: the options name a layout engine that is not there.
         """
-        work = analyse(path, options)
+        work = analyse(path, **pdf_options(options))
         name = f"{self.name}/{self.version}"
         return make_draft(name, work.pages, work.facts, work.marks, work.vocabulary, work.warnings, work.made_by)
 
 
-def analyse(path: Path, options: ReadOptions) -> Work:
-    """Return a file after all passes: what ``PdfReader.read`` makes a draft of. Errors are those of that."""
-    engine = engines.choose(options.layout)
-    file = open_pdf(path, options.password)
-    try:
-        facts = read_facts(file)
-        pages = list(parse_pages(path, options.password, options.pages))
-        work = Work(path.name, pages, facts, file, options.ocr, engine, options.ocr_model)
-        run(work, (*PREPARING, *STATING))
-    finally:
-        file.close()
-    work.file = None
-    run(work, ANALYSING)
-    return work
+def pdf_options(options: ReadOptions) -> dict[str, Any]:
+    """Return the keyword arguments of ``analyse`` that these options say."""
+    return {
+        "password": options.password,
+        "pages": options.pages,
+        "layout": options.layout,
+        "ocr": options.ocr,
+        "ocr_model": options.ocr_model,
+    }

@@ -41,9 +41,9 @@ def export(
     with open_store() as store, contextlib.ExitStack() as stack:
         lines = store.export(document=document or None, collection=collection, vectors=not no_vectors)
         if output is not None and output.suffix == ".parquet":
-            from ragraph.store.intake import ingester_module
+            from ragraph.store.intake import from_ingester
 
-            ingester_module("parquet").write_parquet(lines, output)
+            from_ingester("parquet").write_parquet(lines, output)
             return
         file = sys.stdout.buffer if output is None else stack.enter_context(output.open("wb"))
         for line in lines:

@@ -1,0 +1,52 @@
+"""A PDF file after all passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.page.parse import parse_pages
+from ragraph.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
+from ragraph.pdf.stated import engines
+from ragraph.pdf.stated.facts import open_pdf, read_facts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def analyse(
+    path: Path,
+    *,
+    password: str | None = None,
+    pages: tuple[int, int] | None = None,
+    layout: str = "auto",
+    ocr: bool = True,
+    ocr_model: str | None = None,
+) -> Work:
+    """Return a file after all passes: pages with their blocks in reading order, facts, notes, warnings.
+
+    Args:
+        path: the file.
+        password: opens an encrypted file.
+        pages: first and last page to read, from 1, inclusive; None = all.
+        layout: how structure is found: ``rules``, ``model`` or ``auto`` (``engines.choose``).
+        ocr: recognise the text of pages that are images, where the packages are installed.
+        ocr_model: file of another model that recognises lines; None = the packaged one.
+
+    Raises:
+        EncryptedFileError: the file needs a password, or another one.
+        DamagedFileError: no page of the file can be read.
+        NoTextError: the pages are images, and their text cannot be or is not to be recognised.
+        IngestError: there is no such layout engine.
+    """
+    engine = engines.choose(layout)
+    file = open_pdf(path, password)
+    try:
+        facts = read_facts(file)
+        parsed = list(parse_pages(path, password, pages))
+        work = Work(path.name, parsed, facts, file, ocr, engine, ocr_model)
+        run(work, (*PREPARING, *STATING))
+    finally:
+        file.close()
+    work.file = None
+    run(work, ANALYSING)
+    return work
