@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, dict_row
 
+from ragraph.base import extras
 from ragraph.base.counts import many
 from ragraph.base.defaults import FOUND
-from ragraph.base.extras import EXTRAS, extra_there
 from ragraph.base.queries import QUERIES
 from ragraph.database import migrate
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
@@ -173,8 +173,8 @@ def _assets(assets: Assets | None) -> Finding:
 
 
 def _extras() -> Finding:
-    there = [name for name in EXTRAS if extra_there(name)]
-    absent = sorted(set(EXTRAS) - set(there))
+    there = [name for name in extras.EXTRAS if extras.extra_there(name)]
+    absent = sorted(set(extras.EXTRAS) - set(there))
     more = f"; pip install 'ragraph[{','.join(absent)}]' for the rest" if absent else ""
     return Finding("extras", True, (", ".join(there) or "none") + more)
 
