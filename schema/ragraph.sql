@@ -4939,7 +4939,7 @@ begin
     inner join ragraph.content_node as n on d.id = n.document_id
     where (check_vectors.only_document is null or d.id = check_vectors.only_document)
         and d.processing_status = 'completed'
-        -- what is embedded: see ingest/texts.py
+        -- what is embedded: see ingest/vectors/texts.py
         and n.content_node_type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
         and replace(n.content, '[page break]', '')
         ~ '[^[:space:]\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
