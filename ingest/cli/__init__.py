@@ -1,1 +1,4 @@
-"""The commands of ingestion."""
+"""The commands of ingestion: ``command`` declares them, ``progress`` shows a run, ``explain`` shows what a PDF reader saw.
+
+``background`` keeps a run going when the terminal is closed.
+"""
