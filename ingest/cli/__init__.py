@@ -1,8 +1,5 @@
 """The commands of ingestion.
 
-``command`` declares them, ``progress`` shows a run, ``explain`` shows what the PDF reader saw.
-
-``command`` declares them, ``progress`` shows a run, ``explain`` shows what a PDF reader saw.
-
-``background`` keeps a run going when the terminal is closed.
+``command`` declares them, ``progress`` shows a run, ``explain`` shows what the PDF reader saw on a page, ``background``
+keeps a run going when the terminal is closed.
 """
