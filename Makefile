@@ -112,6 +112,10 @@ format: install ## rewrite Python and SQL to the house style
 	mkdir -p .typing/ragraph
 	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations pdf schema sql; do ln -s ../../$$part $$part; done
 
+.PHONY: map
+map: install ## print each folder and file of the code with what it says of itself
+	$(BIN)/python -m docs.map
+
 .PHONY: site
 site: install ## build the documentation as a web site into site/; fails on dead links and on what would be fetched from elsewhere
 	$(BIN)/python -m docs.site

@@ -1,1 +1,1 @@
-"""Queries by name, read by ragraph.queries."""
+"""Queries by name, read by ragraph.base.queries."""
