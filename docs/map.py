@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _first(path: Path) -> str:
-    """Return the first line of a docstring, of the comment that a file of SQL begins with, or the names of its queries."""
+    """Return the first line of a docstring, of the comment at the head of a SQL file, or the names of its queries."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
