@@ -14,8 +14,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf import PdfReader, reader
-from ragraph.pdf import passes
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.pdf import analysis, passes
 from ragraph.pdf.model import Block, Line, Page, Word
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def test_a_pass_reads_and_sets_only_what_it_says(
 
     for kind, names in WATCHED.items():
         watch(kind, names)
-    monkeypatch.setattr(reader, "run", run)
+    monkeypatch.setattr(analysis, "run", run)
     path = _designed(tmp_path / "designed.pdf") if designed else REPORT
     PdfReader().read(path, ReadOptions(pages=None if designed else (3, 24)))
     sets = {step.run.__name__: set(step.sets.split()) for step in passes.PASSES}
