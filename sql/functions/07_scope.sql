@@ -3,8 +3,9 @@
 -- Such a statement binds the scope as $1 to $8 and its own values from $9 on; documents of the scope are d,
 -- publications p, nodes n.
 --
--- From the caller to search_scope a scope is one value, so a new condition is a field of the type below and what
--- search_scope makes of it: its values go into leaves, which the statements bind already.
+-- From the caller to search_scope a scope is one value. So a new condition is a field of the type below, its name among
+-- those that asked_scope knows, and what search_scope makes of it: its value goes into leaves, which the statements bind
+-- already.
 
 create type ragraph_private.conditions as (
     document_ids text [],
@@ -44,28 +45,17 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    named jsonb;
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
+    -- a filter has nulls of its own, and as an argument may be a JSON null, which is refused as any other that is none
+    named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
+        'document_ids', asked_scope.document_ids, 'component_id', asked_scope.component_id,
+        'component_ids', asked_scope.component_ids, 'node_types', asked_scope.node_types, 'pages', asked_scope.pages,
+        'collection', asked_scope.collection, 'tags', asked_scope.tags, 'languages', asked_scope.languages,
+        'published', asked_scope.published, 'entities', asked_scope.entities
+    )) || case when asked_scope.filter is null then '{}' else jsonb_build_object('filter', asked_scope.filter) end;
     more jsonb;
-    known text[];
     wrong text;
 begin
-    -- a JSON null is a filter that is none, and stays
-    select coalesce(jsonb_object_agg(a.name, a.value), '{}') into named
-    from (
-        values
-        ('document_ids', to_jsonb(asked_scope.document_ids)),
-        ('component_id', to_jsonb(asked_scope.component_id)),
-        ('component_ids', to_jsonb(asked_scope.component_ids)),
-        ('node_types', to_jsonb(asked_scope.node_types)),
-        ('pages', to_jsonb(asked_scope.pages)),
-        ('collection', to_jsonb(asked_scope.collection)),
-        ('tags', to_jsonb(asked_scope.tags)),
-        ('languages', to_jsonb(asked_scope.languages)),
-        ('published', to_jsonb(asked_scope.published)),
-        ('filter', asked_scope.filter),
-        ('entities', to_jsonb(asked_scope.entities))
-    ) as a (name, value)
-    where a.value is not null;
     if asked_scope.scope is null then
         return named;
     end if;
@@ -75,28 +65,27 @@ begin
             message = format('scope is a JSON object, not %s', left(asked_scope.scope::text, 100)),
             hint = 'Give conditions by their names: {"document_ids": ["dl_1"]}.';
     end if;
-    known := array(
-        select c.attname
-        from pg_attribute as c
-        where c.attrelid = 'ragraph_private.conditions'::regclass
-        order by c.attnum
-    );
-    select k.name into wrong from jsonb_object_keys(asked_scope.scope) as k (name) where k.name <> all(known) limit 1;
-    if found then
+    if asked_scope.scope - known <> '{}' then
         raise exception using
             errcode = 'RG005',
-            message = format('scope has no condition %s', to_json(wrong)),
+            message = format(
+                'scope has no condition %s',
+                (select to_json(k.name) from jsonb_object_keys(asked_scope.scope - known) as k (name) limit 1)
+            ),
             hint = format('Use %s.', array_to_string(known, ', '));
     end if;
-    select coalesce(jsonb_object_agg(e.key, e.value), '{}') into more
-    from jsonb_each(asked_scope.scope) as e
-    where e.value <> 'null';
-    select k.name into wrong from jsonb_object_keys(more) as k (name) where named ? k.name limit 1;
-    if found then
-        raise exception using
-            errcode = 'RG005',
-            message = format('%s is given as an argument and in scope', wrong),
-            hint = 'Give it once.';
+    more := jsonb_strip_nulls(asked_scope.scope - 'filter');
+    if asked_scope.scope -> 'filter' <> 'null' then
+        more := more || jsonb_build_object('filter', asked_scope.scope -> 'filter');
+    end if;
+    if named <> '{}' and more <> '{}' then
+        select k.name into wrong from jsonb_object_keys(more) as k (name) where named ? k.name limit 1;
+        if found then
+            raise exception using
+                errcode = 'RG005',
+                message = format('%s is given as an argument and in scope', wrong),
+                hint = 'Give it once.';
+        end if;
     end if;
     return named || more;
 end
