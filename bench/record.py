@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ragraph import Store
-    from ragraph.base.defaults import ModeName
-    from ragraph.documents.content import Format
+    from ragraph.base.defaults import Format, ModeName
     from ragraph.schema.results import Document, Hit
 
 FORMATS: tuple[Format, ...] = ("markdown", "html", "text")

@@ -22,6 +22,7 @@ from ragraph.base.queries import read_queries
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.storing.stage_two import ingest_draft
 from ragraph.ingest.vectors.embed import embed_documents
+from ragraph.retrieval.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,21 +127,11 @@ def _read(store: Store, repeats: int) -> dict[str, str]:
 
 
 def _by_vector(store: Store, vector: NDArray[np.float32]) -> None:
-    names = (
-        "component_ids",
-        "node_types",
-        "pages",
-        "collection",
-        "tags",
-        "languages",
-        "published",
-        "filter",
-        "entities",
-    )
-    given = {"query_vector": vector, "model_name": SyntheticModel.name, "k": 10, "document_ids": ["dl_with"]}
+    scope = Scope(documents=("dl_with",)).asked(None)
+    given = {"query_vector": vector, "model_name": SyntheticModel.name, "models_stamp": None, "k": 10, "scope": scope}
     with store.database.read() as connection:
         query = store.database.queries["search_vector"]
-        connection.execute(query, {**dict.fromkeys((*names, "models_stamp")), **given}).fetchall()
+        connection.execute(query, given).fetchall()
 
 
 def _now(store: Store, ask: Callable[[Store], object], _: int) -> None:

@@ -128,6 +128,22 @@ COMMENT ON TYPE ragraph.relation_type IS 'What a relation says, read from source
 a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
 kept), or CROSS_REFERENCES a section, table, figure or formula; between documents, an entry CITES another document';
 
+CREATE TYPE ragraph_private.conditions AS (
+	document_ids text[],
+	component_id text,
+	component_ids text[],
+	node_types ragraph.content_node_type[],
+	pages int4range,
+	collection text,
+	tags text[],
+	languages text[],
+	published daterange,
+	filter jsonb,
+	entities text[]
+);
+
+COMMENT ON TYPE ragraph_private.conditions IS 'Where to search, as it is asked for: the keys that scope of a search may have, with the types of their values';
+
 CREATE TYPE ragraph_private.hit AS (
 	document_id text,
 	node_id text,
@@ -292,7 +308,29 @@ begin
             hint = 'Give two arrays of one length: pair by pair the document and the node.';
     end if;
     return query
-    select * from ragraph_private.cited_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
+    select
+        c.ordinality,
+        c.document_id,
+        c.node_id,
+        c.publication_id,
+        c.title,
+        c.authors,
+        c.publication_date,
+        c.citation,
+        c.source,
+        c.source_url,
+        c.uri,
+        c.document_type,
+        c.download_url,
+        c.section_path,
+        c.component_ids,
+        c.pages,
+        c.logical_pages,
+        c.boxes,
+        c.char_start,
+        c.char_end
+    from ragraph_private.cited_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c
+    order by c.ordinality;
 end
 $$;
 
@@ -2714,7 +2752,7 @@ $$;
 COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
 For the owner of the store. Raises RG016 for a role that is not there and was granted nothing';
 
-CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
+CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer, scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -2731,6 +2769,8 @@ declare
     candidates constant integer := 5;
     wanted constant integer :=
         case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
+    asked jsonb; -- conditions by name
+    types_named boolean;
     found jsonb;
     nodes integer;
     tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
@@ -2746,24 +2786,26 @@ begin
             message = format('per_document is %s', search_context.per_document),
             hint = 'Give at least one sentence to each document.';
     end if;
+    asked := ragraph_private.asked_scope(
+        search_context.scope, search_context.document_ids, null, search_context.component_ids,
+        search_context.node_types, search_context.pages, search_context.collection, search_context.tags,
+        search_context.languages, search_context.published, search_context.filter, search_context.entities
+    );
+    types_named := asked ? 'node_types';
+    if not types_named then
+        asked := asked || jsonb_build_object('node_types', answering);
+    end if;
+    -- the filter goes by itself: in scope a JSON null would be none
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
-            query => search_context.query, k => wanted, document_ids => search_context.document_ids,
-            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
-            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
-            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
-            match => 'any', entities => search_context.entities
+            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter'
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_hybrid(
             query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => wanted, document_ids => search_context.document_ids,
-            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
-            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
-            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
-            entities => search_context.entities
+            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter'
         ) as t;
     end if;
     -- running heads come with types that are named
@@ -2796,7 +2838,7 @@ begin
     left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
     where
         h.place <= search_context.k
-        and (search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
+        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
     if found is null then
         return;
     end if;
@@ -2857,14 +2899,14 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer, scope jsonb) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
 query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits, and with a row of a table that half of the
 budget holds the rows around it, as if they were as good; rows of tables on the pages that match best get up to 0.2 more (why: table, both),
 unless a ranker is in use; nodes_found = how many nodes were
 looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
 
-CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[], boosted text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[], boosted text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -2881,7 +2923,7 @@ declare
     page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes come further up
     boosted_ids text[]; -- what documents call them
-    scope ragraph_private.scope;
+    bounds ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
     found jsonb;
@@ -2921,26 +2963,26 @@ begin
     end if;
     wanted := greatest(wanted, search_hybrid.k);
 
-    scope := ragraph_private.search_scope(
-        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types,
-        search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
-        search_hybrid.published, search_hybrid.filter, search_hybrid.entities
-    );
+    bounds := ragraph_private.search_scope(ragraph_private.asked_scope(
+        search_hybrid.scope, search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
+        search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection, search_hybrid.tags,
+        search_hybrid.languages, search_hybrid.published, search_hybrid.filter, search_hybrid.entities
+    ));
     if search_hybrid.boosted is not null then
         boosted_identities := ragraph_private.named_entities(search_hybrid.boosted);
         select array_agg(e.id) into boosted_ids from ragraph.entity as e where e.identity = any(boosted_identities);
     end if;
-    if scope.documents = '{}' then
+    if bounds.documents = '{}' then
         return;
     end if;
-    body_scope := scope;
-    if scope.node_types is null then
+    body_scope := bounds;
+    if bounds.node_types is null then
         body_scope.node_types := body;
-        body_scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
+        body_scope.on_node := bounds.on_node || ' and n.content_node_type = any($3)';
     end if;
     if search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0 then
         matching := ragraph_private.rank_any_word(
-            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, scope.node_types is not null
+            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
         );
     end if;
 
@@ -2961,7 +3003,7 @@ begin
             v.char_start,
             v.char_end
         from ragraph_private.rank_vector(
-            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope, search_hybrid.exact_limit
+            search_hybrid.query_vector, search_hybrid.model_name, wanted, bounds, search_hybrid.exact_limit
         ) as v
         full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
     ) as f;
@@ -3106,7 +3148,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[]) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[], scope jsonb) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
 is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
 power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on,
@@ -3120,7 +3162,7 @@ where they are so alone. Never fewer than k while k nodes of the scope are embed
 Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
 RG006, RG014';
 
-CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3139,11 +3181,11 @@ begin
     from ragraph_private.rank_text(
         search_text.query,
         search_text.k,
-        ragraph_private.search_scope(
-            search_text.document_ids, search_text.component_id, search_text.component_ids, search_text.node_types, search_text.pages,
-            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter,
-            search_text.entities
-        ),
+        ragraph_private.search_scope(ragraph_private.asked_scope(
+            search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
+            search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
+            search_text.published, search_text.filter, search_text.entities
+        )),
         search_text.match,
         search_text.exact_limit
     ) as r;
@@ -3166,7 +3208,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[]) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[], scope jsonb) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
 are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
 as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other; but a
 minus before a digit is of the number, which is found with and without it (-"2020" excludes one). match any
@@ -3175,7 +3217,7 @@ and without components, words that are in more than 10,000 nodes find nodes alon
 pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
 RG002, RG005, RG014';
 
-CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3186,25 +3228,26 @@ begin
         search_vector.query_vector,
         search_vector.model_name,
         search_vector.k,
-        ragraph_private.search_scope(
-            search_vector.document_ids, search_vector.component_id, search_vector.component_ids, search_vector.node_types, search_vector.pages,
-            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter,
-            search_vector.entities
-        ),
+        ragraph_private.search_scope(ragraph_private.asked_scope(
+            search_vector.scope, search_vector.document_ids, search_vector.component_id, search_vector.component_ids,
+            search_vector.node_types, search_vector.pages, search_vector.collection, search_vector.tags,
+            search_vector.languages, search_vector.published, search_vector.filter, search_vector.entities
+        )),
         search_vector.exact_limit
     ) as v
     order by v.rank;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, entities text[]) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, entities text[], scope jsonb) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
 the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
 k; exact within components, and where the scope has at most exact_limit nodes (for nodes of some types anywhere, unless the
 index finds twice as many near ones sooner). component_ids: one or several components
 of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
 them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
-that mention any of them, by name, alias or identity. Raises RG001, RG002, RG004, RG005, RG006, RG014';
+that mention any of them, by name, alias or identity. scope: conditions by the names of these arguments in one value, beside
+those given as arguments: {"tags": ["a"], "pages": "[3,8]"}; null is no condition. Raises RG001, RG002, RG004, RG005, RG006, RG014';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -3847,6 +3890,60 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) IS 'For each pair of document and component the components above it, itself included, in no order';
+
+CREATE FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, entities text[] DEFAULT NULL::text[]) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
+    -- a filter has nulls of its own, and as an argument may be a JSON null, which is refused as any other that is none
+    named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
+        'document_ids', asked_scope.document_ids, 'component_id', asked_scope.component_id,
+        'component_ids', asked_scope.component_ids, 'node_types', asked_scope.node_types, 'pages', asked_scope.pages,
+        'collection', asked_scope.collection, 'tags', asked_scope.tags, 'languages', asked_scope.languages,
+        'published', asked_scope.published, 'entities', asked_scope.entities
+    )) || case when asked_scope.filter is null then '{}' else jsonb_build_object('filter', asked_scope.filter) end;
+    more jsonb;
+    wrong text;
+begin
+    if asked_scope.scope is null then
+        return named;
+    end if;
+    if jsonb_typeof(asked_scope.scope) <> 'object' then
+        raise exception using
+            errcode = 'RG005',
+            message = format('scope is a JSON object, not %s', left(asked_scope.scope::text, 100)),
+            hint = 'Give conditions by their names: {"document_ids": ["dl_1"]}.';
+    end if;
+    if asked_scope.scope - known <> '{}' then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'scope has no condition %s',
+                (select to_json(k.name) from jsonb_object_keys(asked_scope.scope - known) as k (name) limit 1)
+            ),
+            hint = format('Use %s.', array_to_string(known, ', '));
+    end if;
+    more := jsonb_strip_nulls(asked_scope.scope - 'filter');
+    if asked_scope.scope -> 'filter' <> 'null' then
+        more := more || jsonb_build_object('filter', asked_scope.scope -> 'filter');
+    end if;
+    if named <> '{}' and more <> '{}' then
+        select k.name into wrong from jsonb_object_keys(more) as k (name) where named ? k.name limit 1;
+        if found then
+            raise exception using
+                errcode = 'RG005',
+                message = format('%s is given as an argument and in scope', wrong),
+                hint = 'Give it once.';
+        end if;
+    end if;
+    return named || more;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'The conditions of a search by name, in one value: those that are given as arguments, and those of scope. What is null is
+no condition. Raises RG005';
 
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5111,8 +5208,8 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.check_works(only_document text) IS 'Violations of works and of citations between documents; of one document or, for null, of all';
 
-CREATE FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
+CREATE FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[], with_entities boolean DEFAULT false) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer, content_node_type ragraph.content_node_type, content text, description text, entities text[])
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
@@ -5169,6 +5266,9 @@ begin
             n.positional_data,
             n.char_start,
             n.char_end,
+            n.content_node_type,
+            n.content,
+            n.description,
             d.type,
             d.download_url,
             p.id,
@@ -5197,6 +5297,11 @@ begin
             coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages
         from numbers as q
         group by q.place
+    ),
+    held as materialized (
+        select h.document_id, h.node_id, h.names
+        from ragraph.entities_in_nodes(cited_nodes.document_ids, cited_nodes.node_ids) as h
+        where cited_nodes.with_entities
     )
     select
         c.place,
@@ -5222,14 +5327,19 @@ begin
             where jsonb_typeof(b.entry -> 'bbox') = 'object'
         ),
         c.char_start,
-        c.char_end
+        c.char_end,
+        c.content_node_type,
+        c.content,
+        c.description,
+        e.names
     from cited as c
     left join sections as s on c.place = s.place
-    left join pages as g on c.place = g.place;
+    left join pages as g on c.place = g.place
+    left join held as e on c.document_id = e.document_id and c.node_id = e.node_id;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
+COMMENT ON FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[], with_entities boolean) IS 'What cite_nodes gives, not sorted, with what the nodes say, and with the names of the entities that they mention';
 
 CREATE FUNCTION ragraph_private.claim_works(collection text, document_ids text[], wait boolean, OUT claimed text[], OUT touched text[]) RETURNS record
     LANGUAGE plpgsql
@@ -11511,7 +11621,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) IS 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
 
-CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) RETURNS ragraph_private.scope
+CREATE FUNCTION ragraph_private.search_scope(asked jsonb) RETURNS ragraph_private.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -11519,6 +11629,9 @@ CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id t
 declare
     -- more documents than this are joined, not listed
     listed_documents constant integer := 1000;
+    conditions ragraph_private.conditions := jsonb_populate_record(
+        null::ragraph_private.conditions, search_scope.asked
+    );
     scope ragraph_private.scope;
     given text[]; -- document_ids, each once
     there text[];
@@ -11528,56 +11641,57 @@ declare
     entity_ids text[];
     naming text[]; -- documents that name them
 begin
-    if search_scope.component_id is not null and coalesce(cardinality(search_scope.document_ids), 0) <> 1 then
+    conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused as any other filter that is none
+    if conditions.component_id is not null and coalesce(cardinality(conditions.document_ids), 0) <> 1 then
         raise exception using
             errcode = 'RG005',
             message = 'component_id is given without its document',
             hint = 'Give document_ids with exactly the one document that holds the component.';
     end if;
-    if search_scope.component_ids is not null and search_scope.document_ids is null then
+    if conditions.component_ids is not null and conditions.document_ids is null then
         raise exception using
             errcode = 'RG005',
             message = 'component_ids are given without their documents',
             hint = 'Give document_ids with the documents that hold the components.';
     end if;
-    if search_scope.component_id is not null and search_scope.component_ids is not null then
+    if conditions.component_id is not null and conditions.component_ids is not null then
         raise exception using
             errcode = 'RG005',
             message = 'component_id and component_ids are given',
             hint = 'Give component_ids alone; it takes one component or several.';
     end if;
-    if search_scope.document_ids is not null then
-        there := array(select d.id from ragraph.document as d where d.id = any(search_scope.document_ids));
+    if conditions.document_ids is not null then
+        there := array(select d.id from ragraph.document as d where d.id = any(conditions.document_ids));
         select w.id into missing
-        from unnest(search_scope.document_ids) as w (id)
+        from unnest(conditions.document_ids) as w (id)
         where w.id <> all(there)
         limit 1;
         if found then
             perform ragraph_private.require_document(missing);
         end if;
-        given := array(select distinct w.id from unnest(search_scope.document_ids) as w (id));
+        given := array(select distinct w.id from unnest(conditions.document_ids) as w (id));
     end if;
     scope.documents := given;
     scope.leaves := '[]';
-    scope.node_types := search_scope.node_types;
-    scope.pages := search_scope.pages;
-    scope.collection := search_scope.collection;
+    scope.node_types := conditions.node_types;
+    scope.pages := conditions.pages;
+    scope.collection := conditions.collection;
     if
-        search_scope.collection is not null
-        and not exists (select 1 from ragraph.document as d where d.collection = search_scope.collection)
+        conditions.collection is not null
+        and not exists (select 1 from ragraph.document as d where d.collection = conditions.collection)
     then
-        perform ragraph_private.note_unknown_value('collection', search_scope.collection);
+        perform ragraph_private.note_unknown_value('collection', conditions.collection);
     end if;
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
     scope.of_entities := false;
 
-    if num_nulls(search_scope.component_id, search_scope.component_ids) < 2 then
+    if num_nulls(conditions.component_id, conditions.component_ids) < 2 then
         select s.document_ids, s.starts, s.ends
         into scope.section_documents, scope.section_starts, scope.section_ends
         from ragraph_private.section_intervals(
-            given, coalesce(search_scope.component_ids, array[search_scope.component_id])
+            given, coalesce(conditions.component_ids, array[conditions.component_id])
         ) as s;
         -- Ranges of the index on reading order: of one the planner knows how many nodes it holds; joined they cost less
         -- than a chain of alternatives, and as they do not overlap no node comes twice.
@@ -11591,24 +11705,24 @@ begin
         given := array(select distinct w.id from unnest(scope.section_documents) as w (id));
         scope.documents := given;
     end if;
-    if search_scope.node_types is not null then
+    if conditions.node_types is not null then
         scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
     end if;
-    if search_scope.pages is not null then
+    if conditions.pages is not null then
         scope.on_node := scope.on_node
             || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
             ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
-    if search_scope.entities is not null then
+    if conditions.entities is not null then
         -- looked up here, so that the statement compares ids; those of documents are hashes, and name their document
-        identities := ragraph_private.named_entities(search_scope.entities);
+        identities := ragraph_private.named_entities(conditions.entities);
         select coalesce(array_agg(e.id), '{}'), coalesce(array_agg(distinct e.document_id), '{}')
         into entity_ids, naming
         from ragraph.entity as e
         where e.identity = any(identities)
             and (given is null or e.document_id = any(given))
-            and (search_scope.collection is null or e.collection = search_scope.collection);
+            and (conditions.collection is null or e.collection = conditions.collection);
         scope.of_entities := true;
         scope.on_node := scope.on_node || format(
             ' and exists (select 1 from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
@@ -11621,12 +11735,12 @@ begin
             scope.documents := given;
         end if;
     end if;
-    if search_scope.tags is not null then
+    if conditions.tags is not null then
         scope.on_document := scope.on_document
             || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(scope.leaves));
-        scope.leaves := scope.leaves || jsonb_build_array(search_scope.tags::text);
+        scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
-    if search_scope.languages is not null then
+    if conditions.languages is not null then
         -- en finds en-US too
         scope.on_document := scope.on_document || format(
             ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
@@ -11634,26 +11748,26 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(
             array(
                 select p.pattern
-                from unnest(search_scope.languages) as l (tag)
+                from unnest(conditions.languages) as l (tag)
                 cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
                 cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
             )::text
         );
     end if;
-    if search_scope.published is not null then
+    if conditions.published is not null then
         scope.on_document := scope.on_document
             || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
-        scope.leaves := scope.leaves || jsonb_build_array(search_scope.published::text);
+        scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
     end if;
-    if search_scope.filter is not null then
+    if conditions.filter is not null then
         select f.leaves, f.condition into made
-        from ragraph_private.filter_condition(search_scope.filter, scope.leaves) as f;
+        from ragraph_private.filter_condition(conditions.filter, scope.leaves) as f;
         perform ragraph_private.require_filter_fields(made.leaves);
         scope.leaves := made.leaves;
         scope.on_document := scope.on_document || ' and ' || made.condition;
     end if;
     if scope.on_document <> '' then
-        if search_scope.collection is not null then
+        if conditions.collection is not null then
             scope.on_document := scope.on_document || ' and d.collection = $5';
         end if;
         if scope.documents is not null then
@@ -11667,8 +11781,8 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
-            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(search_scope.tags) as t (tag);
-            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(search_scope.languages) as l (tag);
+            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(conditions.tags) as t (tag);
+            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(conditions.languages) as l (tag);
             perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then
@@ -11681,7 +11795,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005, RG014';
+COMMENT ON FUNCTION ragraph_private.search_scope(asked jsonb) IS 'Checks the scope of a search, as asked_scope gives it, and turns it into conditions. Raises RG001, RG002, RG005, RG014';
 
 CREATE FUNCTION ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind) RETURNS ragraph.index_kind
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -29,6 +29,15 @@ DEFAULT_MODE: ModeName = "hybrid"
 Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
 """Ways to expand hits; ``ragraph.retrieval.context.STRATEGIES`` says what each brings along."""
 
+Format = Literal["markdown", "html", "text"]
+"""Forms that ``Store.render`` gives a document in."""
+
+Notes = Literal["after", "section", "none"]
+"""Where ``Store.render`` puts footnotes: after what refers to them, at the end of the section, or nowhere."""
+
+Direction = Literal["out", "in", "both"]
+"""Along relations, against them, or both."""
+
 CURRENT_MODEL = "current"
 """Names the embedding model that the store was switched to; before it ever was, the packaged one."""
 

@@ -1,4 +1,4 @@
-"""The part of a store that shows: pages of documents as images, and figures cut out of them.
+"""Pages of documents drawn as images, and figures cut out of them.
 
 Boxes are in the frame that PDFium draws: origin top left, crop box and rotation applied, the user unit not.
 """
@@ -12,20 +12,14 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from psycopg.rows import class_row, dict_row, scalar_row
-
-from ragraph.base.arguments import number, whole
-from ragraph.documents.assets import file_sha256, is_asset, path_of
-from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError, first_line
-from ragraph.schema.pictures import Page, Picture
+from ragraph.errors import ArgumentError, AssetError, first_line
+from ragraph.schema.pictures import Picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PIL.Image import Image
 
-    from ragraph.database.runner import QueryRunner
-    from ragraph.documents.assets import Assets
 
 ImageFormat = Literal["jpeg", "png"]
 
@@ -44,126 +38,13 @@ _PDFIUM = Lock()
 """PDFium is not safe to be used by two threads at a time, not even on two documents."""
 
 
-class Pictures:
-    """Images of pages and figures; the methods are those of ``Store``, which describes them."""
-
-    def __init__(self, runner: QueryRunner, assets: Assets | None) -> None:
-        self._ask = runner
-        self._assets = assets
-
-    def original(self, document: str) -> tuple[Path | bytes, str]:
-        """See ``Store.original``."""
-        row = self._row(document)
-        return self._original(row), row["mime_type"] or "application/octet-stream"
-
-    def pages(self, document: str, page: int | None = None) -> list[Page]:
-        """See ``Store.pages``."""
-        found = self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": page})
-        if not found:
-            self._row(document)  # a document without pages is there
-        return found
-
-    def page_image(
-        self,
-        document: str,
-        page: int,
-        scale: float = 2.0,
-        *,
-        format: ImageFormat = "jpeg",
-        password: str | None = None,
-    ) -> Picture:
-        """See ``Store.page_image``."""
-        return _encoded(self._page(self._row(document), page, scale, password), format)
-
-    def pictured(self, document: str) -> list[str]:
-        """See ``Store.pictured``."""
-        row = self._row(document)
-        names = {"document_id": document, "packed": row["mime_type"] == "application/epub+zip"}
-        return self._ask.rows("pictured_nodes", scalar_row, names)
-
-    def figure(
-        self,
-        document: str,
-        node: str,
-        scale: float = 2.0,
-        *,
-        format: ImageFormat = "png",
-        password: str | None = None,
-    ) -> Picture:
-        """See ``Store.figure``."""
-        row = self._row(document)
-        found = self._ask.rows("node_picture", dict_row, {"document_id": document, "node_id": node})
-        if not found:
-            raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
-        boxes = [place for place in found[0]["positional_data"] if place.get("bbox")]
-        if boxes and _has_pages_to_draw(row):
-            image = self._page(row, boxes[0]["page_pdf"], scale, password)
-            (size,) = self.pages(document, boxes[0]["page_pdf"])
-            same = [place["bbox"] for place in boxes if place["page_pdf"] == boxes[0]["page_pdf"]]
-            return _encoded(_cut(image, same, size.width, size.height), format)
-        if is_asset(found[0]["storage_url"]):
-            return self._kept(node, found[0]["storage_url"])
-        if found[0]["storage_url"]:
-            return _from_package(self._original(row), found[0]["storage_url"])
-        raise AssetError(f"node {node!r} has no picture: its document says neither where it stands nor where it is")
-
-    def _kept(self, node: str, asset: str) -> Picture:
-        """Return the picture of a figure that was kept at ingestion."""
-        from PIL import Image as Images
-
-        data = self._assets.read(asset) if self._assets is not None else None
-        if data is None:
-            raise AssetError(f"the picture of node {node!r} is not kept here", hint="ingest the file again")
-        with Images.open(BytesIO(data)) as image:
-            kind, (width, height) = image.get_format_mimetype(), image.size
-        return Picture(data=data, media_type=str(kind), width=width, height=height)
-
-    def _row(self, document: str) -> dict[str, Any]:
-        found = self._ask.rows("document_original", dict_row, {"document_id": document})
-        if not found:
-            self._ask.rows("require_document", dict_row, {"document_id": document})  # it knows what may be meant
-            raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
-        row: dict[str, Any] = found[0]
-        return row
-
-    def _original(self, row: dict[str, Any]) -> Path | bytes:
-        """Return the original: the asset, else the file it was read from if that has the same bytes still."""
-        if is_asset(row["storage_url"]) and self._assets is not None:
-            kept = self._assets.path(row["storage_url"]) or self._assets.read(row["storage_url"])
-            if kept is not None:
-                return kept
-        path = path_of(row["source_uri"]) if row["source_uri"] else None
-        if path is not None and path.is_file() and file_sha256(path) == row["sha256"]:
-            return path
-        raise AssetError(
-            f"the original of document {row['id']!r} was not kept, and its file is gone or has changed",
-            hint="ingest the file again to keep it",
-        )
-
-    def _page(self, row: dict[str, Any], page: int, scale: float, password: str | None) -> Image:
-        whole("page", page)
-        if not SCALES[0] <= number("scale", scale) <= SCALES[1]:
-            raise ArgumentError(f"scale is {scale}", hint=f"give {SCALES[0]} to {SCALES[1]:g} pixels per point")
-        if not row["page_count"]:
-            raise AssetError(f"document {row['id']!r} has no pages to show", hint="read it with render()")
-        if not 1 <= page <= row["page_count"]:
-            raise ArgumentError(f"there is no page {page}; document {row['id']!r} has {row['page_count']}")
-        original = self._original(row)
-        if row["mime_type"] == "application/pdf":
-            return _drawn(original, page, scale, password)
-        if str(row["mime_type"]).startswith("image/"):
-            (size,) = self.pages(row["id"], page)
-            return _scan(original, page, scale, size.width, size.height)
-        raise AssetError(f"pages of {row['mime_type']} cannot be drawn", hint="read them with render()")
-
-
-def _has_pages_to_draw(row: dict[str, Any]) -> bool:
+def has_pages_to_draw(row: dict[str, Any]) -> bool:
     """Whether the original is a PDF or an image; slides have boxes and no pages that could be drawn."""
     kind = str(row["mime_type"])
     return kind == "application/pdf" or kind.startswith("image/")
 
 
-def _drawn(original: Path | bytes, page: int, scale: float, password: str | None) -> Image:
+def drawn(original: Path | bytes, page: int, scale: float, password: str | None) -> Image:
     """Draw a page of a PDF."""
     import pypdfium2
 
@@ -190,7 +71,7 @@ def _closing(pdf: Any) -> Iterator[Any]:
         pdf.close()
 
 
-def _scan(original: Path | bytes, page: int, scale: float, width: float | None, height: float | None) -> Image:
+def scanned(original: Path | bytes, page: int, scale: float, width: float | None, height: float | None) -> Image:
     """Return a frame of an image file in the size of its page."""
     from PIL import Image as Images
 
@@ -209,7 +90,7 @@ def _check_pixels(width: float, height: float) -> None:
         raise ArgumentError(f"the picture would have {width * height / 1e6:,.0f} million pixels", argument="scale")
 
 
-def _cut(image: Image, boxes: list[dict[str, float]], width: float | None, height: float | None) -> Image:
+def cut_out(image: Image, boxes: list[dict[str, float]], width: float | None, height: float | None) -> Image:
     """Return the part of a page that holds all boxes."""
     across, down = image.width / (width or image.width), image.height / (height or image.height)
     left = min(box["x1"] for box in boxes) - _MARGIN
@@ -221,7 +102,12 @@ def _cut(image: Image, boxes: list[dict[str, float]], width: float | None, heigh
     return image.crop((x1, y1, max(x2, x1 + 1), max(y2, y1 + 1)))
 
 
-def _encoded(image: Image, format: ImageFormat) -> Picture:
+def encoded(image: Image, format: ImageFormat) -> Picture:
+    """Return an image as the bytes of a format.
+
+    Raises:
+        ArgumentError: there is no such format.
+    """
     if format not in ("jpeg", "png"):
         raise ArgumentError(f"there is no image format {format!r}", hint="use jpeg or png")
     target = BytesIO()
@@ -229,7 +115,7 @@ def _encoded(image: Image, format: ImageFormat) -> Picture:
     return Picture(data=target.getvalue(), media_type=f"image/{format}", width=image.width, height=image.height)
 
 
-def _from_package(original: Path | bytes, name: str) -> Picture:
+def from_package(original: Path | bytes, name: str) -> Picture:
     """Return a picture that stands in a packed document, an EPUB say, under a name."""
     from PIL import Image as Images
     from PIL import UnidentifiedImageError

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Unpack
 
+    from psycopg.types.json import Jsonb
     from psycopg.types.range import Range
 
 
@@ -105,30 +106,39 @@ class Scope:
             entities=_frozen(texts("entity", options.get("entity"))),
         )
 
-    def parameters(self, component_ids: list[str] | None) -> dict[str, Any]:
-        """Return the arguments of the search functions, by name; the caller has looked up the sections' ids."""
+    def asked(self, component_ids: list[str] | None) -> Jsonb:
+        """Return what the search functions take as ``scope``: conditions by name, ranges as the text of a range.
+
+        Args:
+            component_ids: what the sections are in the documents; the caller has looked it up.
+        """
         from psycopg.types.json import Jsonb
 
-        return {
-            "document_ids": _listed(self.documents),
+        conditions = {
+            "document_ids": self.documents,
             "component_ids": component_ids,
-            "node_types": None if self.types is None else [item.value for item in self.types],
-            "pages": self.pages,
+            "node_types": self.types,
+            "pages": _range(self.pages),
             "collection": self.collection,
-            "tags": _listed(self.tags),
-            "languages": _listed(self.languages),
-            "published": self.published,
-            "filter": None if self.filter is None else Jsonb(self.filter.to_json()),
-            "entities": _listed(self.entities),
+            "tags": self.tags,
+            "languages": self.languages,
+            "published": _range(self.published),
+            "filter": None if self.filter is None else self.filter.to_json(),
+            "entities": self.entities,
         }
+        return Jsonb({name: value for name, value in conditions.items() if value is not None})
+
+
+def _range(ends: Range[Any] | None) -> str | None:
+    """Return a range as PostgreSQL reads it, both ends included."""
+    if ends is None:
+        return None
+    first, last = ("" if end is None else end for end in (ends.lower, ends.upper))
+    return f"[{first},{last}]"
 
 
 def _frozen(values: list[str] | None) -> tuple[str, ...] | None:
     return None if values is None else tuple(values)
-
-
-def _listed(values: tuple[str, ...] | None) -> list[str] | None:
-    return None if values is None else list(values)
 
 
 def members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:

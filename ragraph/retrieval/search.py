@@ -131,8 +131,13 @@ def arguments(
     boosted = texts("boost", boost)
     if boosted is not None and chosen in (Mode.TEXT, Mode.VECTOR):
         raise ArgumentError(f"boost is for modes 'hybrid' and 'graph', not {mode!r}")
-    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
-    parameters["models_stamp"] = None if known is None else known.stamp
+    parameters: dict[str, Any] = {
+        "query": query,
+        "k": k,
+        "match": match,
+        "scope": scope.asked(_components(rows, scope)),
+        "models_stamp": None if known is None else known.stamp,
+    }
     if chosen is Mode.TEXT:
         return chosen, parameters | {"query_vector": None, "model_name": "", "models_stamp": None}
     encoder = load_model_of(rows, model, parameters, known)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.base.arguments import check_methods
-from ragraph.documents.citing import Citing
+from ragraph.base.arguments import check_methods, refusal, several, texts
+from ragraph.database.rows import citation_row, quote_row
+from ragraph.errors import ArgumentError, NodeNotFoundError
+from ragraph.schema.results import Citation, Hit
+from ragraph.store.reading import StoreReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ragraph.database.runner import QueryRunner
-    from ragraph.documents.catalog import Catalog
-    from ragraph.documents.csl import FormattedCitations
-    from ragraph.schema.results import Citation, Hit
+    from ragraph.documents.csl import CslItem, FormattedCitations
+
+_CITED = "a list of citations or hits"
 
 
 @check_methods
-class StoreCiting:
+class StoreCiting(StoreReading):
     """Methods of ``Store``."""
-
-    def _may_cite(self, runner: QueryRunner, catalog: Catalog) -> None:
-        self._citing = Citing(runner, catalog)
 
     def cite(self, document: str, node: str) -> Citation:
         """Return where a node stands: publication, section path, pages, boxes and its words.
@@ -29,7 +28,11 @@ class StoreCiting:
         Raises:
             NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
         """
-        return self._citing.cite(document, node)
+        found = self._ask.rows("node_citation", citation_row, {"document_id": document, "node_id": node})
+        if not found:
+            raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
+        citation: Citation = found[0]
+        return citation
 
     def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """Return where words of a node stand; ``excerpt`` has them as they are in the node.
@@ -50,7 +53,10 @@ class StoreCiting:
             DocumentNotFoundError, NodeNotFoundError: there is no such node.
             ArgumentError: the quote has no words, too few, or too many pieces.
         """
-        return self._citing.quote(document, node, quote, min_words=min_words)
+        parameters = {"document_id": document, "node_id": node, "quote": quote, "min_words": min_words}
+        (citation,) = self._ask.rows("cite_quote", quote_row, parameters)
+        found: Citation = citation
+        return found
 
     def format_citations(
         self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
@@ -65,7 +71,15 @@ class StoreCiting:
         Raises:
             ArgumentError: there is no such style.
         """
-        return self._citing.format_citations(citations, style=style, html=html)
+        from ragraph.documents import csl
+
+        cited = [item.citation if isinstance(item, Hit) else item for item in several("citations", _CITED, citations)]
+        for item in cited:
+            if not isinstance(item, Citation):
+                raise refusal("citations", _CITED, item)
+        documents = list(dict.fromkeys(item.document_id for item in cited))
+        items = {item["id"]: item for item in self._csl_items(documents)}
+        return csl.format_citations(cited, items, style=style, html=html)
 
     def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
         """Return the publications of documents as a CSL style lists them, each publication once.
@@ -78,7 +92,9 @@ class StoreCiting:
             DocumentNotFoundError: there is no such document.
             ArgumentError: there is no such style.
         """
-        return self._citing.bibliography(documents, style=style)
+        from ragraph.documents import csl
+
+        return csl.bibliography(self._csl_items(documents), style=style)
 
     def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
         """Return the publications of documents for a reference manager, each publication once.
@@ -91,4 +107,14 @@ class StoreCiting:
             DocumentNotFoundError: there is no such document.
             ArgumentError: the format does not exist.
         """
-        return self._citing.references(documents, format=format)
+        from ragraph.documents import csl
+
+        if format not in ("csl-json", "bibtex"):
+            raise ArgumentError(f"format {format!r} is not known; use csl-json or bibtex")
+        items = self._csl_items(documents)
+        return csl.to_bibtex(items) if format == "bibtex" else csl.to_csl_json(items)
+
+    def _csl_items(self, documents: str | Sequence[str] | None) -> list[CslItem]:
+        from ragraph.documents import csl
+
+        return [csl.csl_item(details) for details in self._details(texts("documents", documents))]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from psycopg.rows import class_row
+
 from ragraph.base.arguments import check_methods, refusal, texts, whole
 from ragraph.base.queries import QUERIES
-from ragraph.entities.lookup import Entities
+from ragraph.database.rows import mention_row
 from ragraph.errors import ArgumentError
+from ragraph.schema.entities import Entity, EntityRelation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from ragraph.database.connection import Database
     from ragraph.database.runner import QueryRunner
     from ragraph.entities.found import Extractor
-    from ragraph.schema.entities import Entity, EntityRelation, ExtractReport, Mention
+    from ragraph.schema.entities import ExtractReport, Mention
 
 
 @check_methods
@@ -52,7 +55,14 @@ class StoreEntities:
         for what, number in (("limit", limit), ("offset", offset)):
             if number is not None and whole(what, number) < 0:
                 raise ArgumentError(f"{what} is {number}; give 0 or more")
-        return self._entities.entities(name, document, collection, kinds, limit, offset)
+        values = {
+            **self._entity_scope(name, document, collection),
+            "kinds": texts("kinds", kinds),
+            "k": limit,
+            "skip": offset,
+        }
+        found = self._ask.rows("list_entities", class_row(Entity), values)
+        return self._or_tell(found, document, collection)
 
     def entity(self, name: str) -> Entity:
         """Return the one entity that is called so.
@@ -86,7 +96,8 @@ class StoreEntities:
         Raises:
             EntityNotFoundError: nothing is called so.
         """
-        return self._entities.mentions(name, document, collection, limit)
+        values = {**self._entity_scope(name, document, collection), "k": limit}
+        return self._or_tell(self._ask.rows("entity_mentions", mention_row, values), document, collection)
 
     def entity_relations(
         self, name: str, *, document: str | Sequence[str] | None = None, collection: str | None = None
@@ -96,7 +107,9 @@ class StoreEntities:
         Raises:
             EntityNotFoundError: nothing is called so.
         """
-        return self._entities.relations(name, document, collection)
+        values = self._entity_scope(name, document, collection)
+        found: list[EntityRelation] = self._ask.rows("entity_relations", class_row(EntityRelation), values)
+        return self._or_tell(found, document, collection)
 
     def extract_entities(
         self,
@@ -167,6 +180,12 @@ class StoreEntities:
             row = connection.execute(QUERIES[query], values).fetchone()
         return row[0] if row else None
 
-    @property
-    def _entities(self) -> Entities:
-        return Entities(self._ask)
+    def _or_tell(self, found: list[Any], document: str | Sequence[str] | None, collection: str | None) -> list[Any]:
+        """Return what was found; where that is nothing, tell what of the scope is not there."""
+        if not found:
+            self._ask.tell_unknown(document, collection)
+        return found
+
+    @staticmethod
+    def _entity_scope(name: str | None, document: str | Sequence[str] | None, collection: str | None) -> dict[str, Any]:
+        return {"entity": name, "document_ids": texts("document", document), "collection": collection}

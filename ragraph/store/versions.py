@@ -75,7 +75,7 @@ class _PastQueries(dict[str, str]):
 
     def __init__(self, names: list[str]) -> None:
         super().__init__()
-        self._live = re.compile(rf"\bragraph\.({'|'.join(names)})\b(?!\.)")
+        self._live = re.compile(rf"\bragraph(?:_private)?\.({'|'.join(names)})\b(?!\.)")
 
     def __missing__(self, query: str) -> str:
         return self.setdefault(query, self._live.sub(r"ragraph_past.\1", QUERIES[query]))

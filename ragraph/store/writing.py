@@ -12,28 +12,25 @@ from ragraph.documents.exporting import export
 from ragraph.documents.updating import CITED_BY, update
 from ragraph.errors import IngestError
 from ragraph.store.intake import add, delete, embed, ingest
+from ragraph.store.reading import StoreReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Unpack
 
     from ragraph.database.connection import Database
-    from ragraph.database.runner import QueryRunner
     from ragraph.documents.assets import Assets
-    from ragraph.documents.catalog import Catalog
     from ragraph.documents.updating import DocumentChanges
     from ragraph.schema.reports import EmbedReport, FileReport, IngestReport
     from ragraph.schema.results import DocumentDetails
 
 
 @check_methods
-class StoreWriting:
+class StoreWriting(StoreReading):
     """Methods of ``Store``."""
 
     database: Database
     assets: Assets | None
-    _catalog: Catalog
-    _ask: QueryRunner
 
     def ingest(self, paths: str | Path | Iterable[str | Path], **options: Any) -> IngestReport:
         """Take in files, folders and publication records; what is known and unchanged is left alone.
@@ -105,7 +102,7 @@ class StoreWriting:
             collection: only this one.
             vectors: False leaves the vectors to ``embed``.
         """
-        found = self._catalog.documents(document, collection=collection)
+        found = self.documents(document=document, collection=collection)
         return export(self._ask.rows, [item.id for item in found], vectors=vectors)
 
     def embed(
@@ -168,7 +165,7 @@ class StoreWriting:
             with self.database.read() as connection:
                 found = connection.execute(QUERIES["works_of_publication"], {"document_id": document}).fetchall()
             update_works(self.database, [name for (name,) in found])
-        return self._catalog.document(document)
+        return self.document(document)
 
     def delete(self, document: str) -> None:
         """Delete a document with everything derived from it, and its original unless another document has the same.

@@ -105,7 +105,9 @@ comment on function ragraph.related_nodes(text, text, ragraph.relation_type[], t
 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
 the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
 
-create or replace function ragraph_private.cited_nodes(document_ids text[], node_ids text[])
+create or replace function ragraph_private.cited_nodes(
+    document_ids text[], node_ids text[], with_entities boolean default false
+)
 returns table (
     ordinality bigint,
     document_id text,
@@ -126,11 +128,16 @@ returns table (
     logical_pages text[],
     boxes jsonb,
     char_start integer,
-    char_end integer
+    char_end integer,
+    content_node_type ragraph.content_node_type,
+    content text,
+    description text,
+    entities text[]
 )
 language plpgsql
 stable
 parallel safe
+rows 10
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
@@ -188,6 +195,9 @@ begin
             n.positional_data,
             n.char_start,
             n.char_end,
+            n.content_node_type,
+            n.content,
+            n.description,
             d.type,
             d.download_url,
             p.id,
@@ -216,6 +226,11 @@ begin
             coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages
         from numbers as q
         group by q.place
+    ),
+    held as materialized (
+        select h.document_id, h.node_id, h.names
+        from ragraph.entities_in_nodes(cited_nodes.document_ids, cited_nodes.node_ids) as h
+        where cited_nodes.with_entities
     )
     select
         c.place,
@@ -241,14 +256,19 @@ begin
             where jsonb_typeof(b.entry -> 'bbox') = 'object'
         ),
         c.char_start,
-        c.char_end
+        c.char_end,
+        c.content_node_type,
+        c.content,
+        c.description,
+        e.names
     from cited as c
     left join sections as s on c.place = s.place
-    left join pages as g on c.place = g.place;
+    left join pages as g on c.place = g.place
+    left join held as e on c.document_id = e.document_id and c.node_id = e.node_id;
 end
 $$;
-comment on function ragraph_private.cited_nodes(text[], text[]) is
-'What cite_nodes gives, not sorted';
+comment on function ragraph_private.cited_nodes(text[], text[], boolean) is
+'What cite_nodes gives, not sorted, with what the nodes say, and with the names of the entities that they mention';
 
 create or replace function ragraph.cite_nodes(document_ids text[], node_ids text[])
 returns table (
@@ -293,7 +313,29 @@ begin
             hint = 'Give two arrays of one length: pair by pair the document and the node.';
     end if;
     return query
-    select * from ragraph_private.cited_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
+    select
+        c.ordinality,
+        c.document_id,
+        c.node_id,
+        c.publication_id,
+        c.title,
+        c.authors,
+        c.publication_date,
+        c.citation,
+        c.source,
+        c.source_url,
+        c.uri,
+        c.document_type,
+        c.download_url,
+        c.section_path,
+        c.component_ids,
+        c.pages,
+        c.logical_pages,
+        c.boxes,
+        c.char_start,
+        c.char_end
+    from ragraph_private.cited_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c
+    order by c.ordinality;
 end
 $$;
 comment on function ragraph.cite_nodes(text[], text[]) is

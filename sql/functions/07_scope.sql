@@ -2,6 +2,99 @@
 --
 -- Such a statement binds the scope as $1 to $8 and its own values from $9 on; documents of the scope are d,
 -- publications p, nodes n.
+--
+-- From the caller to search_scope a scope is one value. So a new condition is a field of the type below, its name among
+-- those that asked_scope knows, and what search_scope makes of it: its value goes into leaves, which the statements bind
+-- already.
+
+create type ragraph_private.conditions as (
+    document_ids text [],
+    component_id text,
+    component_ids text [],
+    node_types ragraph.content_node_type [],
+    pages int4range,
+    collection text,
+    tags text [],
+    languages text [],
+    published daterange,
+    filter jsonb,
+    entities text []
+);
+comment on type ragraph_private.conditions is
+'Where to search, as it is asked for: the keys that scope of a search may have, with the types of their values';
+
+create or replace function ragraph_private.asked_scope(
+    scope jsonb,
+    document_ids text[] default null,
+    component_id text default null,
+    component_ids text[] default null,
+    node_types ragraph.content_node_type[] default null,
+    pages int4range default null,
+    collection text default null,
+    tags text[] default null,
+    languages text[] default null,
+    published daterange default null,
+    filter jsonb default null,
+    entities text[] default null
+)
+returns jsonb
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
+    -- a filter has nulls of its own, and as an argument may be a JSON null, which is refused as any other that is none
+    named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
+        'document_ids', asked_scope.document_ids, 'component_id', asked_scope.component_id,
+        'component_ids', asked_scope.component_ids, 'node_types', asked_scope.node_types, 'pages', asked_scope.pages,
+        'collection', asked_scope.collection, 'tags', asked_scope.tags, 'languages', asked_scope.languages,
+        'published', asked_scope.published, 'entities', asked_scope.entities
+    )) || case when asked_scope.filter is null then '{}' else jsonb_build_object('filter', asked_scope.filter) end;
+    more jsonb;
+    wrong text;
+begin
+    if asked_scope.scope is null then
+        return named;
+    end if;
+    if jsonb_typeof(asked_scope.scope) <> 'object' then
+        raise exception using
+            errcode = 'RG005',
+            message = format('scope is a JSON object, not %s', left(asked_scope.scope::text, 100)),
+            hint = 'Give conditions by their names: {"document_ids": ["dl_1"]}.';
+    end if;
+    if asked_scope.scope - known <> '{}' then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'scope has no condition %s',
+                (select to_json(k.name) from jsonb_object_keys(asked_scope.scope - known) as k (name) limit 1)
+            ),
+            hint = format('Use %s.', array_to_string(known, ', '));
+    end if;
+    more := jsonb_strip_nulls(asked_scope.scope - 'filter');
+    if asked_scope.scope -> 'filter' <> 'null' then
+        more := more || jsonb_build_object('filter', asked_scope.scope -> 'filter');
+    end if;
+    if named <> '{}' and more <> '{}' then
+        select k.name into wrong from jsonb_object_keys(more) as k (name) where named ? k.name limit 1;
+        if found then
+            raise exception using
+                errcode = 'RG005',
+                message = format('%s is given as an argument and in scope', wrong),
+                hint = 'Give it once.';
+        end if;
+    end if;
+    return named || more;
+end
+$$;
+comment on function ragraph_private.asked_scope(
+    jsonb, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, text[]
+) is
+'The conditions of a search by name, in one value: those that are given as arguments, and those of scope. What is null is
+no condition. Raises RG005';
 
 create or replace function ragraph_private.check_limits(k integer, exact_limit integer)
 returns void
@@ -79,19 +172,7 @@ comment on function ragraph_private.section_intervals(text[], text[]) is
 'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
 Raises RG002';
 
-create or replace function ragraph_private.search_scope(
-    document_ids text[],
-    component_id text,
-    component_ids text[],
-    node_types ragraph.content_node_type[],
-    pages int4range,
-    collection text,
-    tags text[],
-    languages text[],
-    published daterange,
-    filter jsonb,
-    entities text[]
-)
+create or replace function ragraph_private.search_scope(asked jsonb)
 returns ragraph_private.scope
 language plpgsql
 stable
@@ -103,6 +184,9 @@ as $$
 declare
     -- more documents than this are joined, not listed
     listed_documents constant integer := 1000;
+    conditions ragraph_private.conditions := jsonb_populate_record(
+        null::ragraph_private.conditions, search_scope.asked
+    );
     scope ragraph_private.scope;
     given text[]; -- document_ids, each once
     there text[];
@@ -112,56 +196,57 @@ declare
     entity_ids text[];
     naming text[]; -- documents that name them
 begin
-    if search_scope.component_id is not null and coalesce(cardinality(search_scope.document_ids), 0) <> 1 then
+    conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused as any other filter that is none
+    if conditions.component_id is not null and coalesce(cardinality(conditions.document_ids), 0) <> 1 then
         raise exception using
             errcode = 'RG005',
             message = 'component_id is given without its document',
             hint = 'Give document_ids with exactly the one document that holds the component.';
     end if;
-    if search_scope.component_ids is not null and search_scope.document_ids is null then
+    if conditions.component_ids is not null and conditions.document_ids is null then
         raise exception using
             errcode = 'RG005',
             message = 'component_ids are given without their documents',
             hint = 'Give document_ids with the documents that hold the components.';
     end if;
-    if search_scope.component_id is not null and search_scope.component_ids is not null then
+    if conditions.component_id is not null and conditions.component_ids is not null then
         raise exception using
             errcode = 'RG005',
             message = 'component_id and component_ids are given',
             hint = 'Give component_ids alone; it takes one component or several.';
     end if;
-    if search_scope.document_ids is not null then
-        there := array(select d.id from ragraph.document as d where d.id = any(search_scope.document_ids));
+    if conditions.document_ids is not null then
+        there := array(select d.id from ragraph.document as d where d.id = any(conditions.document_ids));
         select w.id into missing
-        from unnest(search_scope.document_ids) as w (id)
+        from unnest(conditions.document_ids) as w (id)
         where w.id <> all(there)
         limit 1;
         if found then
             perform ragraph_private.require_document(missing);
         end if;
-        given := array(select distinct w.id from unnest(search_scope.document_ids) as w (id));
+        given := array(select distinct w.id from unnest(conditions.document_ids) as w (id));
     end if;
     scope.documents := given;
     scope.leaves := '[]';
-    scope.node_types := search_scope.node_types;
-    scope.pages := search_scope.pages;
-    scope.collection := search_scope.collection;
+    scope.node_types := conditions.node_types;
+    scope.pages := conditions.pages;
+    scope.collection := conditions.collection;
     if
-        search_scope.collection is not null
-        and not exists (select 1 from ragraph.document as d where d.collection = search_scope.collection)
+        conditions.collection is not null
+        and not exists (select 1 from ragraph.document as d where d.collection = conditions.collection)
     then
-        perform ragraph_private.note_unknown_value('collection', search_scope.collection);
+        perform ragraph_private.note_unknown_value('collection', conditions.collection);
     end if;
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
     scope.of_entities := false;
 
-    if num_nulls(search_scope.component_id, search_scope.component_ids) < 2 then
+    if num_nulls(conditions.component_id, conditions.component_ids) < 2 then
         select s.document_ids, s.starts, s.ends
         into scope.section_documents, scope.section_starts, scope.section_ends
         from ragraph_private.section_intervals(
-            given, coalesce(search_scope.component_ids, array[search_scope.component_id])
+            given, coalesce(conditions.component_ids, array[conditions.component_id])
         ) as s;
         -- Ranges of the index on reading order: of one the planner knows how many nodes it holds; joined they cost less
         -- than a chain of alternatives, and as they do not overlap no node comes twice.
@@ -175,24 +260,24 @@ begin
         given := array(select distinct w.id from unnest(scope.section_documents) as w (id));
         scope.documents := given;
     end if;
-    if search_scope.node_types is not null then
+    if conditions.node_types is not null then
         scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
     end if;
-    if search_scope.pages is not null then
+    if conditions.pages is not null then
         scope.on_node := scope.on_node
             || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
             ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
-    if search_scope.entities is not null then
+    if conditions.entities is not null then
         -- looked up here, so that the statement compares ids; those of documents are hashes, and name their document
-        identities := ragraph_private.named_entities(search_scope.entities);
+        identities := ragraph_private.named_entities(conditions.entities);
         select coalesce(array_agg(e.id), '{}'), coalesce(array_agg(distinct e.document_id), '{}')
         into entity_ids, naming
         from ragraph.entity as e
         where e.identity = any(identities)
             and (given is null or e.document_id = any(given))
-            and (search_scope.collection is null or e.collection = search_scope.collection);
+            and (conditions.collection is null or e.collection = conditions.collection);
         scope.of_entities := true;
         scope.on_node := scope.on_node || format(
             ' and exists (select 1 from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
@@ -205,12 +290,12 @@ begin
             scope.documents := given;
         end if;
     end if;
-    if search_scope.tags is not null then
+    if conditions.tags is not null then
         scope.on_document := scope.on_document
             || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(scope.leaves));
-        scope.leaves := scope.leaves || jsonb_build_array(search_scope.tags::text);
+        scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
-    if search_scope.languages is not null then
+    if conditions.languages is not null then
         -- en finds en-US too
         scope.on_document := scope.on_document || format(
             ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
@@ -218,26 +303,26 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(
             array(
                 select p.pattern
-                from unnest(search_scope.languages) as l (tag)
+                from unnest(conditions.languages) as l (tag)
                 cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
                 cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
             )::text
         );
     end if;
-    if search_scope.published is not null then
+    if conditions.published is not null then
         scope.on_document := scope.on_document
             || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
-        scope.leaves := scope.leaves || jsonb_build_array(search_scope.published::text);
+        scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
     end if;
-    if search_scope.filter is not null then
+    if conditions.filter is not null then
         select f.leaves, f.condition into made
-        from ragraph_private.filter_condition(search_scope.filter, scope.leaves) as f;
+        from ragraph_private.filter_condition(conditions.filter, scope.leaves) as f;
         perform ragraph_private.require_filter_fields(made.leaves);
         scope.leaves := made.leaves;
         scope.on_document := scope.on_document || ' and ' || made.condition;
     end if;
     if scope.on_document <> '' then
-        if search_scope.collection is not null then
+        if conditions.collection is not null then
             scope.on_document := scope.on_document || ' and d.collection = $5';
         end if;
         if scope.documents is not null then
@@ -251,8 +336,8 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
-            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(search_scope.tags) as t (tag);
-            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(search_scope.languages) as l (tag);
+            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(conditions.tags) as t (tag);
+            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(conditions.languages) as l (tag);
             perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then
@@ -264,7 +349,5 @@ begin
     return scope;
 end
 $$;
-comment on function ragraph_private.search_scope(
-    text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, text[]
-) is
-'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005, RG014';
+comment on function ragraph_private.search_scope(jsonb) is
+'Checks the scope of a search, as asked_scope gives it, and turns it into conditions. Raises RG001, RG002, RG005, RG014';

@@ -15,7 +15,8 @@ create or replace function ragraph.search_text(
     filter jsonb default null,
     exact_limit integer default 10000,
     match text default 'all',
-    entities text[] default null
+    entities text[] default null,
+    scope jsonb default null
 )
 returns table (
     document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer
@@ -42,11 +43,11 @@ begin
     from ragraph_private.rank_text(
         search_text.query,
         search_text.k,
-        ragraph_private.search_scope(
-            search_text.document_ids, search_text.component_id, search_text.component_ids, search_text.node_types, search_text.pages,
-            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter,
-            search_text.entities
-        ),
+        ragraph_private.search_scope(ragraph_private.asked_scope(
+            search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
+            search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
+            search_text.published, search_text.filter, search_text.entities
+        )),
         search_text.match,
         search_text.exact_limit
     ) as r;
@@ -70,7 +71,7 @@ end
 $$;
 comment on function ragraph.search_text(
     text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, integer,
-    text, text[]
+    text, text[], jsonb
 ) is
 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
 are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read

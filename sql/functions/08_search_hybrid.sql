@@ -75,7 +75,8 @@ create or replace function ragraph.search_hybrid(
     candidates integer default null,
     page_weight double precision default null,
     entities text[] default null,
-    boosted text[] default null
+    boosted text[] default null,
+    scope jsonb default null
 )
 returns table (
     document_id text,
@@ -112,7 +113,7 @@ declare
     page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes come further up
     boosted_ids text[]; -- what documents call them
-    scope ragraph_private.scope;
+    bounds ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
     found jsonb;
@@ -152,26 +153,26 @@ begin
     end if;
     wanted := greatest(wanted, search_hybrid.k);
 
-    scope := ragraph_private.search_scope(
-        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types,
-        search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
-        search_hybrid.published, search_hybrid.filter, search_hybrid.entities
-    );
+    bounds := ragraph_private.search_scope(ragraph_private.asked_scope(
+        search_hybrid.scope, search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
+        search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection, search_hybrid.tags,
+        search_hybrid.languages, search_hybrid.published, search_hybrid.filter, search_hybrid.entities
+    ));
     if search_hybrid.boosted is not null then
         boosted_identities := ragraph_private.named_entities(search_hybrid.boosted);
         select array_agg(e.id) into boosted_ids from ragraph.entity as e where e.identity = any(boosted_identities);
     end if;
-    if scope.documents = '{}' then
+    if bounds.documents = '{}' then
         return;
     end if;
-    body_scope := scope;
-    if scope.node_types is null then
+    body_scope := bounds;
+    if bounds.node_types is null then
         body_scope.node_types := body;
-        body_scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
+        body_scope.on_node := bounds.on_node || ' and n.content_node_type = any($3)';
     end if;
     if search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0 then
         matching := ragraph_private.rank_any_word(
-            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, scope.node_types is not null
+            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
         );
     end if;
 
@@ -192,7 +193,7 @@ begin
             v.char_start,
             v.char_end
         from ragraph_private.rank_vector(
-            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope, search_hybrid.exact_limit
+            search_hybrid.query_vector, search_hybrid.model_name, wanted, bounds, search_hybrid.exact_limit
         ) as v
         full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
     ) as f;
@@ -339,7 +340,7 @@ $$;
 comment on function ragraph.search_hybrid(
     text, vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange,
     jsonb, integer, double precision, double precision, double precision, integer, integer, double precision,
-    text[], text[]
+    text[], text[], jsonb
 ) is
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which

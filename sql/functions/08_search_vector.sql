@@ -15,7 +15,8 @@ create or replace function ragraph.search_vector(
     published daterange default null,
     filter jsonb default null,
     exact_limit integer default 10000,
-    entities text[] default null
+    entities text[] default null,
+    scope jsonb default null
 )
 returns table (
     document_id text,
@@ -40,11 +41,11 @@ begin
         search_vector.query_vector,
         search_vector.model_name,
         search_vector.k,
-        ragraph_private.search_scope(
-            search_vector.document_ids, search_vector.component_id, search_vector.component_ids, search_vector.node_types, search_vector.pages,
-            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter,
-            search_vector.entities
-        ),
+        ragraph_private.search_scope(ragraph_private.asked_scope(
+            search_vector.scope, search_vector.document_ids, search_vector.component_id, search_vector.component_ids,
+            search_vector.node_types, search_vector.pages, search_vector.collection, search_vector.tags,
+            search_vector.languages, search_vector.published, search_vector.filter, search_vector.entities
+        )),
         search_vector.exact_limit
     ) as v
     order by v.rank;
@@ -52,7 +53,7 @@ end
 $$;
 comment on function ragraph.search_vector(
     vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer, text[]
+    integer, text[], jsonb
 ) is
 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
@@ -61,4 +62,5 @@ k; exact within components, and where the scope has at most exact_limit nodes (f
 index finds twice as many near ones sooner). component_ids: one or several components
 of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
 them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
-that mention any of them, by name, alias or identity. Raises RG001, RG002, RG004, RG005, RG006, RG014';
+that mention any of them, by name, alias or identity. scope: conditions by the names of these arguments in one value, beside
+those given as arguments: {"tags": ["a"], "pages": "[3,8]"}; null is no condition. Raises RG001, RG002, RG004, RG005, RG006, RG014';

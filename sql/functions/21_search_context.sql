@@ -19,7 +19,8 @@ create or replace function ragraph.search_context(
     tuned boolean default true,
     explain boolean default false,
     entities text[] default null,
-    per_document integer default null
+    per_document integer default null,
+    scope jsonb default null
 )
 returns table (
     document_id text,
@@ -60,6 +61,8 @@ declare
     candidates constant integer := 5;
     wanted constant integer :=
         case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
+    asked jsonb; -- conditions by name
+    types_named boolean;
     found jsonb;
     nodes integer;
     tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
@@ -75,24 +78,26 @@ begin
             message = format('per_document is %s', search_context.per_document),
             hint = 'Give at least one sentence to each document.';
     end if;
+    asked := ragraph_private.asked_scope(
+        search_context.scope, search_context.document_ids, null, search_context.component_ids,
+        search_context.node_types, search_context.pages, search_context.collection, search_context.tags,
+        search_context.languages, search_context.published, search_context.filter, search_context.entities
+    );
+    types_named := asked ? 'node_types';
+    if not types_named then
+        asked := asked || jsonb_build_object('node_types', answering);
+    end if;
+    -- the filter goes by itself: in scope a JSON null would be none
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
-            query => search_context.query, k => wanted, document_ids => search_context.document_ids,
-            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
-            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
-            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
-            match => 'any', entities => search_context.entities
+            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter'
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_hybrid(
             query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => wanted, document_ids => search_context.document_ids,
-            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
-            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
-            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
-            entities => search_context.entities
+            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter'
         ) as t;
     end if;
     -- running heads come with types that are named
@@ -125,7 +130,7 @@ begin
     left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
     where
         h.place <= search_context.k
-        and (search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
+        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
     if found is null then
         return;
     end if;
@@ -187,7 +192,7 @@ end
 $$;
 comment on function ragraph.search_context(
     text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer, boolean, boolean, boolean, text[], integer
+    integer, boolean, boolean, boolean, text[], integer, jsonb
 ) is
 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
 query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits, and with a row of a table that half of the

@@ -36,6 +36,6 @@ begin
         execute regexp_replace(made.definition, '\mragraph_past\.ragraph(_private)?\.', 'ragraph_past.', 'g');
     end loop;
     -- What looks a few nodes up by their ids finds them one by one; the rest reads all of a document (read_as_of).
-    alter function ragraph_past.cited_nodes(text[], text[]) set enable_nestloop to on;
+    alter function ragraph_past.cited_nodes(text[], text[], boolean) set enable_nestloop to on;
 end
 $body$;

@@ -86,20 +86,11 @@ WITH found AS MATERIALIZED (
 cited AS MATERIALIZED (
     SELECT DISTINCT ON (c.document_id, c.node_id) c.*
     FROM
-        ragraph.cite_nodes(
+        ragraph_private.cited_nodes(
             (SELECT array_agg(i.document_id ORDER BY i.ordinality) FROM found AS i),
             (SELECT array_agg(i.node_id ORDER BY i.ordinality) FROM found AS i)
         ) AS c
     ORDER BY c.document_id, c.node_id
-),
-
-node AS MATERIALIZED (
-    SELECT
-        n.document_id,
-        n.id,
-        n.content
-    FROM (SELECT DISTINCT i.document_id, i.node_id FROM found AS i) AS h
-    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 )
 
 SELECT
@@ -109,11 +100,9 @@ SELECT
     f.surface,
     f.defines,
     f.rule,
-    n.content,
     c.*
 FROM found AS f
 LEFT JOIN cited AS c ON f.document_id = c.document_id AND f.node_id = c.node_id
-LEFT JOIN node AS n ON f.document_id = n.document_id AND f.node_id = n.id
 ORDER BY f.ordinality;
 
 -- name: entity_relations

@@ -23,14 +23,6 @@ WITH part AS MATERIALIZED (
             max_hops => %(max_hops)s::integer,
             breadcrumbs => %(breadcrumbs)s::boolean
         ) AS e
-),
-
-cited AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.cite_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
-        )
 )
 
 SELECT
@@ -46,13 +38,12 @@ SELECT
     p.gap,
     p.cut,
     p.heading,
-    n.content_node_type,
-    n.content,
-    n.description,
     c.*
 FROM part AS p
-INNER JOIN cited AS c ON p.place = c.ordinality
-INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
+INNER JOIN ragraph_private.cited_nodes(
+    (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
+    (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
+) AS c ON p.place = c.ordinality
 ORDER BY p.place;
 
 -- name: search_context
@@ -67,29 +58,12 @@ WITH part AS MATERIALIZED (
             query_vector => %(query_vector)s::vector,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             token_budget => %(token_budget)s::integer,
-            document_ids => %(document_ids)s,
-            component_ids => %(component_ids)s,
-            node_types => %(node_types)s::ragraph.content_node_type[],
-            pages => %(pages)s::int4range,
-            collection => %(collection)s,
-            tags => %(tags)s,
-            languages => %(languages)s,
-            published => %(published)s::daterange,
-            filter => %(filter)s::jsonb,
-            entities => %(entities)s::text[],
+            scope => %(scope)s::jsonb,
             k => %(k)s::integer,
             tuned => %(tuned)s::boolean,
             explain => %(explain)s::boolean,
             per_document => %(per_document)s::integer
         ) AS e
-),
-
-cited AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.cite_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
-        )
 )
 
 SELECT
@@ -107,13 +81,12 @@ SELECT
     p.heading,
     p.nodes_found,
     p.why,
-    n.content_node_type,
-    n.content,
-    n.description,
     c.*
 FROM part AS p
-INNER JOIN cited AS c ON p.place = c.ordinality
-INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
+INNER JOIN ragraph_private.cited_nodes(
+    (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
+    (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
+) AS c ON p.place = c.ordinality
 ORDER BY p.place;
 
 -- name: focus_hits

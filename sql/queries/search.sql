@@ -1,5 +1,5 @@
 -- name: search_vector
--- Nearest nodes with where they stand, best first, in one round trip. Every hit has its node and citation; inner joins
+-- Nearest nodes with where they stand, best first, in one round trip. Every hit has its node and citation; an inner join
 -- would not ask the search, which checks the scope, where a store has no nodes yet.
 WITH hit AS MATERIALIZED (
     SELECT * FROM
@@ -7,42 +7,7 @@ WITH hit AS MATERIALIZED (
             query_vector => %(query_vector)s::vector,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
-            document_ids => %(document_ids)s,
-            component_ids => %(component_ids)s,
-            node_types => %(node_types)s::ragraph.content_node_type[],
-            pages => %(pages)s::int4range,
-            collection => %(collection)s,
-            tags => %(tags)s,
-            languages => %(languages)s,
-            published => %(published)s::daterange,
-            filter => %(filter)s::jsonb,
-            entities => %(entities)s::text[]
-        )
-),
-
-cited AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.cite_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-        )
-),
-
-node AS MATERIALIZED (
-    SELECT
-        n.document_id,
-        n.id,
-        n.content_node_type,
-        n.content
-    FROM hit AS h
-    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-),
-
-held AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.entities_in_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+            scope => %(scope)s::jsonb
         )
 )
 
@@ -51,14 +16,13 @@ SELECT
     h.char_start AS part_start,
     h.char_end AS part_end,
     jsonb_build_object('vector', h.rank) AS ranks,
-    n.content_node_type,
-    n.content,
-    e.names AS entities,
     c.*
 FROM hit AS h
-LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
-LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-LEFT JOIN held AS e ON h.document_id = e.document_id AND h.node_id = e.node_id
+LEFT JOIN ragraph_private.cited_nodes(
+    (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+    (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i),
+    with_entities => true
+) AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 ORDER BY h.rank;
 
 -- name: search_text
@@ -68,43 +32,8 @@ WITH hit AS MATERIALIZED (
         ragraph.search_text(
             query => %(query)s,
             k => %(k)s::integer,
-            document_ids => %(document_ids)s,
-            component_ids => %(component_ids)s,
-            node_types => %(node_types)s::ragraph.content_node_type[],
-            pages => %(pages)s::int4range,
-            collection => %(collection)s,
-            tags => %(tags)s,
-            languages => %(languages)s,
-            published => %(published)s::daterange,
-            filter => %(filter)s::jsonb,
-            entities => %(entities)s::text[],
+            scope => %(scope)s::jsonb,
             match => %(match)s
-        )
-),
-
-cited AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.cite_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-        )
-),
-
-node AS MATERIALIZED (
-    SELECT
-        n.document_id,
-        n.id,
-        n.content_node_type,
-        n.content
-    FROM hit AS h
-    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-),
-
-held AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.entities_in_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
         )
 )
 
@@ -113,14 +42,13 @@ SELECT
     h.char_start AS part_start,
     h.char_end AS part_end,
     jsonb_build_object('text', h.rank) AS ranks,
-    n.content_node_type,
-    n.content,
-    e.names AS entities,
     c.*
 FROM hit AS h
-LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
-LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-LEFT JOIN held AS e ON h.document_id = e.document_id AND h.node_id = e.node_id
+LEFT JOIN ragraph_private.cited_nodes(
+    (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+    (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i),
+    with_entities => true
+) AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 ORDER BY h.rank;
 
 -- name: search_hybrid
@@ -132,47 +60,12 @@ WITH hit AS MATERIALIZED (
             query_vector => %(query_vector)s::vector,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
-            document_ids => %(document_ids)s,
-            component_ids => %(component_ids)s,
-            node_types => %(node_types)s::ragraph.content_node_type[],
-            pages => %(pages)s::int4range,
-            collection => %(collection)s,
-            tags => %(tags)s,
-            languages => %(languages)s,
-            published => %(published)s::daterange,
-            filter => %(filter)s::jsonb,
-            entities => %(entities)s::text[],
+            scope => %(scope)s::jsonb,
             vector_weight => %(vector_weight)s::double precision,
             text_weight => %(text_weight)s::double precision,
             graph_weight => %(graph_weight)s::double precision,
             page_weight => %(page_weight)s::double precision,
             boosted => %(boosted)s::text[]
-        )
-),
-
-cited AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.cite_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-        )
-),
-
-node AS MATERIALIZED (
-    SELECT
-        n.document_id,
-        n.id,
-        n.content_node_type,
-        n.content
-    FROM hit AS h
-    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-),
-
-held AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.entities_in_nodes(
-            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
         )
 )
 
@@ -184,32 +77,19 @@ SELECT
         jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank, 'page', h.page_rank)
     ) AS ranks,
     jsonb_strip_nulls(jsonb_build_object('vector', h.vector_score, 'text', h.text_score)) AS scores,
-    n.content_node_type,
-    n.content,
-    e.names AS entities,
     c.*
 FROM hit AS h
-LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
-LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-LEFT JOIN held AS e ON h.document_id = e.document_id AND h.node_id = e.node_id
+LEFT JOIN ragraph_private.cited_nodes(
+    (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+    (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i),
+    with_entities => true
+) AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 ORDER BY h.rank;
 
 -- name: check_scope
 -- Raises what a search of this scope would raise.
 SELECT true AS sound
-FROM ragraph_private.search_scope(
-    %(document_ids)s::text[],
-    null::text,
-    %(component_ids)s::text[],
-    %(node_types)s::ragraph.content_node_type[],
-    %(pages)s::int4range,
-    %(collection)s::text,
-    %(tags)s::text[],
-    %(languages)s::text[],
-    %(published)s::daterange,
-    %(filter)s::jsonb,
-    %(entities)s::text[]
-);
+FROM ragraph_private.search_scope(ragraph_private.asked_scope(%(scope)s::jsonb));
 
 -- name: explain_on
 -- For this transaction, searches tell how they go by notices.

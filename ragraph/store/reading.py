@@ -1,0 +1,327 @@
+"""The part of the store's face that reads: which documents there are, what is known of them, what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from ragraph.base.arguments import check_methods, refusal, text, texts, whole
+from ragraph.database.rows import details_row, document_row, node_row, path_row, related_row, relation_row, toc_row
+from ragraph.documents.graph import build_graph, join_graphs
+from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
+from ragraph.filters import parse
+from ragraph.retrieval.naming import component_named
+from ragraph.retrieval.scope import members, span
+from ragraph.schema.enums import RelationType
+from ragraph.schema.results import Document, DocumentDetails
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import networkx
+
+    from ragraph.base.defaults import Direction, Format, Notes
+    from ragraph.database.runner import QueryRunner
+    from ragraph.filters import Filter
+    from ragraph.schema.results import Node, PathEntry, RelatedNode, Relation, TocEntry
+
+
+@check_methods
+class StoreReading:
+    """Methods of ``Store``."""
+
+    _ask: QueryRunner
+
+    # -- what is there -----------------------------------------------------------------------------------
+
+    def documents(
+        self,
+        *,
+        document: str | Sequence[str] | None = None,
+        collection: str | None = None,
+        filter: Filter | Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Document]:
+        """Return the documents in the order they came in.
+
+        Where there are none, what of that which was asked for no document has is told by a notice.
+
+        Args:
+            document: only these: ids; those that are not there are left out.
+            collection: only this one.
+            filter: only those that meet it, as of ``filter_documents``.
+            limit: how many at most.
+            offset: how many to pass over.
+
+        Raises:
+            ArgumentError: the filter is none, or a number is negative.
+        """
+        if offset < 0:
+            raise ArgumentError(f"offset is {offset}; count from 0")
+        ids = texts("document", document)
+        if filter is not None:
+            kept = self.filter_documents(filter)
+            ids = kept if ids is None else [name for name in kept if name in set(ids)]
+        parameters = {"document_ids": ids, "collection": collection, "limit": limit, "offset": offset}
+        found: list[Document] = self._ask.rows("list_documents", document_row, parameters)
+        if not found:  # of the filter its own query has told
+            self._ask.tell_unknown(document, collection)
+        return found
+
+    def document(self, document: str) -> DocumentDetails:
+        """Return what the store knows of a document.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        details = self._details([document])[0]
+        (length,) = self._ask.rows("document_length", dict_row, {"document_id": document})
+        return replace(details, characters=length["characters"] or 0, words=int(length["words"] or 0))
+
+    def facets(self) -> dict[str, Any]:
+        """Return what documents can be filtered by, the most frequent values first.
+
+        Returns:
+            ``collections``, ``languages`` and ``tags``: lists; ``publication_dates``: first and last;
+            ``metadata``: its keys, each with a few values.
+        """
+        (found,) = self._ask.rows("facets", scalar_row, {})
+        return dict(found)
+
+    def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]:
+        """Return the ids of the documents that a filter keeps, typed or as JSON: ``{"language": {"$ne": "en"}}``.
+
+        Raises:
+            ArgumentError: the filter has an unknown operator, or a value of a type that the operator does not take.
+        """
+        return self._ask.rows("filter_documents", scalar_row, {"filter": Jsonb(parse(filter).to_json())})
+
+    def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
+        """Return the sections of a document, depth first in reading order.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._ask.rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
+
+    def path(self, document: str, component: str) -> list[PathEntry]:
+        """Return the components from the top down to one, itself included: sections, but lists and boxes too.
+
+        Raises:
+            DocumentNotFoundError, ComponentNotFoundError: there is no such component.
+        """
+        return self._ask.rows("component_path", path_row, {"document_id": document, "component_id": component})
+
+    def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
+        """Return the nodes on a page in reading order.
+
+        Args:
+            document: id of the document.
+            page: a physical page from 1; a logical page as printed (a string: ``"iii"``, ``"12"``); or the
+                first and last of a range of physical pages, None for an open end.
+
+        Returns:
+            Empty for a page that holds nothing, or that the document does not have.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: neither a page nor a range of pages.
+        """
+        match page:
+            case bool():
+                pass
+            case int():
+                whole("page", page)
+                return self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page})
+            case str():
+                text("page", page)
+                return self._ask.rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
+            case (int() | None, int() | None):
+                pages = span("page", page)
+                return self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages})
+        raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
+
+    def nodes(self, document: str, section: str | None = None) -> list[Node]:
+        """Return the nodes of a document, or of one of its sections with all below, in reading order.
+
+        Raises:
+            DocumentNotFoundError, ComponentNotFoundError: the document, or the section in it, is not there.
+        """
+        if section is None:
+            found = self._ask.rows("nodes_of_document", node_row, {"document_id": document})
+            if not found:
+                self._details([document])  # raises unless it is there, and empty
+            return found
+        component = component_named(self._ask.rows, document, section)
+        return self._ask.rows("nodes_in_component", node_row, {"document_id": document, "component_id": component})
+
+    def node(self, document: str, node: str) -> Node:
+        """Return one node.
+
+        Raises:
+            DocumentNotFoundError, NodeNotFoundError: there is no such node.
+        """
+        found: list[Node] = self._ask.rows("one_node", node_row, {"document_id": document, "node_id": node})
+        if not found:
+            self._details([document])  # raises unless it is there
+            raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
+        return found[0]
+
+    def relations(self, document: str, nodes: str | Sequence[str] | None = None) -> list[Relation]:
+        """Return the relations of a document whose target is known, in reading order of where they start.
+
+        Args:
+            document: id of the document.
+            nodes: only those that start from or lead to one of these nodes: ids.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        parameters = {"document_id": document, "nodes": texts("nodes", nodes)}
+        found = self._ask.rows("relations_of", relation_row, parameters)
+        if not found:
+            self._details([document])
+        return found
+
+    # -- graph -------------------------------------------------------------------------------------------
+
+    def related(
+        self,
+        document: str,
+        node: str,
+        *,
+        types: str | Sequence[str | RelationType] | None = None,
+        direction: Direction = "out",
+        max_hops: int = 1,
+    ) -> list[RelatedNode]:
+        """Return the nodes that relations lead to from a node, nearest first, each node once.
+
+        Args:
+            document: id of the document.
+            node: id of the node to start from.
+            types: relation types to follow; default all.
+            direction: ``out`` follows edges, ``in`` goes against them, ``both`` does both.
+            max_hops: how many edges away at most; cycles are safe.
+
+        Raises:
+            NodeNotFoundError: the document has no such node.
+            ArgumentError: a direction or type that does not exist.
+        """
+        parameters = {
+            "document_id": document,
+            "node_id": node,
+            "relation_types": members(RelationType, types),
+            "direction": direction,
+            "max_hops": max_hops,
+        }
+        return self._ask.rows("related_nodes", related_row, parameters)
+
+    def graph(self, document: str | Sequence[str]) -> networkx.MultiDiGraph[str]:
+        """Return a document, or several, as a graph of their components, nodes and relations.
+
+        Nodes carry ``kind`` (``component`` or ``node``), ``type`` and ``title`` or ``content``; edges carry
+        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids. In the graph
+        of a list of documents, edges ``CITES`` lead from entries to documents of the list, and to works (``kind``
+        ``work``) that several of them cite.
+
+        Args:
+            document: an id, or a list of them.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: the list is empty.
+        """
+        if isinstance(document, str):
+            return self._graph(document)
+        documents = texts("document", document)
+        if not documents:
+            raise ArgumentError("document is empty; give the id of one, or several")
+        citations = self._ask.rows("graph_citations", dict_row, {"document_ids": documents})
+        return join_graphs([self._graph(name) for name in documents], citations)
+
+    # -- linear text -------------------------------------------------------------------------------------
+
+    def text(self, document: str) -> str:
+        """Return the canonical plain text of a document, the frame of all character spans.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._ask.text("document_text", {"document_id": document})
+
+    def render(
+        self,
+        document: str,
+        *,
+        section: str | None = None,
+        nodes: tuple[int | None, int | None] | None = None,
+        format: Format = "markdown",
+        notes: Notes = "after",
+        page_breaks: bool = False,
+        furniture: bool = False,
+    ) -> str:
+        """Return a document, or a part of it, as clean linear text.
+
+        Args:
+            document: id of the document.
+            section: id, title or number of a component; default the whole document.
+            nodes: instead of a section, first and last place in reading order (``Node.sequence_in_document``).
+            format: ``markdown``, ``html`` or ``text``.
+            notes: footnotes ``after`` the node that refers to them, at the end of the ``section``, or ``none``.
+            page_breaks: mark where a page ends with ``[page break]``.
+            furniture: keep running heads, feet and page numbers.
+
+        Raises:
+            DocumentNotFoundError, ComponentNotFoundError: what to render is not there.
+            ArgumentError: a format or place of notes that does not exist.
+        """
+        if nodes is not None:
+            if section is not None:
+                raise ArgumentError("a section and nodes are given; give the one or the other")
+            span("nodes", nodes)
+        first, last = nodes or (None, None)
+        parameters = {
+            "document_id": document,
+            "first": first,
+            "last": last,
+            "component_id": None if section is None else component_named(self._ask.rows, document, section),
+            "format": format,
+            "notes": notes,
+            "page_breaks": page_breaks,
+            "furniture": furniture,
+        }
+        query = "render_range" if nodes is not None else "render_document" if section is None else "render_component"
+        return self._ask.text(query, parameters)
+
+    def _details(self, documents: Sequence[str] | None) -> list[DocumentDetails]:
+        """Return what the store knows of documents, in the order given; None = all, in the order they came in.
+
+        Raises:
+            DocumentNotFoundError: one of them is not there.
+        """
+        parameters = {"document_ids": documents, "collection": None, "limit": None, "offset": 0}
+        listed: dict[str, Document] = {
+            item.id: item for item in self._ask.rows("list_documents", document_row, parameters)
+        }
+        known = {row.pop("id"): row for row in self._ask.rows("document_details", details_row, parameters)}
+        # one may have gone between the two queries
+        wanted = [document for document in listed if document in known] if documents is None else documents
+        for document in wanted:
+            if document not in listed or document not in known:
+                self._ask.rows("require_document", scalar_row, {"document_id": document})  # it knows what may be meant
+                raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
+        return [DocumentDetails(document=listed[document], **known[document]) for document in wanted]
+
+    def _graph(self, document: str) -> networkx.MultiDiGraph[str]:
+        parameters = {"document_id": document}
+        self._details([document])
+        return build_graph(
+            document,
+            self._ask.rows("graph_components", dict_row, parameters),
+            self.nodes(document),
+            self._ask.rows("graph_relations", dict_row, parameters),
+        )
