@@ -15,6 +15,7 @@ from ragraph.errors import (
     RagraphError,
     reworded,
 )
+from ragraph.search import SEARCH_PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,9 +33,7 @@ _PAGES: dict[type[RagraphError], str] = {
     ModelNotFoundError: "search by words, which needs no model",
 }
 _NAMES = {
-    "types": "type",
-    "tags": "tag",
-    "languages": "language",
+    **{parameter.option: parameter.name for parameter in SEARCH_PARAMETERS if parameter.option == f"{parameter.name}s"},
     "query": "q",
     "token_budget": "budget",
     "max_hops": "hops",
