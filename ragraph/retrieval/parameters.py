@@ -30,7 +30,7 @@ _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 _NUMBER = re.compile(r"([a-z]+) *: *([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 
-class Miswritten(ValueError):
+class FormError(ValueError):
     """A value is not written as its form asks.
 
     Args:
@@ -50,7 +50,7 @@ class Miswritten(ValueError):
         return ArgumentError(self.said, hint=self.hint)
 
 
-def _whole(parts: Sequence[Any]) -> Any:
+def _only(parts: Sequence[Any]) -> Any:
     return parts[0]
 
 
@@ -60,16 +60,16 @@ class Form:
 
     Attributes:
         read: takes the name of the parameter and what was written; returns the value, None for nothing; raises
-            ``Miswritten`` or ``ArgumentError``.
+            ``FormError`` or ``ArgumentError``.
         several: it may be repeated, and comes as a list.
         join: makes the value of an option of what its parameters gave, in their order; None where none was given.
-        also: what a tool may be given for a text, which JSON has types for.
+        json: type of what a tool takes, where JSON has more for it than text.
     """
 
     read: Callable[[str, Any], Any]
     several: bool = False
-    join: Callable[[Sequence[Any]], Any] = _whole
-    also: Any = None
+    join: Callable[[Sequence[Any]], Any] = _only
+    json: Any = str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def gathered(
     parameters: Iterable[Parameter],
     values: Mapping[str, Any],
     named: Callable[[Parameter], str] = lambda parameter: parameter.outside,
-    refused: Callable[[Parameter, Miswritten], Exception] = lambda _, wrong: wrong.error(),
+    refused: Callable[[Parameter, FormError], Exception] = lambda _, wrong: wrong.error(),
 ) -> dict[str, Any]:
     """Return what was written outside as options of a search; what was not said is left out.
 
@@ -135,7 +135,7 @@ def gathered(
         given = values.get(named(parameter))
         try:
             value = None if given is None else parameter.form.read(named(parameter), given)
-        except Miswritten as wrong:
+        except FormError as wrong:
             raise refused(parameter, wrong) from None
         read.setdefault(parameter.option, (parameter.form, []))[1].append(value)
     joined = {option: form.join(parts) for option, (form, parts) in read.items()}
@@ -194,11 +194,11 @@ def _pages(name: str, given: str | int) -> tuple[int, int]:
     match = _RANGE.fullmatch(text("pages", str(given)).strip())
     if not match:
         hint = "give 5 or 3-40"
-        raise Miswritten(f"{name} are {given!r}", hint, f"{given!r} is not a range of pages; {hint}")
+        raise FormError(f"{name} are {given!r}", hint, f"{given!r} is not a range of pages; {hint}")
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last:
         beside = f"{given!r} runs backwards; give the first page first"
-        raise Miswritten(f"{name} run from {first} to {last}", "give the first one first", beside)
+        raise FormError(f"{name} run from {first} to {last}", "give the first one first", beside)
     return first, last
 
 
@@ -207,7 +207,7 @@ def _day(name: str, given: str) -> date | None:
         return date.fromisoformat(given) if given else None
     except ValueError:
         hint = "write a date as 2024-12-31"
-        raise Miswritten(f"{name} is {given!r}", hint, f"{given!r} is no date; write it as 2024-12-31") from None
+        raise FormError(f"{name} is {given!r}", hint, f"{given!r} is no date; write it as 2024-12-31") from None
 
 
 def _condition(_: str, given: str | dict[str, Any]) -> list[Filter]:
@@ -215,8 +215,8 @@ def _condition(_: str, given: str | dict[str, Any]) -> list[Filter]:
         return [parse(json.loads(text("filter", given)) if isinstance(given, str) else given)]
     except (ValueError, RecursionError) as error:
         deep = "nested too deeply" if isinstance(error, RecursionError) else error
-        beside = f"this is no JSON ({deep}): {str(given):.100}"
-        raise Miswritten(f"the filter is no JSON ({error})", "", beside) from None
+        beside = f"this is no JSON ({deep}): {given!s:.100}"
+        raise FormError(f"the filter is no JSON ({error})", "", beside) from None
 
 
 def _authors(_: str, given: Iterable[str]) -> list[Filter]:
@@ -233,11 +233,11 @@ def _every(conditions: Sequence[list[Filter] | None]) -> Filter | None:
 
 TEXT = Form(lambda _, given: given)
 TEXTS = Form(_several, several=True)
-PAGES = Form(_pages, also=int)
+PAGES = Form(_pages, json=str | int)
 """``5`` or ``3-40``, as first and last page."""
 DAY = Form(_day, join=_ends)
 """``2024-12-31``; an option of two days is the first and the last."""
-CONDITION = Form(_condition, join=_every, also=dict[str, Any])
+CONDITION = Form(_condition, join=_every, json=dict[str, Any] | str)
 """A filter as JSON; what else says one joins it."""
 AUTHORS = Form(_authors, several=True, join=_every)
 
@@ -246,14 +246,14 @@ def named_numbers(name: str, given: str, names: Collection[str]) -> dict[str, fl
     """Return numbers by their names: ``vector:1,text:0.5``.
 
     Raises:
-        Miswritten: it is not written so, or there is no such name.
+        FormError: it is not written so, or there is no such name.
     """
     hint = f"give numbers from 0 on by {', '.join(names)}: vector:1,text:0.5"
     numbers: dict[str, float] = {}
     for part in text(name, given).split(","):
         match = _NUMBER.fullmatch(part.strip())
         if not match or match[1] not in names or match[1] in numbers:
-            raise Miswritten(f"{name} are {given[:100]!r}", hint, f"{given[:100]!r} are no {name}; {hint}")
+            raise FormError(f"{name} are {given[:100]!r}", hint, f"{given[:100]!r} are no {name}; {hint}")
         numbers[match[1]] = float(match[2])
     return numbers
 
@@ -271,7 +271,7 @@ def conditions(given: str | dict[str, Any] | None) -> Filter | None:
     """
     try:
         return None if given is None else _every([_condition("filter", given)])
-    except Miswritten as wrong:
+    except FormError as wrong:
         raise wrong.error() from None
 
 

@@ -14,7 +14,7 @@ from ragraph.search import HOW_PARAMETERS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ragraph.retrieval.parameters import Miswritten, Parameter
+    from ragraph.retrieval.parameters import FormError, Parameter
 
 _TAKEN = {"where": SCOPE_PARAMETERS, "how": HOW_PARAMETERS}
 _PANELS = {"where": "Where to look"}
@@ -44,5 +44,5 @@ def _option(parameter: Parameter, panel: str | None) -> inspect.Parameter:
     )
 
 
-def _refused(parameter: Parameter, wrong: Miswritten) -> Exception:
+def _refused(parameter: Parameter, wrong: FormError) -> Exception:
     return typer.BadParameter(wrong.beside, param_hint=f"--{parameter.outside}")

@@ -60,7 +60,7 @@ def answer(
     request: Request,
     store: Served,
     q: Annotated[str, Query(description="A question, in words.", examples=["who decides on access"])],
-    where: Options,
+    options: Options,
     budget: Annotated[int | None, Query(description="Tokens that the model is shown at most.")] = None,
     navigate: Annotated[bool, Query(description="Let the model look around itself.")] = False,
     steps: Annotated[int, Query(description="With navigate: how often it may look.")] = MAX_STEPS,
