@@ -15,6 +15,7 @@ from ragraph.errors import (
     AssetError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    EntityNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     QuoteNotFoundError,
@@ -42,6 +43,7 @@ _LOOK: dict[type[RagraphError], str] = {
     ComponentNotFoundError: "outline gives the sections",
     NodeNotFoundError: "search, read_section and read_page give the ids of passages",
     ModelNotFoundError: "take mode text, which needs no vectors",
+    EntityNotFoundError: "search for its name in the query",
     AssetError: "read it with read_section",
     QuoteNotFoundError: "quote word for word",
 }

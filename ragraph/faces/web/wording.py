@@ -10,6 +10,7 @@ from ragraph.errors import (
     ArgumentError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    EntityNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     RagraphError,
@@ -25,6 +26,7 @@ _API: dict[type[RagraphError], str] = {
     ComponentNotFoundError: "GET /api/documents/DOC/outline lists the sections",
     NodeNotFoundError: "GET /api/documents/DOC/nodes and /api/search give ids of nodes",
     ModelNotFoundError: "mode=text needs no model",
+    EntityNotFoundError: "`ragraph entities` lists them",
 }
 _PAGES: dict[type[RagraphError], str] = {
     DocumentNotFoundError: "the library lists the documents",
