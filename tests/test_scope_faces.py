@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from command_line import CommandLine
-from conftest import create_database
 from mcp_tools import mcp_served, with_client
 from web_tools import served
 
@@ -73,35 +72,53 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.fixture(scope="module")
-def url(server_url: str, library_template: str) -> Iterator[str]:
-    """The examples, and a document that each option tells from them."""
-    paragraph, heading = ContentNodeType.PARAGRAPH, ContentNodeType.HEADING
-    texts = [
-        (heading, "Roles and rent", 1),
-        (paragraph, "The policy decision point (PDP) decides on access, and on the rent of a key.", 1),
-        (heading, "Costs", 2),
-        (paragraph, "The rent of a key is one coin.", 2),
-    ]
+def _draft(document: str, texts: list[tuple[ContentNodeType, str, int]], **about: Any) -> DraftDocument:
     nodes = [
         DraftNode(
             key=f"k{place}",
             type=kind,
             text=words,
-            level=1 if kind is heading else None,
+            level=1 if kind is ContentNodeType.HEADING else None,
             positions=[Position(page_pdf=page)],
         )
         for place, (kind, words, page) in enumerate(texts)
     ]
-    about = DraftMetadata(title="Access", authors=["A. Rose"], language="en-GB", publication_date=date(2021, 5, 1))
-    with create_database(server_url, library_template) as made:
-        with ragraph.open(made) as store:
-            added = store.add(
-                DraftDocument(id=DOCUMENT, metadata=about, tags=["own"], nodes=nodes), collection="access"
-            )
-            assert added.status == "added"
-            store.extract_entities(collection="access")
-        yield made
+    tags = about.pop("tags", [])
+    return DraftDocument(id=document, metadata=DraftMetadata(**about), tags=tags, nodes=nodes)
+
+
+@pytest.fixture(scope="module")
+def url(make_shared_database: Callable[[], str]) -> str:
+    """Two documents, which each option tells apart, or parts of them."""
+    paragraph, heading = ContentNodeType.PARAGRAPH, ContentNodeType.HEADING
+    access = _draft(
+        DOCUMENT,
+        [
+            (heading, "Roles and rent", 1),
+            (paragraph, "The policy decision point (PDP) decides on access, and on the rent of a key.", 1),
+            (heading, "Costs", 2),
+            (paragraph, "The rent of a key is one coin.", 2),
+        ],
+        title="Access",
+        authors=["A. Rose"],
+        language="en-GB",
+        publication_date=date(2021, 5, 1),
+        tags=["own"],
+    )
+    land = _draft(
+        "dl_land",
+        [(heading, "Rent", 1), (paragraph, "The rent of land is paid in corn.", 1), (paragraph, "Rent rose.", 2)],
+        title="Land",
+        authors=["B. Brown"],
+        language="en",
+        publication_date=date(2015, 5, 1),
+    )
+    made = make_shared_database()
+    with ragraph.open(made) as store:
+        assert store.add(access, collection="access").status == "added"
+        assert store.add(land).status == "added"
+        store.extract_entities()
+    return made
 
 
 @pytest.fixture(scope="module")
