@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -101,3 +102,7 @@ HOW_PARAMETERS = (
 
 SEARCH_PARAMETERS = (*SCOPE_PARAMETERS, *HOW_PARAMETERS)
 """Where and how to search: all options of ``SearchOptions`` as every face takes them."""
+
+_parameters = Counter(parameter.option for parameter in SEARCH_PARAMETERS)
+OUTSIDE = {item.option: item.name for item in SEARCH_PARAMETERS if item.name and _parameters[item.option] == 1}
+"""What command line and addresses call options that Python calls otherwise."""

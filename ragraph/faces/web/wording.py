@@ -16,7 +16,7 @@ from ragraph.errors import (
     RagraphError,
     reworded,
 )
-from ragraph.search import SEARCH_PARAMETERS
+from ragraph.search import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -35,7 +35,7 @@ _PAGES: dict[type[RagraphError], str] = {
     ModelNotFoundError: "search by words, which needs no model",
 }
 _NAMES = {
-    **{parameter.option: parameter.name for parameter in SEARCH_PARAMETERS if parameter.option == f"{parameter.name}s"},
+    **OUTSIDE,
     "query": "q",
     "token_budget": "budget",
     "max_hops": "hops",
