@@ -248,12 +248,14 @@ def test_tools_have_every_option(agent: str) -> None:
 def test_frameworks_have_every_option(store: Store) -> None:
     options = set(RetrieverOptions.__annotations__)
     assert set(SearchOptions.__annotations__) <= options
-    sockets = haystack.RagraphRetriever(store=store).__haystack_input__._sockets_dict
+    component: Any = haystack.RagraphRetriever(store=store)
+    sockets = component.__haystack_input__._sockets_dict
     assert {*SearchOptions.__annotations__, "query", "k"} == sockets.keys()
     assert {name for name, socket in sockets.items() if socket.is_mandatory} == {"query"}
     fields = set(langchain.RagraphRetriever.model_fields)
     assert (options - {"tags"}) | {"document_tags"} <= fields
-    llamaindex.RagraphRetriever(store=store, **dict.fromkeys(options))  # takes them all
+    nothing: dict[str, Any] = dict.fromkeys(options)
+    llamaindex.RagraphRetriever(store=store, **nothing)  # takes them all
     with pytest.raises(TypeError, match="top_k"):
         haystack.RagraphRetriever(store=store).run("rent", top_k=3)  # type: ignore[call-arg]
 
