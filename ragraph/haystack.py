@@ -16,9 +16,9 @@ except ModuleNotFoundError as error:
     raise missing("haystack", error) from None
 
 from ragraph.errors import ArgumentError
-from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find, types_of
 from ragraph.filters import Filter
-from ragraph.search import Weights
+from ragraph.search import SearchOptions, Weights
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -54,6 +54,8 @@ class RagraphRetriever:
         self._url = url
         self._options = options
         self._source: StoreSource | None = None
+        for name, kind in types_of(SearchOptions).items():
+            component.set_input_type(self, name, kind, None)
 
     def warm_up(self) -> None:
         """Open the store, if it is not."""
@@ -85,53 +87,37 @@ class RagraphRetriever:
         return retriever
 
     @component.output_types(documents=list[Document])
-    def run(
-        self,
-        query: str,
-        k: int | None = None,
-        document: str | list[str] | None = None,
-        section: str | list[str] | None = None,
-        pages: tuple[int | None, int | None] | None = None,
-        filter: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
+    def run(self, query: str, k: int | None = None, **options: Unpack[SearchOptions]) -> dict[str, list[Document]]:
         """Search.
 
         Args:
             query: what to look for, in words.
             k: how many nodes.
-            document: only in these documents: ids.
-            section: only within these components of the documents: id, title or number.
-            pages: first and last physical page; None leaves an end open.
-            filter: condition on documents, as JSON.
+            **options: where and how to search, as of ``Store.search``: ``document``, ``section``, ``pages``, ``filter``
+                and the others; each is an input of the component.
 
         Returns:
             ``documents``, best first.
 
         Raises:
             ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``Store.search``.
+            TypeError: there is no such option.
         """
-        told = {"k": k, "document": document, "section": section, "pages": pages, "filter": filter}
-        options = {**self._options, **{name: value for name, value in told.items() if value is not None}}
+        told = {name: value for name, value in {"k": k, **options}.items() if value is not None}
         self.warm_up()
         assert self._source is not None  # noqa: S101 - warm
         documents = [
             Document(id=found.id, content=found.text, meta=found.metadata, score=found.score)
-            for found in find(self._source(), query, options)
+            for found in find(self._source(), query, {**self._options, **told})
         ]
         return {"documents": documents}
 
     @component.output_types(documents=list[Document])
     async def run_async(
-        self,
-        query: str,
-        k: int | None = None,
-        document: str | list[str] | None = None,
-        section: str | list[str] | None = None,
-        pages: tuple[int | None, int | None] | None = None,
-        filter: dict[str, Any] | None = None,
+        self, query: str, k: int | None = None, **options: Unpack[SearchOptions]
     ) -> dict[str, list[Document]]:
         """Search without holding up the event loop; as ``run``."""
-        return await asyncio.to_thread(self.run, query, k, document, section, pages, filter)
+        return await asyncio.to_thread(self.run, query, k, **options)
 
 
 def _plain(options: RetrieverOptions) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 try:
     from langchain_core.callbacks import (
@@ -21,15 +20,15 @@ except ModuleNotFoundError as error:
     raise missing("langchain", error) from None
 from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, create_model
 
-from ragraph.base.defaults import ModeName, Strategy
 from ragraph.errors import StoreError
 from ragraph.faces.framework_drafts import Piece, drafts_of
-from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find, types_of
 from ragraph.search import Weights
 from ragraph.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Unpack
 
 __all__ = ["RagraphRetriever", "drafts", "search_tool"]
 
@@ -39,7 +38,21 @@ _DESCRIPTION = (
 )
 
 
-class RagraphRetriever(BaseRetriever):
+def _field(option: str) -> str:
+    """Return what the retriever calls an option; ``tags`` is what LangChain calls those of its traces."""
+    return "document_tags" if option == "tags" else option
+
+
+if TYPE_CHECKING:
+    _Options = BaseRetriever
+else:
+    # filters are checked by the search
+    _kinds = types_of(RetrieverOptions, Weights=InstanceOf[Weights], Filter=Any)
+    _fields = {_field(option): (kind, None) for option, kind in _kinds.items()}
+    _Options = create_model("_Options", __base__=BaseRetriever, **_fields)
+
+
+class RagraphRetriever(_Options):
     """Searches a store: ``RagraphRetriever(store=store, k=5, document="dl_x", section="3.1").invoke("a question")``.
 
     A document is a node, its metadata the hit with its citation: pages, boxes, section path. With ``expand`` it is a
@@ -48,50 +61,33 @@ class RagraphRetriever(BaseRetriever):
     Attributes:
         store: an open store; it stays open.
         url: of the database to open where no store is given; None as of ``ragraph.open``.
-        k: how many nodes, 10 unless told; of ``expand``, how many hits the context is made of.
-        mode: ``hybrid``, ``vector``, ``text`` or ``graph``.
-        model: embedding model.
-        match: of mode ``text``: ``all`` of the query, or ``any`` of its words.
-        weights: what each method counts (``ragraph.search.Weights``).
-        boost: of modes ``hybrid`` and ``graph``: nodes that mention this entity, or any of these, come further up.
-        expand: strategy of ``Store.context``; None returns nodes.
-        token_budget: tokens that the context may have.
-        document: only in these documents: ids.
-        section: only within these components of the documents: id, title or number.
-        types: content node types.
-        pages: first and last physical page; None leaves an end open.
-        collection: only this collection.
-        document_tags: publications that carry any of these tags (``tags`` is what LangChain calls those of its traces).
-        languages: documents in one of these languages.
-        published: first and last date of publication, either may be None.
-        filter: condition on documents, typed (``ragraph.filters``) or as JSON.
-        entity: only nodes that mention this entity, or any of these.
+
+    The options of ``ragraph.faces.frameworks.RetrieverOptions`` are fields too, None where they are left out: ``k``,
+    ``mode``, ``expand``, ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of
+    ``Store.search``; ``tags`` is called ``document_tags``, since ``tags`` are those of LangChain's traces.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     store: InstanceOf[Store] | None = Field(default=None, exclude=True, repr=False)
     url: str | None = Field(default=None, exclude=True, repr=False)
-    k: int | None = None
-    mode: ModeName | None = None
-    model: str | None = None
-    match: Literal["all", "any"] | None = None
-    weights: InstanceOf[Weights] | None = None
-    boost: str | list[str] | None = None
-    expand: Strategy | None = None
-    token_budget: int | None = None
-    document: str | list[str] | None = None
-    section: str | list[str] | None = None
-    types: str | list[str] | None = None
-    pages: tuple[int | None, int | None] | None = None
-    collection: str | None = None
-    document_tags: str | list[str] | None = None
-    languages: str | list[str] | None = None
-    published: tuple[date | None, date | None] | None = None
-    filter: Any = None
-    entity: str | list[str] | None = None
 
     _source: StoreSource = PrivateAttr()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            store: Store | None = None,
+            url: str | None = None,
+            document_tags: str | Sequence[str] | None = None,
+            name: str | None = None,
+            metadata: dict[str, Any] | None = None,
+            **options: Unpack[RetrieverOptions],
+        ) -> None: ...
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def model_post_init(self, context: Any, /) -> None:
         """Check where to look; the store is opened when it is first asked."""
@@ -104,7 +100,7 @@ class RagraphRetriever(BaseRetriever):
         Raises:
             TypeError: there is no such option.
         """
-        names = {name: "document_tags" if name == "tags" else name for name in RetrieverOptions.__annotations__}
+        names = {name: _field(name) for name in RetrieverOptions.__annotations__}
         if unknown := given.keys() - names.values():
             raise TypeError(f"the retriever takes no {min(unknown)!r}; there are {', '.join(names.values())}")
         return {name: given.get(field, getattr(self, field)) for name, field in names.items()}

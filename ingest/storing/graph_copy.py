@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import fields
+from enum import Enum
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 from psycopg.types.numeric import Int4
 from psycopg.types.range import Int4Range
 
 from ragraph.database.copying import json_text
+from ragraph.ingest.common.graph_rows import ComponentRow, NodeRow, PageRow, RelationRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from _typeshed import DataclassInstance
 
     from ragraph.database.copying import Copier
-    from ragraph.ingest.common.graph_rows import ComponentRow, Graph, NodeRow, RelationRow
+    from ragraph.ingest.common.graph_rows import Graph
 
 _TYPES = {
     **dict.fromkeys(
@@ -37,20 +41,25 @@ def _columns(*names: str) -> dict[str, str]:
     return {name: _TYPES.get(name, "text") for name in names}
 
 
-_PAGE = _columns("document_id", "page_pdf", "page_logical", "width", "height", "collection")
-_COMPONENT = _columns(
-    *("document_id", "id", "component_type", "title", "parent_component_id", "depth", "sequence_in_parent_major"),
-    *("sequence_in_parent_minor", "page_range", "first_sequence", "last_sequence", "collection"),
-)
-_NODE = _columns(
-    *("document_id", "id", "parent_component_id", "content_node_type", "content", "storage_url", "description"),
-    *("embedding_source", "sequence_in_parent_major", "sequence_in_parent_minor", "sequence_in_document"),
-    *("positional_data", "content_hash", "token_count", "char_start", "char_end", "data", "ts_config", "collection"),
-)
-_RELATION = _columns(
-    *("document_id", "id", "source_node_id", "target_node_id", "relation_type", "marker_text", "marker_start"),
-    *("target_anchor", "collection"),
-)
+def _names(kind: type[DataclassInstance]) -> list[str]:
+    return [field.name for field in fields(kind)]
+
+
+def _values(kind: type[DataclassInstance]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what gives the values of a row, in the order of its fields; of a member of an enumeration its value."""
+    enums = {name for name, hint in get_type_hints(kind).items() if isinstance(hint, type) and issubclass(hint, Enum)}
+    return attrgetter(*(f"{name}.value" if name in enums else name for name in _names(kind)))
+
+
+_PAGE = _columns("document_id", *_names(PageRow), "collection")
+_COMPONENT = _columns("document_id", *_names(ComponentRow), "collection")
+_NODE = _columns("document_id", *_names(NodeRow), "ts_config", "collection")
+_RELATION = _columns("document_id", *_names(RelationRow), "collection")
+"""What is written of each kind of row: all that it has, of its document the collection, of nodes its configuration."""
+
+_page, _component, _node, _relation = map(_values, (PageRow, ComponentRow, NodeRow, RelationRow))
+_SPAN = _names(ComponentRow).index("page_range")
+_JSON = [place for place, hint in enumerate(get_type_hints(NodeRow).values()) if get_origin(hint) in (list, dict)]
 
 
 def copy_graphs(copier: Copier, graphs: Sequence[tuple[Graph, int]]) -> None:
@@ -83,38 +92,27 @@ def copy_relations(copier: Copier, graph: Graph, rows: Iterable[RelationRow]) ->
 
 def _page_rows(graph: Graph) -> Iterator[tuple[Any, ...]]:
     document_id, collection = graph.document.id, graph.document.collection
-    return ((document_id, *astuple(page), collection) for page in graph.pages)
+    return ((document_id, *_page(page), collection) for page in graph.pages)
 
 
 def _component_rows(graph: Graph, rows: Iterable[ComponentRow]) -> Iterator[tuple[Any, ...]]:
     document_id, collection = graph.document.id, graph.document.collection
     for row in rows:
-        # Int4: before psycopg 3.3.9 the bounds went in two bytes each
-        pages = Int4Range(Int4(row.page_range[0]), Int4(row.page_range[1]), "[]") if row.page_range else None
-        yield (
-            document_id, row.id, row.component_type.value, row.title, row.parent_component_id, row.depth,
-            row.sequence_in_parent_major, row.sequence_in_parent_minor, pages, row.first_sequence, row.last_sequence,
-            collection,
-        )  # fmt: skip
+        values = list(_component(row))
+        if pages := row.page_range:  # Int4: before psycopg 3.3.9 the bounds went in two bytes each
+            values[_SPAN] = Int4Range(Int4(pages[0]), Int4(pages[1]), "[]")
+        yield document_id, *values, collection
 
 
 def _node_rows(graph: Graph, rows: Iterable[NodeRow], ts_config: int) -> Iterator[tuple[Any, ...]]:
     document_id, collection = graph.document.id, graph.document.collection
     for row in rows:
-        yield (
-            document_id, row.id, row.parent_component_id, row.content_node_type.value, row.content, row.storage_url,
-            row.description, row.embedding_source.value, row.sequence_in_parent_major, row.sequence_in_parent_minor,
-            row.sequence_in_document, json_text(row.positional_data), row.content_hash, row.token_count,
-            row.char_start, row.char_end, json_text(row.data), ts_config, collection,
-        )  # fmt: skip
-
-
-_relation_fields = attrgetter(
-    "id", "source_node_id", "target_node_id", "relation_type.value", "marker_text", "marker_start", "target_anchor"
-)
+        values = list(_node(row))
+        for place in _JSON:
+            values[place] = json_text(values[place])
+        yield document_id, *values, ts_config, collection
 
 
 def _relation_rows(graph: Graph, rows: Iterable[RelationRow]) -> Iterator[tuple[Any, ...]]:
     document_id, collection = graph.document.id, graph.document.collection
-    for row in rows:
-        yield (document_id, *_relation_fields(row), collection)
+    return ((document_id, *_relation(row), collection) for row in rows)

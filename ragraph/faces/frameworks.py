@@ -9,16 +9,15 @@ from __future__ import annotations
 import weakref
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
-from ragraph.base.defaults import CONTEXT_HITS
+from ragraph.base.defaults import CONTEXT_HITS, Strategy
 from ragraph.retrieval.scope import Scope, ScopeOptions
 from ragraph.search import SearchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ragraph.base.defaults import Strategy
     from ragraph.schema.context import ContextBlock
     from ragraph.schema.results import Hit
     from ragraph.store.store import Store
@@ -39,6 +38,19 @@ class RetrieverOptions(SearchOptions, total=False):
     k: int | None
     expand: Strategy | None
     token_budget: int | None
+
+
+def types_of(options: Any, **named: Any) -> dict[str, Any]:
+    """Return the types of options as frameworks check them; each may be None, and sequences are lists.
+
+    Args:
+        options: ``RetrieverOptions``, or what it is made of.
+        **named: types that stand for others by their names.
+    """
+    from ragraph.filters import Filter
+
+    words = {"Sequence": list, "Mapping": dict, "Filter": Filter, **named}
+    return {name: kind | None for name, kind in get_type_hints(options, localns=words, include_extras=True).items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

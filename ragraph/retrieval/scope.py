@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict
 from ragraph.base.arguments import refusal, text, texts, whole
 from ragraph.errors import ArgumentError
 from ragraph.filters import Filter, parse
+from ragraph.retrieval.parameters import AUTHORS, CONDITION, DAY, PAGES, TEXT, TEXTS, Parameter
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -51,6 +52,105 @@ class ScopeOptions(TypedDict, total=False):
     published: tuple[date | None, date | None] | None
     filter: Filter | Mapping[str, Any] | None
     entity: str | Sequence[str] | None
+
+
+SCOPE_PARAMETERS = (
+    Parameter(
+        option="document",
+        form=TEXTS,
+        help="Only this document; may be repeated.",
+        description="Only these documents: ids.",
+    ),
+    Parameter(
+        option="section",
+        form=TEXTS,
+        metavar="SECTION",
+        help="Only within this component: id, title or number; may be repeated.",
+        description="Only these sections: id, title or number.",
+        brief="Only within these sections and all below: id, title or number. Needs document.",
+    ),
+    Parameter(
+        option="types",
+        name="type",
+        form=TEXTS,
+        values=ContentNodeType,
+        metavar="TYPE",
+        example="TABLE",
+        help="Only nodes of this type, such as TABLE; may be repeated.",
+        description="Only nodes of these types.",
+        brief="Only passages of these types: PARAGRAPH, TABLE, FIGURE, NOTE, CAPTION ...",
+    ),
+    Parameter(
+        option="pages",
+        form=PAGES,
+        metavar="A-B",
+        example="3-40",
+        help="Only on these physical pages.",
+        brief="Only on these physical pages: 5 or 3-40.",
+    ),
+    Parameter(option="collection", form=TEXT, help="Only this collection."),
+    Parameter(
+        option="tags",
+        name="tag",
+        form=TEXTS,
+        help="Only publications with this tag; may be repeated.",
+        description="Only publications with one of these tags.",
+        brief="Only documents with one of these tags.",
+    ),
+    Parameter(
+        option="languages",
+        name="language",
+        form=TEXTS,
+        help="Only documents in this language; may be repeated.",
+        description="Only documents in these languages.",
+        brief="Only documents in these languages: en, pt-BR.",
+    ),
+    Parameter(
+        option="filter",
+        name="author",
+        form=AUTHORS,
+        tools=False,  # the filter says it
+        help="Only publications whose authors contain this text, letter case counts; may be repeated.",
+        description="Only publications whose authors contain these.",
+    ),
+    Parameter(
+        option="published",
+        name="after",
+        form=DAY,
+        metavar="DATE",
+        example="2020-01-01",
+        help="Published on this day or later.",
+        description="Published then or later.",
+        brief="Published then or later: 2020-01-01.",
+    ),
+    Parameter(
+        option="published",
+        name="before",
+        form=DAY,
+        metavar="DATE",
+        example="2024-12-31",
+        help="Published on this day or earlier.",
+        description="Published then or earlier.",
+    ),
+    Parameter(
+        option="filter",
+        form=CONDITION,
+        metavar="JSON",
+        example='{"year": {"$gte": 2020}}',
+        help='Only documents that meet it, such as \'{"year": {"$gte": 2020}, "dc.title": "Costs"}\'.',
+        description="A condition on documents, as JSON.",
+        brief='A condition on documents: {"year": {"$gte": 2020}, "authors": {"$contains": "Rose"}}.',
+    ),
+    Parameter(
+        option="entity",
+        form=TEXTS,
+        metavar="NAME",
+        help="Only nodes that mention this entity: name, alias or identity; may be repeated.",
+        description="Only nodes that mention one of these entities: name, alias or identity.",
+        brief="Only passages that mention one of these entities.",
+    ),
+)
+"""The options of a scope as every face takes them, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

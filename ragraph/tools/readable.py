@@ -9,11 +9,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Literal, Unpack
 
-    from ragraph.base.defaults import ModeName
     from ragraph.documents.csl import FormattedCitations
     from ragraph.documents.updating import DocumentChanges
     from ragraph.filters import Filter
-    from ragraph.retrieval.scope import ScopeOptions
     from ragraph.schema.context import Context
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.reports import IngestReport
@@ -53,7 +51,7 @@ class Readable(Protocol):
     def page_image(self, document: str, page: int, scale: float = 2.0) -> Picture:
         """See ``Store.page_image``."""
 
-    def search(self, query: str, k: int = 10, *, mode: ModeName = "hybrid", **where: Unpack[ScopeOptions]) -> list[Hit]:
+    def search(self, query: str, k: int = 10, **options: Unpack[SearchOptions]) -> list[Hit]:
         """See ``Store.search``."""
 
     def context(self, query: str, token_budget: int | None = 2000, **options: Unpack[SearchOptions]) -> Context:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from ragraph.base.arguments import text, whole
-from ragraph.base.defaults import DEFAULT_MODE, ModeName
 from ragraph.errors import ArgumentError
-from ragraph.retrieval.parameters import conditions, page_or_label, page_range, style_name
-from ragraph.retrieval.scope import ScopeOptions
+from ragraph.retrieval.parameters import conditions, page_or_label, style_name
 from ragraph.schema.enums import FURNITURE, ContentNodeType, RelationType
 from ragraph.schema.pictures import Picture
+from ragraph.search import SearchOptions
 from ragraph.tools.bodies import (
     Block,
     CitationBody,
@@ -46,6 +45,7 @@ from ragraph.tools.bounds import (
     span_of,
     words_of,
 )
+from ragraph.tools.scope import searching, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,26 +59,8 @@ _PART = 300
 
 OneDocument = Annotated[str, Field(description="Id of a document; list_documents and search give it.")]
 OneNode = Annotated[str, Field(description="Id of a passage; search, read_section and read_page give it.")]
-Documents_ = Annotated[str | list[str] | None, Field(description="Only these documents: ids.")]
-Sections = Annotated[
-    str | list[str] | None,
-    Field(description="Only within these sections and all below: id, title or number. Needs document."),
-]
-Types = Annotated[
-    list[str] | None, Field(description="Only passages of these types: PARAGRAPH, TABLE, FIGURE, NOTE, CAPTION ...")
-]
-PagesWanted = Annotated[str | int | None, Field(description="Only on these physical pages: 5 or 3-40.")]
-Collection = Annotated[str | None, Field(description="Only this collection.")]
-Tags = Annotated[list[str] | None, Field(description="Only documents with one of these tags.")]
-Languages = Annotated[list[str] | None, Field(description="Only documents in these languages: en, pt-BR.")]
-Condition = Annotated[
-    dict[str, Any] | str | None,
-    Field(description='A condition on documents: {"year": {"$gte": 2020}, "authors": {"$contains": "Rose"}}.'),
-]
-Mode = Annotated[
-    ModeName,
-    Field(description="hybrid: by meaning and words; vector: by meaning; text: by words; graph: relations too."),
-]
+Collection = Annotated[str | None, Field(description=told("collection"))]
+Condition = Annotated[dict[str, Any] | str | None, Field(description=told("filter"))]
 Chars = Annotated[int, Field(description=f"Characters of text at most, {LEAST} to {MOST:,}.")]
 Cursor = Annotated[str | None, Field(description="next_cursor of the result before this one, to go on.")]
 
@@ -143,25 +125,18 @@ class ReadingTools:
             sections.append(made)
         return Outline(document_id=document, title=title, sections=sections, next_cursor=following)
 
+    @searching
     def search(
         self,
         query: Annotated[str, Field(description='What to look for, in words; "a phrase" and -without work too.')],
         k: Annotated[int, Field(description="Passages at most, 1 to 100.")] = 10,
-        document: Documents_ = None,
-        section: Sections = None,
-        types: Types = None,
-        pages: PagesWanted = None,
-        collection: Collection = None,
-        tags: Tags = None,
-        languages: Languages = None,
-        filter: Condition = None,
-        mode: Mode = DEFAULT_MODE,
+        *,
+        options: SearchOptions,
         max_chars: Chars = CHARS,
     ) -> Hits:
         """Find passages, in the whole store or within documents, sections or pages; best first, each with its place."""
         room = chars_of(max_chars)
-        where = _where(document, section, types, pages, collection, tags, languages, filter)
-        hits = self._store.search(query, between("k", k, 1, 100), mode=mode, **where) if self._filled() else []
+        hits = self._store.search(query, between("k", k, 1, 100), **options) if self._filled() else []
         share = max(_PART, room // max(1, len(hits)))
         found = []
         for hit in hits:
@@ -181,27 +156,20 @@ class ReadingTools:
             )
         return Hits(hits=found)
 
+    @searching
     def context(
         self,
         query: Annotated[str, Field(description="A question, in words.")],
         budget: Annotated[int, Field(description="Tokens of text at most, 50 to 20,000.")] = 2000,
-        document: Documents_ = None,
-        section: Sections = None,
-        types: Types = None,
-        pages: PagesWanted = None,
-        collection: Collection = None,
-        tags: Tags = None,
-        languages: Languages = None,
-        filter: Condition = None,
-        mode: Mode = DEFAULT_MODE,
+        *,
+        options: SearchOptions,
     ) -> ContextText:
         """Get what the store has on a question within a budget of tokens: the sentences that are about it."""
-        where = _where(document, section, types, pages, collection, tags, languages, filter)
         most = between("budget", budget, 50, 20_000)
         if not self._filled():
             text("query", query)
             return ContextText(blocks=[], tokens=0, hits_left_out=0)
-        found = self._store.context(query, most, mode=mode, **where)
+        found = self._store.context(query, most, **options)
         blocks = []
         for block in found.blocks:
             path = " > ".join([block.title, *block.section_path])
@@ -380,26 +348,3 @@ def _titled(entries: Sequence[TocEntry]) -> Iterator[tuple[TocEntry, int]]:
         around.append(titled)
         if titled:
             yield entry, sum(around)
-
-
-def _where(
-    document: str | list[str] | None,
-    section: str | list[str] | None,
-    types: list[str] | None,
-    pages: str | int | None,
-    collection: str | None,
-    tags: list[str] | None,
-    languages: list[str] | None,
-    filter: dict[str, Any] | str | None,
-) -> ScopeOptions:
-    """Return where to look; empty lists mean that nothing was said, as models leave out what they do not need."""
-    return {
-        "document": document or None if document != "" else document,
-        "section": section or None if section != "" else section,
-        "types": types or None,
-        "pages": page_range(pages),
-        "collection": collection,
-        "tags": tags or None,
-        "languages": languages or None,
-        "filter": conditions(filter or None),
-    }

@@ -15,6 +15,7 @@ from ragraph.errors import (
     AssetError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    EntityNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     QuoteNotFoundError,
@@ -42,6 +43,7 @@ _LOOK: dict[type[RagraphError], str] = {
     ComponentNotFoundError: "outline gives the sections",
     NodeNotFoundError: "search, read_section and read_page give the ids of passages",
     ModelNotFoundError: "take mode text, which needs no vectors",
+    EntityNotFoundError: "search for its name in the query",
     AssetError: "read it with read_section",
     QuoteNotFoundError: "quote word for word",
 }
@@ -147,14 +149,14 @@ def _refused(tool: Tool, error: ValidationError) -> ArgumentError:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without the titles that repeat its names: a model reads every word of it."""
+    """Return a schema without titles that repeat its names, and defaults that say nothing: a model reads all of it."""
 
     def cleaned(value: Any, *, names: bool = False) -> Any:
         if isinstance(value, dict):
             return {
                 key: cleaned(item, names=key in ("properties", "$defs"))
                 for key, item in value.items()
-                if names or key != "title"
+                if names or (key != "title" and (key, item) != ("default", None))
             }
         return [cleaned(item) for item in value] if isinstance(value, list) else value
 

@@ -11,6 +11,7 @@ from ragraph.base.defaults import CONTEXT_HITS, MAX_STEPS, QUOTE_WORDS
 from ragraph.faces.cli.output import JsonOption, console, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.faces.cli.scope import scoped
 from ragraph.retrieval.scope import ScopeOptions
+from ragraph.search import SearchOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +28,8 @@ def answer(
         typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = CONTEXT_HITS,
+    *,
+    how: SearchOptions,
     budget: Annotated[
         int | None,
         typer.Option(min=1, help="Tokens that the model is shown at most; default 3000, and 24000 for --navigate."),
@@ -64,7 +67,7 @@ def answer(
     """
     from ragraph.answers.answer import Endpoint
 
-    options: dict[str, Any] = {"min_words": quote_words, **where}
+    options: dict[str, Any] = {"min_words": quote_words, **how, **where}
     if navigate:
         options |= {"strategy": "navigate", "max_steps": steps, "images": images}
         if rerank or expand_query or self_query:

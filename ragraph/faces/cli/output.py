@@ -40,6 +40,7 @@ from ragraph.errors import (
     WorkNotFoundError,
     reworded,
 )
+from ragraph.search import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -283,9 +284,7 @@ _LOOK: dict[type[RagraphError], str] = {
 
 _OPTIONS = {
     "k": "-k",
-    "types": "--type",
-    "tags": "--tag",
-    "languages": "--language",
+    **{option: f"--{name}" for option, name in OUTSIDE.items()},
     "documents": "--document",
     "token_budget": "--budget",
 }

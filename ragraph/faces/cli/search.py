@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -13,7 +12,6 @@ from ragraph.base.defaults import (
     CONTEXT_HITS,
     CONTEXT_MODE,
     CONTEXT_TOKENS,
-    CURRENT_MODEL,
     DEFAULT_MODE,
     RERANK_DEPTH,
     Mode,
@@ -33,19 +31,12 @@ from ragraph.faces.cli.output import (
 from ragraph.faces.cli.scope import scoped
 from ragraph.retrieval.scope import ScopeOptions
 from ragraph.schema.results import ExplainedHits
+from ragraph.search import SearchOptions
 
 if TYPE_CHECKING:
     from ragraph import Store
     from ragraph.schema.context import Context
     from ragraph.schema.results import Hit, SearchStep
-    from ragraph.search import SearchOptions
-
-
-class Match(StrEnum):
-    """What a node must have of a query of words."""
-
-    ALL = "all"
-    ANY = "any"
 
 
 def register(app: typer.Typer) -> None:
@@ -67,18 +58,8 @@ def search(
             f"default {DEFAULT_MODE}, and {CONTEXT_MODE} for --expand auto, focus."
         ),
     ] = None,
-    match: Annotated[
-        Match | None,
-        typer.Option(help="Of mode text: nodes with all of the query, as is the default, or any word."),
-    ] = None,
-    boost: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ENTITY",
-            help="Of modes hybrid and graph: nodes that mention this entity come further up; may be repeated.",
-        ),
-    ] = None,
-    model: Annotated[str, typer.Option(help="Embedding model.")] = CURRENT_MODEL,
+    *,
+    how: SearchOptions,
     rerank: Annotated[
         str | None,
         typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that orders the best 5 k hits anew."),
@@ -118,19 +99,16 @@ def search(
         raise typer.BadParameter("--per-document goes with --expand auto or focus, which rank sentences")
     if budget is not None and not expand:
         raise typer.BadParameter("--budget goes with --expand; -k says how many nodes")
-    how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
-    if match is not None and (how != "text" or is_context):
+    by = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
+    if "match" in how and (by != "text" or is_context):
         raise typer.BadParameter("--match goes with --mode text, and not with --expand auto or focus")
-    if boost and (how in ("text", "vector") or is_context):
-        raise typer.BadParameter("--boost goes with --mode hybrid and graph, and not with --expand auto or focus")
+    for name in ("boost", "weights"):
+        if name in how and (by in ("text", "vector") or is_context):
+            raise typer.BadParameter(f"--{name} goes with --mode hybrid and graph, and not with --expand auto or focus")
     room = budget or CONTEXT_TOKENS
     shown_as: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
     k = k or (CONTEXT_HITS if is_context else 10)
-    options = cast("SearchOptions", {"mode": how, "model": model, **where})
-    if match is not None:
-        options["match"] = match.value
-    if boost:
-        options["boost"] = boost
+    options = cast("SearchOptions", {"mode": by, **how, **where})
     hits: list[Hit] = []
     steps: list[SearchStep] = []
     context: Context | None = None

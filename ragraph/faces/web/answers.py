@@ -15,7 +15,7 @@ from fastapi.responses import RedirectResponse, StreamingResponse
 from ragraph.answers.language_model import Endpoint
 from ragraph.base.defaults import MAX_STEPS
 from ragraph.errors import AnswerError, RagraphError
-from ragraph.faces.web.api import ERRORS, Served, Where
+from ragraph.faces.web.api import ERRORS, Options, Served
 from ragraph.faces.web.inputs import only_known, only_text
 from ragraph.faces.web.pages import Word, page
 from ragraph.faces.web.reading import State
@@ -60,7 +60,7 @@ def answer(
     request: Request,
     store: Served,
     q: Annotated[str, Query(description="A question, in words.", examples=["who decides on access"])],
-    where: Where,
+    options: Options,
     budget: Annotated[int | None, Query(description="Tokens that the model is shown at most.")] = None,
     navigate: Annotated[bool, Query(description="Let the model look around itself.")] = False,
     steps: Annotated[int, Query(description="With navigate: how often it may look.")] = MAX_STEPS,
@@ -73,10 +73,10 @@ def answer(
     _check_offered(request)
     if _from_elsewhere(request):
         raise HTTPException(403, "links of other sites do not ask the language model")
-    options: dict[str, Any] = {**where, **({} if budget is None else {"token_budget": budget})}
+    given: dict[str, Any] = {**options, **({} if budget is None else {"token_budget": budget})}
     if navigate:
-        options |= {"strategy": "navigate", "max_steps": steps}
-    told = _answered(store, q, options)
+        given |= {"strategy": "navigate", "max_steps": steps}
+    told = _answered(store, q, given)
     begun = [next(told)]
     while begun[-1][0] == "step" and begun[-1][1]["step"] == "search":  # what is refused is refused before the stream
         begun.append(next(told))

@@ -10,14 +10,13 @@ from fastapi import APIRouter, Depends, File, Form, Path, Query, Request, Respon
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
-from ragraph.base.defaults import CURRENT_MODEL, DEFAULT_MODE, ModeName
 from ragraph.errors import DocumentNotFoundError
-from ragraph.faces.web.inputs import JsonObject, only_known, only_text, scope_options
+from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
 from ragraph.faces.web.jobs import Job, Jobs
 from ragraph.retrieval.parameters import conditions, page_or_label
-from ragraph.retrieval.scope import ScopeOptions
 from ragraph.schema.pictures import Page, Picture
 from ragraph.schema.results import Document, DocumentDetails, Node, RelatedNode, Relation, Result, TocEntry
+from ragraph.search import SearchOptions
 from ragraph.store.store import Store
 from ragraph.tools.bodies import CitationBody
 from ragraph.tools.reading import ReadingTools
@@ -81,7 +80,7 @@ _PICTURE: dict[int | str, dict[str, Any]] = {
 DocumentId = Annotated[str, Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])]
 NodeId = Annotated[str, Path(description="Id of the node.")]
 Wanted = Annotated[str, Query(description="What to look for, in words.", examples=["who decides on access"])]
-Where = Annotated[ScopeOptions, Depends(scope_options)]
+Options = Annotated[SearchOptions, Depends(search_options)]
 Scale = Annotated[float, Query(description="Pixels per point, 0.1 to 10.")]
 
 
@@ -243,26 +242,22 @@ def figure(store: Served, document: DocumentId, node: NodeId, scale: Scale = 2.0
 def search(
     store: Served,
     q: Wanted,
-    where: Where,
+    options: Options,
     k: int = 10,
-    mode: ModeName = DEFAULT_MODE,
-    model: str = CURRENT_MODEL,
-    match: Literal["all", "any"] = "all",
 ) -> Response:
     """Return the nodes that answer best, each with where it stands."""
-    return _json(store.search(q, k, mode=mode, model=model, match=match, **where))
+    return _json(store.search(q, k, **options))
 
 
 @router.get("/context")
 def context(
     store: Served,
     q: Wanted,
-    where: Where,
+    options: Options,
     budget: Annotated[int, Query(description="Tokens at most.")] = 2000,
-    model: str = CURRENT_MODEL,
 ) -> ContextBody:
     """Return what the store has on a question within a budget of tokens, under its headings."""
-    found = store.context(q, budget, model=model, **where)
+    found = store.context(q, budget, **options)
     body = found.to_json()
     return ContextBody(text=str(found), tokens=found.tokens, blocks=body["blocks"])
 

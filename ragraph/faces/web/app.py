@@ -23,6 +23,7 @@ from ragraph.errors import (
     AssetError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    EntityNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     QuoteNotFoundError,
@@ -55,6 +56,7 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (DocumentNotFoundError, 404),
     (ComponentNotFoundError, 404),
     (NodeNotFoundError, 404),
+    (EntityNotFoundError, 404),
     (ModelNotFoundError, 404),
     (AssetError, 404),
     (AnswerError, 404),  # before a model is asked: none is there

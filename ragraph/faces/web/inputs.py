@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_origin
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Query, Request
 
 from ragraph.faces.web.wording import unknown
-from ragraph.retrieval.parameters import conditions, day, page_range, text_of
-from ragraph.retrieval.scope import ScopeOptions
+from ragraph.retrieval.parameters import gathered, text_of
+from ragraph.search import SEARCH_PARAMETERS
+
+if TYPE_CHECKING:
+    from ragraph.retrieval.parameters import Parameter
+    from ragraph.search import SearchOptions
 
 
 def only_text(request: Request) -> None:
@@ -36,38 +41,36 @@ def only_known(request: Request) -> None:
             raise unknown(name, known)
 
 
-def scope_options(
-    document: Annotated[list[str] | None, Query(description="Only these documents: ids.")] = None,
-    section: Annotated[list[str] | None, Query(description="Only these sections: id, title or number.")] = None,
-    type: Annotated[list[str] | None, Query(description="Only nodes of these types.", examples=[["TABLE"]])] = None,
-    pages: Annotated[str | None, Query(description="Only on these physical pages.", examples=["3-40"])] = None,
-    collection: Annotated[str | None, Query(description="Only this collection.")] = None,
-    tag: Annotated[list[str] | None, Query(description="Only publications with one of these tags.")] = None,
-    language: Annotated[list[str] | None, Query(description="Only documents in these languages.")] = None,
-    author: Annotated[list[str] | None, Query(description="Only publications whose authors contain these.")] = None,
-    after: Annotated[str | None, Query(description="Published then or later.", examples=["2020-01-01"])] = None,
-    before: Annotated[str | None, Query(description="Published then or earlier.", examples=["2024-12-31"])] = None,
-    filter: Annotated[
-        str | None,
-        Query(description="A condition on documents, as JSON.", examples=['{"year": {"$gte": 2020}}']),
-    ] = None,
-) -> ScopeOptions:
-    """Return where to look, as ``ragraph.retrieval.scope.ScopeOptions``; the dependency of what searches.
+def search_options(**values: Any) -> SearchOptions:
+    """Return where and how to search; the dependency of what searches.
 
     Raises:
-        ArgumentError: a range or a date that is none, a filter that is no JSON.
+        ArgumentError: a value is not written as it is to be.
     """
-    return {
-        "document": document or None,
-        "section": section or None,
-        "types": type or None,
-        "pages": page_range(pages),
-        "collection": collection,
-        "tags": tag or None,
-        "languages": language or None,
-        "published": (day("after", after), day("before", before)) if after or before else None,
-        "filter": conditions(filter, author),
-    }
+    said = {item.outside: values[item.outside] for item in SEARCH_PARAMETERS if values[item.outside] != item.default}
+    return cast("SearchOptions", gathered(SEARCH_PARAMETERS, said))
+
+
+def _query(parameter: Parameter) -> inspect.Parameter:
+    """Return a parameter of a query string. A type that does not exist is refused by the store, which lists them."""
+    kind = parameter.values if get_origin(parameter.values) is Literal else str
+    example: Any = [parameter.example] if parameter.form.several else parameter.example
+    options: dict[str, Any] = {"examples": [example]} if parameter.example else {}
+    if parameter.form.several:
+        kind = list[kind]  # type: ignore[valid-type]
+    return inspect.Parameter(
+        parameter.outside,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=parameter.default,
+        annotation=Annotated[
+            kind if parameter.default is not None else kind | None, Query(description=parameter.described, **options)
+        ],
+    )
+
+
+search_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [_query(parameter) for parameter in SEARCH_PARAMETERS]
+)
 
 
 JsonObject = dict[str, Any]

@@ -10,11 +10,13 @@ from ragraph.errors import (
     ArgumentError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    EntityNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     RagraphError,
     reworded,
 )
+from ragraph.search import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,6 +26,7 @@ _API: dict[type[RagraphError], str] = {
     ComponentNotFoundError: "GET /api/documents/DOC/outline lists the sections",
     NodeNotFoundError: "GET /api/documents/DOC/nodes and /api/search give ids of nodes",
     ModelNotFoundError: "mode=text needs no model",
+    EntityNotFoundError: "`ragraph entities` lists them",
 }
 _PAGES: dict[type[RagraphError], str] = {
     DocumentNotFoundError: "the library lists the documents",
@@ -32,9 +35,7 @@ _PAGES: dict[type[RagraphError], str] = {
     ModelNotFoundError: "search by words, which needs no model",
 }
 _NAMES = {
-    "types": "type",
-    "tags": "tag",
-    "languages": "language",
+    **OUTSIDE,
     "query": "q",
     "token_budget": "budget",
     "max_hops": "hops",

@@ -1,0 +1,59 @@
+"""Where and how a tool searches: arguments of tools, of what ``SEARCH_PARAMETERS`` describes."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_origin
+
+from pydantic import Field
+
+from ragraph.retrieval.parameters import gathered, spread
+from ragraph.search import SEARCH_PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragraph.retrieval.parameters import Parameter
+
+R = TypeVar("R")
+
+_TAKEN = [parameter for parameter in SEARCH_PARAMETERS if parameter.tools]
+
+
+def _shares_option(parameter: Parameter) -> bool:
+    return sum(other.option == parameter.option for other in _TAKEN) > 1
+
+
+def tool_name(parameter: Parameter) -> str:
+    """Return what tools call a parameter: as Python calls its option, unless that has several."""
+    return parameter.outside if _shares_option(parameter) else parameter.option
+
+
+def told(option: str) -> str:
+    """Return what models are told of an option."""
+    (parameter,) = (item for item in _TAKEN if tool_name(item) == option)
+    return parameter.described if parameter.brief is None else parameter.brief
+
+
+def searching(function: Callable[..., R]) -> Callable[..., R]:
+    """Give a tool the arguments that say where and how to search, in place of its parameter ``options``."""
+    return spread(function, {"options": [_argument(parameter) for parameter in _TAKEN]}, _gather)
+
+
+def _gather(_: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Return options of a search; an empty condition is none, as models fill in what they do not need."""
+    said = {name: value for name, value in values.items() if value or name != "filter"}
+    return gathered(_TAKEN, said, tool_name)
+
+
+def _argument(parameter: Parameter) -> inspect.Parameter:
+    name = tool_name(parameter)
+    kind: Any = parameter.values if get_origin(parameter.values) is Literal else parameter.form.json
+    if parameter.form.several:
+        kind = list[str] if name != parameter.outside else str | list[str]  # of one name, one or several
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=parameter.default,
+        annotation=Annotated[kind if parameter.default is not None else kind | None, Field(description=told(name))],
+    )
