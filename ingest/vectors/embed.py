@@ -103,8 +103,8 @@ def embed_documents(
     documents = with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked}))
     with closing(Embedder(database, model, settings, progress=progress, expected=len(documents))) as embedder:
         for document_id in documents:
-            embedder.add(document_id)
-        embedder.finish()
+            embedder.embed_document(document_id)
+        embedder.encode_rest()
     if embedder.failures:
         document_id, reason = next(iter(embedder.failures.items()))
         raise ModelError(f"{reason} (document {document_id})")
@@ -245,7 +245,7 @@ class Embedder:
         self.documents = self.encoded = self.copied = self.deleted = 0
         with_retry(self._database, self._register)
 
-    def add(self, document_id: str, given: Mapping[str, Vectors] | None = None) -> None:
+    def embed_document(self, document_id: str, given: Mapping[str, Vectors] | None = None) -> None:
         """Plan a document and encode as soon as a batch is full; a document that is gone is passed over.
 
         Args:
@@ -263,7 +263,7 @@ class Embedder:
         self.documents += 1
         self.written[document_id] += vectors
 
-    def finish(self) -> None:
+    def encode_rest(self) -> None:
         """Encode and write what is left."""
         while self._waiting or self._again:
             if self._waiting:
