@@ -246,7 +246,6 @@ class FileLife:
         file.spent["embedding"] = -time.monotonic()
         embedder.embed_document(document_id)
         if embedder.gone(document_id):
-            self._embedding.pop(document_id, None)
             self.fail(file, IngestError(_DELETED))
 
     def embed_rest(self) -> None:
@@ -296,6 +295,8 @@ class FileLife:
         known = None
         if target is not None:
             self._conflicts.content_fails(target, reason)
+        if target is not None and self._embedding.get(target.document_id) is file:
+            del self._embedding[target.document_id]  # its report is made here, once
         if not found.missing and not found.record:
             document_id = target.document_id if target and target.row else self._named(found)
             registry = self._registry_of(found)
