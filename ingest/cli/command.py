@@ -42,7 +42,7 @@ from ragraph.ingest.files.addresses import is_address
 from ragraph.ingest.readers import ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ragraph.ingest.cli.progress import Progress
     from ragraph.ingest.jobs.request import IngestRequest
@@ -135,14 +135,7 @@ def ingest(
         ragraph ingest s3://bucket/papers/ https://example.org/report.pdf
         ragraph ingest papers/ --ray auto
     """
-    if retry_failed == bool(paths or manifest):
-        raise typer.BadParameter("give paths, or --manifest, or --retry-failed for the files that failed")
-    if watch and (detach or retry_failed or manifest or not all(isinstance(given, Path) for given in paths or ())):
-        raise typer.BadParameter(
-            "--watch is for paths on this machine, without --detach, --manifest and --retry-failed"
-        )
-    if ray is not None and detach:
-        raise typer.BadParameter("--ray is for a job that this process waits for, not with --detach")
+    _refuse_together(paths or (), manifest, ray, retry_failed=retry_failed, watch=watch, detach=detach)
     from ragraph.ingest.jobs.request import IngestRequest  # here: the help prints without what it needs
 
     request = IngestRequest.of(
@@ -174,6 +167,26 @@ def ingest(
             code = _run(run, printing, list_left_out=list_left_out)
             if code and (code != 1 or not watch):
                 raise typer.Exit(code)
+
+
+def _refuse_together(
+    paths: Sequence[str | Path],
+    manifest: Path | None,
+    ray: str | None,
+    *,
+    retry_failed: bool,
+    watch: bool,
+    detach: bool,
+) -> None:
+    """Refuse options of ``ingest`` that do not go together."""
+    if retry_failed == bool(paths or manifest):
+        raise typer.BadParameter("give paths, or --manifest, or --retry-failed for the files that failed")
+    if watch and (detach or retry_failed or manifest or not all(isinstance(given, Path) for given in paths)):
+        raise typer.BadParameter(
+            "--watch is for paths on this machine, without --detach, --manifest and --retry-failed"
+        )
+    if ray is not None and detach:
+        raise typer.BadParameter("--ray is for a job that this process waits for, not with --detach")
 
 
 def _take_in(
