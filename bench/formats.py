@@ -19,7 +19,7 @@ import unicodedata
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean, median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -108,7 +108,7 @@ def _files(data: Path, patterns: list[str], limit: int | None) -> list[Path]:
 
 def _group(store: Store, group: str, paths: list[Path], arguments: argparse.Namespace) -> list[Figures]:
     start = time.perf_counter()
-    options = {} if arguments.embed else {"model": None}
+    options: dict[str, Any] = {} if arguments.embed else {"model": None}
     report: IngestReport = store.ingest(paths, **options)
     seconds = time.perf_counter() - start
     failed = [file for file in report.files if file.status == "failed"]

@@ -24,6 +24,7 @@ from typing import Any
 
 from bench.stores import compare, drop, dump, fresh, violations
 from ragraph.database.connection import Database
+from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.server import EmbeddedServer
 
@@ -117,7 +118,7 @@ def _run(context: Any, url: str, paths: list[Path], kill_after: float | None) ->
 
 def _ingest(url: str, paths: list[Path]) -> None:
     with Database(url) as database:
-        report = ingest_paths(database, paths)
+        report = ingest_paths(database, IngestRequest(paths=tuple(paths)))
     if not report.ok:
         print([file for file in report.files if file.status == "failed"], file=sys.stderr)
         sys.exit(3)

@@ -33,7 +33,8 @@ from bench.stores import HashModel, compare, drop, dump, fresh, violations
 from ragraph.base.queries import read_queries
 from ragraph.database.connection import Database
 from ragraph.errors import IngestEndedError
-from ragraph.ingest.jobs.start import ingest_paths, plan_job
+from ragraph.ingest.jobs.request import IngestRequest
+from ragraph.ingest.jobs.start import ingest_paths, plan_job, resume_job
 from ragraph.server import EmbeddedServer
 
 QUERIES = read_queries(Path(__file__).with_suffix(".sql"))
@@ -102,7 +103,7 @@ def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Ra
     try:
         calm = fresh(server, names[0])
         with Database(calm) as database:
-            ingest_paths(database, [papers], model=HashModel(), workers=2)
+            ingest_paths(database, IngestRequest(paths=(papers,), model=HashModel()), workers=2)
         expected = dump(calm)
         faults = [signal.SIGKILL] * kills + [signal.SIGSTOP] * stops
         chance.shuffle(faults)
@@ -163,7 +164,8 @@ class _Round:
         self._context, self._url, self._faults, self._chance = context, url, faults[:], chance
         self._watcher = watcher
         with Database(url) as database:
-            jobs = [plan_job(database, [papers], model=HashModel(), lease_s=LEASE_S) for _ in range(JOBS)]
+            request = IngestRequest(paths=(papers,), model=HashModel())
+            jobs = [plan_job(database, request, lease_s=LEASE_S) for _ in range(JOBS)]
         self._places = [_Place(job_id, self._start(job_id), since=time.monotonic()) for job_id in jobs]
 
     def run(self) -> list[signal.Signals]:
@@ -222,7 +224,7 @@ class _Round:
 def _go_on(url: str, job_id: str) -> None:
     psutil.Process().nice(5)
     with Database(url) as database, suppress(IngestEndedError):
-        ingest_paths(database, (), job_id=job_id, model=HashModel(), workers=1)
+        resume_job(database, job_id, model=HashModel(), workers=1)
 
 
 def _write_files(folder: Path, number: int) -> None:

@@ -12,10 +12,10 @@ import pytest
 from psycopg import sql
 from psycopg.rows import dict_row
 
-from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.ingest.reading import isolate
 from ragraph.models.embedding import EmbeddingModel
 from ragraph.schema.enums import Distance
+from ragraph.store.intake import ingest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +96,8 @@ TIMES = {"created_at", "updated_at", "processed_at"}
 
 def run(database: Database, *paths: Path, **options: Any) -> IngestReport:
     """Ingest with a model of words; ``model=None`` to embed nothing."""
-    return ingest_paths(database, paths, **{"workers": 2, "model": WordModel(), **options})
+    own: Any = {"workers": 2, "model": WordModel(), **options}
+    return ingest(database, paths, own, own.pop("assets", None))
 
 
 def by_name(report: IngestReport) -> dict[str, FileReport]:

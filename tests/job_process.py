@@ -23,6 +23,7 @@ from server_tools import wait_until
 
 from ragraph import errors
 from ragraph.database.connection import Database
+from ragraph.ingest.jobs.start import resume_job
 from ragraph.ingest.reading import isolate
 from ragraph.ingest.storing import registry, stage_two
 from ragraph.ingest.vectors.embed import Embedder
@@ -85,14 +86,14 @@ def _fault(step: str, name: str, number: int) -> None:
 
         registry.ingest_draft = write_and_stop  # type: ignore[attr-defined, assignment]
     elif step == "written":
-        store = registry.Ledger.store
+        store = registry.Registry.store
 
         def store_and_stop(self: Any, target: Any, draft: Any) -> Any:
             stored = store(self, target, draft)
             signal_now(target.found.uri)
             return stored
 
-        registry.Ledger.store = store_and_stop  # type: ignore[method-assign]
+        registry.Registry.store = store_and_stop  # type: ignore[method-assign]
     elif step == "embedding":
         copy = Embedder._copy
 
@@ -117,7 +118,7 @@ def main() -> None:
         try:
             report: IngestReport
             if what.startswith("job_"):
-                report = run(database, job_id=what, workers=1, model=model)
+                report = resume_job(database, what, workers=1, model=model)
             else:
                 report = run(database, Path(what), job=True, lease_s=float(lease_s), workers=1, model=model)
         except errors.IngestEndedError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -15,6 +16,7 @@ from ragraph.answers.answer import Endpoint, answer
 from ragraph.base.arguments import LARGEST, checked
 from ragraph.documents.updating import DocumentChanges
 from ragraph.errors import ArgumentError
+from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.reading.preflight import Limits
@@ -25,6 +27,7 @@ from ragraph.models.embedding import EmbeddingModel
 from ragraph.retrieval.context import FOCUS, STRATEGIES
 from ragraph.retrieval.scope import ScopeOptions
 from ragraph.search import SearchOptions, Weights
+from ragraph.store.ingest_options import IngestOptions
 from ragraph.tuning.tune import Tuning
 
 if TYPE_CHECKING:
@@ -78,7 +81,13 @@ SWITCHES = {
     for name, value in {**STRATEGIES["none"], **FOCUS}.items()
 }
 COLLECTED: dict[str, dict[str, str]] = {
-    "ingest": _annotations(ingest_paths, named_only=True),
+    "ingest": {
+        **_typed(IngestOptions),
+        **{
+            name: f"{kind} | None"
+            for name, kind in (("options", "ReadOptions"), ("parts", "PartSettings"), ("limits", "Limits"))
+        },
+    },
     "embed": {
         name: words
         for name, words in _annotations(embed_documents, named_only=False).items()
@@ -95,7 +104,6 @@ COLLECTED: dict[str, dict[str, str]] = {
     "answer": {**_annotations(answer, named_only=True), **_typed(SearchOptions)},
 }
 COLLECTED["answer"].pop("endpoint")
-COLLECTED["ingest"].pop("assets")
 COLLECTED["resume_job"] = {name: COLLECTED["ingest"][name] for name in ("workers", "progress", "options")}
 """What the methods take by ``**``."""
 
@@ -127,6 +135,13 @@ def wrong_values(words: str) -> list[Any]:
     if "Callable" in words:
         wrong.append("x")
     return wrong
+
+
+def test_the_options_of_ingest_are_those_of_the_request_and_of_the_run() -> None:
+    request = {field.name: field.default for field in fields(IngestRequest)}
+    run = _annotations(ingest_paths, named_only=True)
+    assert set(IngestOptions.__annotations__) == (request.keys() - {"paths"}) | (run.keys() - {"assets"}) | {"ray"}
+    assert IngestRequest.of(tags="abc", parts=None).tags == ("abc",)
 
 
 def test_every_method_is_looked_at() -> None:

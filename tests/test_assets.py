@@ -176,4 +176,4 @@ def test_names_lead_nowhere_else(tmp_path: Path, url: str) -> None:
 
 def test_keep_is_a_switch(database_url: str, file: Path) -> None:
     with ragraph.open(database_url) as store, pytest.raises(ArgumentError, match="keep takes"):
-        store.ingest(file, keep="no")
+        store.ingest(file, keep="no")  # type: ignore[arg-type]

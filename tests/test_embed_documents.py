@@ -115,8 +115,8 @@ def test_a_lease_that_is_lost_takes_no_vectors_from_the_others(store: Store, axe
         store.database, load_model(str(axes)), guard=guard, finished=done.append, lost=lost.append
     )
     for name in (first, *others):
-        embedder.add(name)
-    embedder.finish()
+        embedder.embed_document(name)
+    embedder.encode_rest()
     assert (sorted(done), lost) == (others, [first])
     assert sorted(_transactions(store)) == others
     assert dict(embedder.written) == dict.fromkeys(others, 2)
@@ -130,13 +130,13 @@ def test_of_documents_embedded_together_one_that_changed_is_planned_again_and_on
     done: list[str] = []
     embedder = embed.Embedder(store.database, model, finished=done.append)
     for name in ids:
-        embedder.add(name)
+        embedder.embed_document(name)
     embed.embed_documents(store.database, model, [ids[0]])
     (tmp_path / "1.md").write_text("# Weather 1\n\nThe rain of another day.\n\nSnow, 1.\n\nMore rain.\n")
     changed = store.ingest(tmp_path / "1.md", model=None).files[0].document_id
     with psycopg.connect(database_url) as away:
         away.execute("DELETE FROM ragraph.document WHERE id = %s", [next(n for n in ids[1:] if n != changed)])
-    embedder.finish()
+    embedder.encode_rest()
     left = sorted(document.id for document in store.documents())
     assert sorted(set(done)) == left
     assert not store.check()
@@ -245,8 +245,8 @@ def test_each_document_costs_the_same_however_many_came_before(
 
     monkeypatch.setattr(embedder, "_plan", counted)
     for document in store.documents():
-        embedder.add(document.id)
-    embedder.finish()
+        embedder.embed_document(document.id)
+    embedder.encode_rest()
     assert sum(dict.values(watched)) == 36 == told[-1]
     assert len(planned) == 12
     assert watched.looked_at == 0

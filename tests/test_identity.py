@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from ingest_tools import by_name, digest, one_pool, rows, run, statuses
 
 from ragraph.ingest.common import ids
-from ragraph.ingest.storing.registry import Ledger
+from ragraph.ingest.storing.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -294,7 +294,7 @@ def test_stopped_after_the_move(database: Database, tmp_path: Path, monkeypatch:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Ledger, "complete", stop)
+        patch.setattr(Registry, "complete", stop)
         only(database, moved)
     before = digest(database)
     assert only(database, moved).status == "unchanged"

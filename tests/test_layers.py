@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "ingest.cli": {
         *(*READ, "faces", "ingest.readers", "ingest.reading", "ingest.files", "ingest.vectors", "ingest.supplied"),
-        "ingest.jobs",
+        *("ingest.jobs", "store"),
     },
     # a program: it starts a server to dump the schema from it
     "schema.generate": {"schema", "database", "server"},

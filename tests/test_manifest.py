@@ -10,6 +10,7 @@ from ingest_tools import one_pool, rows, run, statuses
 
 from ragraph import Store
 from ragraph.errors import ArgumentError
+from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import plan_job
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ FOUND = """
 def test_each_file_gets_what_the_manifest_says(database: Database, tmp_path: Path, planned: bool) -> None:
     manifest = write(tmp_path, *LINES)
     if planned:  # from the rows of the job
-        job_id = plan_job(database, (), manifest=manifest, model=None, tags=["all"])
+        job_id = plan_job(database, IngestRequest(manifest=manifest, model=None, tags=("all",)))
         manifest.unlink()
         report = Store(database).resume_job(job_id)
     else:

@@ -9,7 +9,7 @@ from ingest_tools import one_pool, rows, run
 
 import ragraph
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.ingest.jobs import run as running
+from ragraph.ingest.jobs import finishing
 from ragraph.ingest.supplied import adding
 from ragraph.ingest.vectors import maintenance
 
@@ -40,7 +40,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         known.append(found)
         return count(database)
 
-    for module in (adding, running):
+    for module in (adding, finishing):
         monkeypatch.setattr(module, "count_words", watched)
     return known
 

@@ -42,6 +42,7 @@ from bench.stores import HashModel, compare, dump, violations
 from ragraph import server
 from ragraph.base.queries import read_queries
 from ragraph.errors import RagraphError
+from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import ingest_paths, plan_job
 
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def measure(top: Path, faults: int, seconds: float, chance: random.Random, only:
     context.set_forkserver_preload(["ragraph.ingest.jobs.start"])
     with _round_home(top, "calm") as home:
         with ragraph.open(home=home / "home") as store:
-            report = ingest_paths(store.database, [top / "papers"], assets=store.assets, model=HashModel(), workers=2)
+            request = IngestRequest(paths=(top / "papers",), model=HashModel())
+            report = ingest_paths(store.database, request, assets=store.assets, workers=2)
             assert report.ok, report
             expected, kept = dump(store.database.url), sorted(originals(store))
         _wait_gone(home, totals)
@@ -188,10 +190,8 @@ class _Round:
         """Strike, wait until all jobs have ended, and try again what failed."""
         with ragraph.open(home=self._home / "home") as store:
             socket = Path(psycopg.conninfo.conninfo_to_dict(store.database.url)["host"]) / ".s.PGSQL.5432"  # type: ignore[arg-type]
-            jobs = [
-                plan_job(store.database, [self._papers], keep=True, model=HashModel(), lease_s=LEASE_S)
-                for _ in range(3)
-            ]
+            request = IngestRequest(paths=(self._papers,), model=HashModel())
+            jobs = [plan_job(store.database, request, lease_s=LEASE_S) for _ in range(3)]
         with Proxy(socket) as proxy, self._server.start(create=False):
             self._url = f"postgresql://ragraph@127.0.0.1:{proxy.port}/ragraph?sslmode=disable&gssencmode=disable"
             places = [self._start(_Place(job_id, number == 0, None)) for number, job_id in enumerate(jobs)]
@@ -274,7 +274,8 @@ class _Round:
                 for file in store.job_files(job.id, "failed"):
                     self._totals.retried += 1
                     self._totals.reasons[(file.reason or "no reason").replace(str(self._home), "HOME")] += 1
-            report = ingest_paths(store.database, [self._papers], assets=store.assets, model=HashModel(), workers=2)
+            request = IngestRequest(paths=(self._papers,), model=HashModel())
+            report = ingest_paths(store.database, request, assets=store.assets, workers=2)
             if not report.ok:
                 self._totals.wrong += [f"{file.path}: {file.reason}" for file in report.files if file.reason][:5]
 

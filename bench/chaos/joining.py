@@ -15,7 +15,7 @@ import psutil
 import ragraph
 from bench.stores import HashModel
 from ragraph.errors import IngestEndedError, RagraphError
-from ragraph.ingest.jobs.start import ingest_paths
+from ragraph.ingest.jobs.start import resume_job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def go_on(where: dict[str, Any], job_id: str, temporary: Path, said: Path, asset
     tempfile.tempdir = None
     try:
         with ragraph.open(**where) as store:
-            ingest_paths(store.database, (), assets=store.assets, job_id=job_id, model=HashModel(), workers=1)
+            resume_job(store.database, job_id, assets=store.assets, model=HashModel(), workers=1)
     except (RagraphError, IngestEndedError, MemoryError):
         os._exit(3)
     except BaseException as error:

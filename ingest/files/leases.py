@@ -58,7 +58,7 @@ class Lease:
     holder: str
     fence: int
 
-    def check(self, connection: psycopg.Connection[Any]) -> None:
+    def require_held(self, connection: psycopg.Connection[Any]) -> None:
         """Make sure that nobody else took the file, until the transaction ends; its first statement.
 
         Raises:
@@ -134,12 +134,12 @@ class JobLeases:
             return self._asks.ask("job_files", {"job_id": self.job_id, "status": None, "limit": None})
         return []
 
-    def stage(self, lease: Lease, name: str) -> None:
+    def stage_begins(self, lease: Lease, name: str) -> None:
         """Say with the next sign of life how far a file is."""
         with self._lock:
             self._stages[lease.source_uri] = name
 
-    def finish(self, lease: Lease, report: FileReport, seconds: Mapping[str, float]) -> bool:
+    def finish_file(self, lease: Lease, report: FileReport, seconds: Mapping[str, float]) -> bool:
         """Write down what became of a file, and give it back; False if another process took it meanwhile."""
         self._say_no_more(lease)
         spent = {name: round(value, 3) for name, value in seconds.items()}
@@ -163,7 +163,7 @@ class JobLeases:
                 self._held.discard((lease.collection, lease.source_uri, lease.fence))
         return bool(taken)
 
-    def forget(self, lease: Lease) -> None:
+    def file_lost(self, lease: Lease) -> None:
         """Leave a file, whose lease is lost, to others."""
         self._say_no_more(lease)
         with self._lock:

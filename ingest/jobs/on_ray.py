@@ -24,14 +24,15 @@ from ragraph.database.connection import Database
 from ragraph.documents.assets import Assets
 from ragraph.errors import ArgumentError, IngestEndedError, IngestError, IngestInterrupt, first_line
 from ragraph.ingest.files.leases import LEASE_S
-from ragraph.ingest.jobs.start import ingest_paths, plan_job
+from ragraph.ingest.jobs.start import plan_job, resume_job
 from ragraph.ingest.jobs.work import reported
 from ragraph.ingest.readers import ReadOptions
 from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ragraph.ingest.jobs.request import IngestRequest
 
 _CORES = 4
 """Processors of a task: as many files as a run of its own reads at the same time."""
@@ -45,19 +46,16 @@ _LAST_S = 5.0
 """What tasks may take to see that the job is done, once one of them says so."""
 
 
-@checked(options=ReadOptions)
+@checked()
 def ingest_on_ray(
     database: Database,
-    paths: Iterable[str | Path],
+    request: IngestRequest,
     *,
     ray: str,
     workers: int | None = None,
-    options: ReadOptions | None = None,
     progress: Callable[[ProgressEvent], None] | None = None,
     assets: Assets | None = None,
-    job_id: str | None = None,
     lease_s: float = LEASE_S,
-    **asked: Any,
 ) -> IngestReport:
     """Take in files as a batch job that the nodes of a Ray cluster share.
 
@@ -66,16 +64,13 @@ def ingest_on_ray(
 
     Args:
         database: the store, on a server that the nodes reach.
-        paths: as of ``ragraph.ingest.jobs.start.ingest_paths``.
+        request: the files, and how they are taken in.
         ray: address of the cluster: ``auto`` for the one that this machine is of, ``HOST:PORT``, ``ray://HOST:PORT``;
             ``local`` starts one on this machine for the run.
         workers: processors of a task, and files that it reads at the same time; default four, or what a node has.
-        options: for the readers.
         progress: called in this thread as files are done.
         assets: where the originals are kept.
-        job_id: go on with this job.
         lease_s: seconds that a file is kept for a node that gives no sign.
-        **asked: as of ``ragraph.ingest.jobs.start.plan_job``.
 
     Returns:
         A report per file, in the order found; numbers of nodes and vectors lack those that a lost node had written.
@@ -86,21 +81,72 @@ def ingest_on_ray(
         IngestEndedError: all tasks ended before all was done.
         IngestInterrupt: Ctrl-C; the tasks are ended, and the job can be gone on with.
     """
+    request = replace(request, keep=request.keep and assets is not None)
+    return _share(
+        lambda: plan_job(database, request, lease_s=lease_s),
+        _Sharing(database, ray, workers, progress or (lambda _: None), assets, request.options.password),
+    )
+
+
+@checked(options=ReadOptions)
+def resume_on_ray(
+    database: Database,
+    job_id: str,
+    *,
+    ray: str,
+    workers: int | None = None,
+    progress: Callable[[ProgressEvent], None] | None = None,
+    assets: Assets | None = None,
+    options: ReadOptions | None = None,
+) -> IngestReport:
+    """Go on with a batch job on the nodes of a Ray cluster.
+
+    Args:
+        database: as of ``ingest_on_ray``.
+        job_id: the job.
+        ray: as of ``ingest_on_ray``.
+        workers: as of ``ingest_on_ray``.
+        progress: as of ``ingest_on_ray``.
+        assets: where the originals are kept, if they are asked for.
+        options: holds the password, which is not kept with the job; the rest is the job's.
+
+    Returns:
+        As of ``ingest_on_ray``.
+
+    Raises:
+        JobNotFoundError: no job has the id.
+        RagraphError: as of ``ingest_on_ray``.
+    """
+    password = options.password if options is not None else None
+    return _share(lambda: job_id, _Sharing(database, ray, workers, progress or (lambda _: None), assets, password))
+
+
+@dataclass(frozen=True)
+class _Sharing:
+    """How a job is shared among the nodes of a cluster."""
+
+    database: Database
+    ray: str
+    workers: int | None
+    progress: Callable[[ProgressEvent], None]
+    assets: Assets | None
+    password: str | None
+
+
+def _share(job: Callable[[], str], how: _Sharing) -> IngestReport:
+    """Have the nodes of a cluster go on with a job, which is asked for once they can be reached."""
     begin = time.monotonic()
-    asked.pop("job", None)  # it is one
-    options = options or ReadOptions()
-    with _cluster(ray) as cluster:
-        slots = _slots(cluster, workers)
+    database = how.database
+    with _cluster(how.ray) as cluster:
+        slots = _slots(cluster, how.workers)
         _reachable(database, slots)
-        if job_id is None:
-            kept = {**asked, "options": options, "keep": assets is not None}
-            job_id = plan_job(database, paths, lease_s=lease_s, **kept)
+        job_id = job()
         task = cluster.remote(max_retries=_RETRIES)(_take_part)
-        names = (database.url, job_id, assets.root if assets is not None else None, options.password)
+        names = (database.url, job_id, how.assets.root if how.assets is not None else None, how.password)
         refs = [task.options(**slot.resources()).remote(*names, slot.cores) for slot in slots]
-        told = _Told(database, job_id, progress or (lambda _: None))
+        events = _JobEvents(database, job_id, how.progress)
         try:
-            found, reason = _wait(cluster, refs, told)
+            found, reason = _wait(cluster, refs, events)
         except KeyboardInterrupt as error:
             _end(cluster, refs)
             raise IngestInterrupt("interrupted", _so_far(database, job_id, begin, "interrupted")) from error
@@ -130,10 +176,9 @@ def _take_part(url: str, job_id: str, root: str | None, password: str | None, wo
     """Go on with the job on a node until all of its files are done, by whomever; what a task of Ray runs."""
     with Database(url) as database, print_log(settings.log()):
         try:
-            return ingest_paths(
+            return resume_job(
                 database,
-                (),
-                job_id=job_id,
+                job_id,
                 workers=workers,
                 options=ReadOptions(password=password),
                 assets=Assets(root) if root is not None else None,
@@ -209,14 +254,14 @@ def _reachable(database: Database, slots: Sequence[_Slot]) -> None:
         )
 
 
-def _wait(cluster: Any, refs: Sequence[Any], told: _Told) -> tuple[IngestReport | None, str]:
+def _wait(cluster: Any, refs: Sequence[Any], events: _JobEvents) -> tuple[IngestReport | None, str]:
     """Wait for the tasks; return what they report together if one saw the job through, else why none did."""
     reports: list[IngestReport] = []
     reason = "no task of the cluster went through"
     pending, until = list(refs), float("inf")
     while pending and time.monotonic() < until:
         done, pending = cluster.wait(pending, timeout=_LOOK_S)
-        told.look()
+        events.send_new()
         for ref in done:
             try:
                 report = cluster.get(ref)
@@ -231,7 +276,7 @@ def _wait(cluster: Any, refs: Sequence[Any], told: _Told) -> tuple[IngestReport 
     if not reports:
         return None, reason
     found = _together(reports)
-    told.rest(found)
+    events.send_rest(found)
     return found, ""
 
 
@@ -262,40 +307,40 @@ def _so_far(database: Database, job_id: str, begin: float, reason: str) -> Inges
     return IngestReport(files=files, seconds=time.monotonic() - begin, ended=reason, job_id=job_id)
 
 
-class _Told:
+class _JobEvents:
     """What the job's rows say of files that were done since the last look, told as events."""
 
-    def __init__(self, database: Database, job_id: str, tell: Callable[[ProgressEvent], None]) -> None:
+    def __init__(self, database: Database, job_id: str, progress: Callable[[ProgressEvent], None]) -> None:
         self._database = database
         self._job_id = job_id
-        self._tell = tell
+        self._progress = progress
         self._seen: set[int] = set()
         self._since = None
         self._total, self._bytes, self._bytes_done = 0, 0, 0
         for row in self._rows("job_list", limit=1):
             self._total, self._bytes = row["files"], row["bytes"]
-        tell(ProgressEvent(kind="found", total=self._total, bytes_total=self._bytes))
+        progress(ProgressEvent(kind="found", total=self._total, bytes_total=self._bytes))
 
-    def look(self) -> None:
+    def send_new(self) -> None:
         """Tell of the files that were done meanwhile."""
         for row in self._rows("job_ended", since=self._since):
             self._since = row["ended_at"]
             if row["place"] not in self._seen:
                 self._seen.add(row["place"])
                 self._bytes_done += row["bytes"] or 0
-                self._finished(row["name"], reported(row))
+                self._send_finished(row["name"], reported(row))
 
-    def rest(self, report: IngestReport) -> None:
+    def send_rest(self, report: IngestReport) -> None:
         """Tell of the files that are not listed any more: those unchanged of a job that is completed."""
         for place, file in enumerate(report.files):
             if place not in self._seen:
                 self._seen.add(place)
-                self._finished(file.path, file)
+                self._send_finished(file.path, file)
 
-    def _finished(self, path: str, file: Any) -> None:
+    def _send_finished(self, path: str, file: Any) -> None:
         done = len(self._seen)
         counts = {"done": done, "total": self._total, "bytes_done": self._bytes_done, "bytes_total": self._bytes}
-        self._tell(ProgressEvent(kind="finished", path=path, file=file, **counts))
+        self._progress(ProgressEvent(kind="finished", path=path, file=file, **counts))
 
     def _rows(self, query: str, **names: Any) -> list[dict[str, Any]]:
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:

@@ -13,7 +13,7 @@ from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ragraph.ingest.jobs.file_state import Opened
+    from ragraph.ingest.jobs.file_state import FileState
     from ragraph.ingest.jobs.work import Work
     from ragraph.schema.reports import FileStatus
 
@@ -21,7 +21,7 @@ _THERE = {"added", "changed", "moved", "unchanged"}
 """Of a document that the store has now."""
 
 
-class Outcomes:
+class Reports:
     """The reports of a run.
 
     Args:
@@ -41,24 +41,24 @@ class Outcomes:
         self._counts = counts
         self._bytes = 0
         self._reports: dict[int, FileReport] = {}
-        self._unfinished: dict[int, tuple[Opened, str | None]] = {}
+        self._unfinished: dict[int, tuple[FileState, str | None]] = {}
         self.log = logger("ragraph.ingest", job=work.job_id, worker=work.worker)
 
-    def stage_done(self, opened: Opened, stage: str) -> None:
+    def log_stage(self, file: FileState, stage: str) -> None:
         """Log what a stage of a file took."""
-        document = opened.target.document_id if opened.target else None
-        seconds = round(opened.spent[stage], 3)
-        self.log.info("stage done", file=opened.found.shown, document=document, stage=stage, seconds=seconds)
+        document = file.target.document_id if file.target else None
+        seconds = round(file.spent[stage], 3)
+        self.log.info("stage done", file=file.found.shown, document=document, stage=stage, seconds=seconds)
 
     @contextmanager
-    def stage(self, stage: str) -> Iterator[None]:
+    def timed(self, stage: str) -> Iterator[None]:
         """Log what a stage took that belongs to all files together."""
         begin = time.monotonic()
         yield
         self.log.info("stage done", stage=stage, seconds=round(time.monotonic() - begin, 3))
 
-    def tell(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
-        """Say how far the run is."""
+    def send_progress(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
+        """Tell the caller how far the run is."""
         self._progress(
             ProgressEvent(
                 kind=kind,
@@ -70,41 +70,41 @@ class Outcomes:
             )
         )
 
-    def stored(self, opened: Opened, reason: str | None) -> None:
+    def not_done_yet(self, file: FileState, reason: str | None) -> None:
         """Take note of a file whose graph is stored and that is not done; ``reason`` says why, should the run end."""
-        self._unfinished[opened.place] = opened, reason
+        self._unfinished[file.place] = file, reason
 
-    def forget(self, opened: Opened) -> None:
+    def file_lost(self, file: FileState) -> None:
         """Leave a file to the process that took it over."""
-        self.log.warning("file taken over by another process", file=opened.found.shown)
-        self._work.forget(opened.found)
-        self._unfinished.pop(opened.place, None)
+        self.log.warning("file taken over by another process", file=file.found.shown)
+        self._work.file_lost(file.found)
+        self._unfinished.pop(file.place, None)
 
-    def finish(self, opened: Opened, status: FileStatus, document_id: str | None, reason: str | None) -> bool:
+    def report_file(self, file: FileState, status: FileStatus, document_id: str | None, reason: str | None) -> bool:
         """Report what became of a file; False if it is another process's by now."""
         counts = self._counts(document_id) if document_id is not None and status in _THERE else {}
         report = FileReport(
-            path=opened.found.shown,
+            path=file.found.shown,
             status=status,
             document_id=document_id,
             reason=reason,
-            seconds=time.monotonic() - opened.begin,
-            warnings=opened.target.warnings if opened.target else (),
+            seconds=time.monotonic() - file.begin,
+            warnings=file.target.warnings if file.target else (),
             **counts,
         )
-        spent = {stage: seconds for stage, seconds in opened.spent.items() if seconds >= 0}
-        if not self._work.finish(opened.found, report, spent):
+        spent = {stage: seconds for stage, seconds in file.spent.items() if seconds >= 0}
+        if not self._work.record_report(file.found, report, spent):
             return False
-        self._reports[opened.place] = report
-        self._bytes += opened.found.size
-        self._unfinished.pop(opened.place, None)
+        self._reports[file.place] = report
+        self._bytes += file.found.size
+        self._unfinished.pop(file.place, None)
         self._log_file(report)
-        self.tell("finished", path=report.path, file=report)
+        self.send_progress("finished", path=report.path, file=report)
         return True
 
     def _log_file(self, report: FileReport) -> None:
-        tell = self.log.warning if report.status == "failed" else self.log.info
-        tell(
+        write = self.log.warning if report.status == "failed" else self.log.info
+        write(
             "file failed" if report.status == "failed" else "file done",
             file=report.path,
             document=report.document_id,
@@ -124,14 +124,14 @@ class Outcomes:
         if ended is not None:
             done = len(self._reports)
             ended = f"{ended}; {done} of {self._work.total} files were done: run the same again to go on from there"
-            for opened, reason in self._unfinished.values():
-                self._reports[opened.place] = FileReport(
-                    path=opened.found.shown,
-                    status=opened.status,
-                    document_id=opened.target.document_id if opened.target else None,
+            for file, reason in self._unfinished.values():
+                self._reports[file.place] = FileReport(
+                    path=file.found.shown,
+                    status=file.status,
+                    document_id=file.target.document_id if file.target else None,
                     reason=reason,
-                    seconds=time.monotonic() - opened.begin,
-                    warnings=opened.target.warnings if opened.target else (),
+                    seconds=time.monotonic() - file.begin,
+                    warnings=file.target.warnings if file.target else (),
                 )
         self._reports |= self._work.others(self._reports.keys())
         return IngestReport(
@@ -143,7 +143,7 @@ class Outcomes:
         )
 
 
-def said(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """Return what an error says, in one line."""
     reason = " ".join(str(error).split())[:500] or type(error).__name__
     if isinstance(error, RagraphError | OSError):

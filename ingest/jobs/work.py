@@ -36,25 +36,25 @@ class Work(Protocol):
     worker: str | None
     """What this process is called in that job."""
 
-    def take(self, most: int) -> Sequence[Piece]:
+    def next_files(self, most: int) -> Sequence[Piece]:
         """Return the next files, at most so many; none when there are none at this moment."""
 
-    def check(self) -> None:
-        """Raise if the run has to end."""
+    def raise_if_cancelled(self) -> None:
+        """Raise IngestError if the job was cancelled."""
 
-    def over(self) -> bool:
-        """Say whether all files of the list are done, by whomever."""
+    def all_done(self) -> bool:
+        """Return whether all files of the list are done, by whomever."""
 
-    def wait(self) -> None:
+    def wait_for_others(self) -> None:
         """Give others time."""
 
-    def stage(self, found: Found, name: str) -> None:
-        """Say how far a file is."""
+    def stage_begins(self, found: Found, name: str) -> None:
+        """Take note that a file is at a stage now."""
 
-    def finish(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
-        """Take a report; False if the file is another's by now."""
+    def record_report(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
+        """Write a report down; False if the file is another's by now."""
 
-    def forget(self, found: Found) -> None:
+    def file_lost(self, found: Found) -> None:
         """Take note that a file is another's."""
 
     def done(self, own: int) -> int:
@@ -75,29 +75,29 @@ class Listed:
         self._found = found
         self._next = iter(enumerate(found))
 
-    def take(self, most: int) -> Sequence[Piece]:
+    def next_files(self, most: int) -> Sequence[Piece]:
         """See ``Work``."""
         piece = next(self._next, None)
         return [piece] if piece is not None and most else []
 
-    def check(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """See ``Work``."""
 
-    def over(self) -> bool:
+    def all_done(self) -> bool:
         """See ``Work``."""
         return True  # asked when there was none to take
 
-    def wait(self) -> None:
+    def wait_for_others(self) -> None:
         """See ``Work``."""
 
-    def stage(self, found: Found, name: str) -> None:
+    def stage_begins(self, found: Found, name: str) -> None:
         """See ``Work``."""
 
-    def finish(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
+    def record_report(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
         """See ``Work``."""
         return True
 
-    def forget(self, found: Found) -> None:
+    def file_lost(self, found: Found) -> None:
         """See ``Work``."""
 
     def done(self, own: int) -> int:
@@ -126,42 +126,42 @@ class Shared:
         self.total = len(rows)
         self.bytes = sum(row["bytes"] or 0 for row in rows if row["ended_at"] is None)
 
-    def take(self, most: int) -> Sequence[Piece]:
+    def next_files(self, most: int) -> Sequence[Piece]:
         """See ``Work``."""
-        self.check()
+        self.raise_if_cancelled()
         return [(row["place"], found_of(row)) for row in self._leases.claim(most)] if most > 0 else []
 
-    def check(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """See ``Work``."""
         if self._leases.status == "cancelled":
             raise IngestError("the job was cancelled")
 
-    def over(self) -> bool:
+    def all_done(self) -> bool:
         """See ``Work``."""
         self._leases.look()
         return self._leases.open_files == 0
 
-    def wait(self) -> None:
+    def wait_for_others(self) -> None:
         """See ``Work``."""
-        self.check()
+        self.raise_if_cancelled()
         if self._leases.status == "ended":  # by a process that saw nobody else at work
             self._leases.resume()
         self._leases.free_dead()
         time.sleep(_PAUSE_S)
 
-    def stage(self, found: Found, name: str) -> None:
+    def stage_begins(self, found: Found, name: str) -> None:
         """See ``Work``."""
         if found.lease is not None:
-            self._leases.stage(found.lease, name)
+            self._leases.stage_begins(found.lease, name)
 
-    def finish(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
+    def record_report(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
         """See ``Work``."""
-        return found.lease is not None and self._leases.finish(found.lease, report, seconds)
+        return found.lease is not None and self._leases.finish_file(found.lease, report, seconds)
 
-    def forget(self, found: Found) -> None:
+    def file_lost(self, found: Found) -> None:
         """See ``Work``."""
         if found.lease is not None:
-            self._leases.forget(found.lease)
+            self._leases.file_lost(found.lease)
 
     def done(self, own: int) -> int:
         """See ``Work``."""

@@ -114,7 +114,7 @@ class Stored:
     displaced: str | None = None
 
 
-class Ledger:
+class Registry:
     """The store as the ingester sees it, for one collection and one way of ingesting."""
 
     def __init__(
@@ -464,7 +464,7 @@ class Ledger:
 def _own(connection: psycopg.Connection[Any], found: Found) -> None:
     """Make sure that a file of a batch job was not taken over by another process."""
     if found.lease is not None:
-        found.lease.check(connection)
+        found.lease.require_held(connection)
 
 
 def _of_record(graph: Graph) -> Graph:

@@ -246,7 +246,7 @@ class _Adding:
         for model in sorted(written.lacks):
             self._models.add(model)
             given = written.given.get(model)
-            self._embed(self._encoder.submit(self._embedders[model].add, written.document_id, given))
+            self._embed(self._encoder.submit(self._embedders[model].embed_document, written.document_id, given))
 
     def _embed(self, future: Future[None]) -> None:
         self._embedding.append(future)
@@ -263,7 +263,7 @@ class _Adding:
         while self._embedding:
             self._embedding.popleft().result()
         for embedder in self._embedders:
-            embedder.finish()
+            embedder.encode_rest()
         self._models |= self._own
 
     def close(self) -> None:

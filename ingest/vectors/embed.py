@@ -103,8 +103,8 @@ def embed_documents(
     documents = with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked}))
     with closing(Embedder(database, model, settings, progress=progress, expected=len(documents))) as embedder:
         for document_id in documents:
-            embedder.add(document_id)
-        embedder.finish()
+            embedder.embed_document(document_id)
+        embedder.encode_rest()
     if embedder.failures:
         document_id, reason = next(iter(embedder.failures.items()))
         raise ModelError(f"{reason} (document {document_id})")
@@ -245,7 +245,7 @@ class Embedder:
         self.documents = self.encoded = self.copied = self.deleted = 0
         with_retry(self._database, self._register)
 
-    def add(self, document_id: str, given: Mapping[str, Vectors] | None = None) -> None:
+    def embed_document(self, document_id: str, given: Mapping[str, Vectors] | None = None) -> None:
         """Plan a document and encode as soon as a batch is full; a document that is gone is passed over.
 
         Args:
@@ -263,7 +263,7 @@ class Embedder:
         self.documents += 1
         self.written[document_id] += vectors
 
-    def finish(self) -> None:
+    def encode_rest(self) -> None:
         """Encode and write what is left."""
         while self._waiting or self._again:
             if self._waiting:
@@ -334,18 +334,7 @@ class Embedder:
         self._aside.coming(self._to_come())
         taken = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
         batch = [item for item in taken if item.plan.document_id not in self.failures and not item.plan.finished]
-        asked = [item for item in batch if item.part.node_id not in item.plan.given]
-        vectors = dict(with_retry(self._database, lambda: self._known(asked))) if asked else {}
-        texts = list(dict.fromkeys(item.part.text for item in asked if item.part.text not in vectors))
-        self.copied += len(vectors)
-        for item in batch:
-            if item.part.node_id in item.plan.given:
-                item.plan.backends.add(GIVEN)
-            elif item.part.text in vectors:
-                item.plan.backends.add(COPIED)
-        if texts:
-            vectors |= self._vectors(texts, asked)
-            give_back()  # what the model took for the longest texts
+        vectors = self._vectors_of(batch)
         by_plan: dict[_Plan, list[Part]] = {}
         for item in batch:
             by_plan.setdefault(item.plan, []).append(item.part)
@@ -360,6 +349,22 @@ class Embedder:
         )
         if self._progress and batch:
             self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
+
+    def _vectors_of(self, batch: list[_Waiting]) -> Mapping[str, Vectors]:
+        """Return the vectors of texts that came without one, those that the store has or else encoded ones."""
+        asked = [item for item in batch if item.part.node_id not in item.plan.given]
+        vectors = dict(with_retry(self._database, lambda: self._known(asked))) if asked else {}
+        texts = list(dict.fromkeys(item.part.text for item in asked if item.part.text not in vectors))
+        self.copied += len(vectors)
+        for item in batch:
+            if item.part.node_id in item.plan.given:
+                item.plan.backends.add(GIVEN)
+            elif item.part.text in vectors:
+                item.plan.backends.add(COPIED)
+        if texts:
+            vectors |= self._vectors(texts, asked)
+            give_back()  # what the model took for the longest texts
+        return vectors
 
     def _known(self, batch: list[_Waiting]) -> Iterator[tuple[str, Vectors]]:
         """Return the vectors that texts have in the store already."""

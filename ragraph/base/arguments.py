@@ -99,14 +99,19 @@ def check_methods(kind: type[C]) -> type[C]:
     return kind
 
 
-def check_fields(made: DataclassInstance) -> None:
+def check_fields(made: DataclassInstance, **kinds: type | tuple[type, ...]) -> None:
     """Refuse the fields of a dataclass that are not of their types; for its ``__post_init__``.
+
+    Args:
+        made: the dataclass.
+        **kinds: classes for fields whose annotations say more than text, numbers and the like.
 
     Raises:
         ArgumentError: as of ``checked``.
     """
     for field in fields(made):
-        if (check := _check_of(str(field.type))) is not None:
+        check = _instance(kinds[field.name], field.type) if field.name in kinds else _check_of(str(field.type))
+        if check is not None:
             check(field.name, getattr(made, field.name))
 
 

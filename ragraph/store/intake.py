@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 _PATHS = "a path, or a list of paths"
 
+_HOW = ("workers", "progress", "job", "lease_s")
+"""Options of ``Store.ingest`` that say how this process goes about it, and not what is asked for."""
+
 
 def ingest(
     database: Database,
@@ -42,12 +45,28 @@ def ingest(
             raise ArgumentError("a path is empty; the current folder is '.'")
         with only_text():
             os.fsencode(path)
-    report: IngestReport = from_ingester("ingest" if options.get("ray") is None else "ray")(
-        database,
-        [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen],
-        assets=assets,
-        **{name: value for name, value in options.items() if name != "ray" or value is not None},
-    )
+    named = [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen]
+    how = {name: value for name, value in options.items() if name in _HOW}
+    what = {name: value for name, value in options.items() if name not in (*_HOW, "ray")}
+    jobs = from_ingester("ingest")
+    request = jobs.IngestRequest.of(named, **what)
+    report: IngestReport
+    if (ray := options.get("ray")) is None:
+        report = jobs.ingest_paths(database, request, assets=assets, **how)
+    else:
+        how.pop("job", None)  # it is one
+        report = from_ingester("ray").ingest_on_ray(database, request, ray=ray, assets=assets, **how)
+    return report
+
+
+def resume(database: Database, job: str, options: Mapping[str, Any], assets: Assets | None) -> IngestReport:
+    """Go on with a job; see ``Store.resume_job``."""
+    how = {name: value for name, value in options.items() if name != "ray"}
+    report: IngestReport
+    if (ray := options.get("ray")) is None:
+        report = from_ingester("ingest").resume_job(database, job, assets=assets, **how)
+    else:
+        report = from_ingester("ray").resume_on_ray(database, job, ray=ray, assets=assets, **how)
     return report
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from psycopg.rows import dict_row, tuple_row
 
@@ -10,14 +10,17 @@ from ragraph.base.arguments import check_methods
 from ragraph.base.queries import QUERIES
 from ragraph.errors import ArgumentError
 from ragraph.schema.jobs import JobFileStatus, job_file_of, job_of
-from ragraph.store.intake import ingest
+from ragraph.store.intake import resume
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ragraph.database.connection import Database
     from ragraph.database.runner import QueryRunner
     from ragraph.documents.assets import Assets
     from ragraph.schema.jobs import Job, JobFile
     from ragraph.schema.reports import IngestReport
+    from ragraph.store.ingest_options import ResumeOptions
 
 
 @check_methods
@@ -82,13 +85,14 @@ class StoreJobs:
         self.database.again(cancel)
         return self.job(job)
 
-    def resume_job(self, job: str, **options: Any) -> IngestReport:
+    def resume_job(self, job: str, **options: Unpack[ResumeOptions]) -> IngestReport:
         """Go on with a batch job in this process, with what was asked for it; others may be at it, here or elsewhere.
 
         Args:
             job: its id.
-            **options: ``workers``, ``progress``, ``ray`` as of ``ingest``, and ``options`` with the password if files
-                need one; passwords are not kept with a job.
+            **options: as ``ragraph.store.ingest_options.ResumeOptions`` describes them: ``workers``, ``progress``,
+                ``ray`` as of ``ingest``, and ``options`` with the password if files need one; passwords are not kept
+                with a job.
 
         Returns:
             A report per file of the job, those of other processes too.
@@ -96,4 +100,4 @@ class StoreJobs:
         Raises:
             JobNotFoundError: no job has this id.
         """
-        return ingest(self.database, (), {**options, "job_id": job}, self.assets)
+        return resume(self.database, job, options, self.assets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.base.arguments import check_methods, refusal, switch
+from ragraph.base.arguments import check_methods, refusal
 from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.base.queries import QUERIES
 from ragraph.documents.exporting import export
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ragraph.documents.updating import DocumentChanges
     from ragraph.schema.reports import EmbedReport, FileReport, IngestReport
     from ragraph.schema.results import DocumentDetails
+    from ragraph.store.ingest_options import IngestOptions
 
 
 @check_methods
@@ -32,18 +33,19 @@ class StoreWriting(StoreReading):
     database: Database
     assets: Assets | None
 
-    def ingest(self, paths: str | Path | Iterable[str | Path], **options: Any) -> IngestReport:
+    def ingest(self, paths: str | Path | Iterable[str | Path], **options: Unpack[IngestOptions]) -> IngestReport:
         """Take in files, folders and publication records; what is known and unchanged is left alone.
 
         Args:
             paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``;
                 addresses such as ``s3://bucket/papers/``, as texts (extra ``ragraph[remote]``).
-            **options: as of ``ragraph.ingest.jobs.start.ingest_paths``: ``collection``, ``tags``, ``document_id``,
-                ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
-                ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
-                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True writes
-                the run down as a batch job: see ``jobs``), ``lease_s``; and ``ray``, the address of a Ray cluster whose
-                nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra ``ragraph[ray]``).
+            **options: as ``ragraph.store.ingest_options.IngestOptions`` describes them: ``collection``, ``tags``,
+                ``document_id``, ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing),
+                ``backend``, ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``:
+                password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``,
+                ``job`` (True writes the run down as a batch job: see ``jobs``), ``lease_s``; and ``ray``, the address
+                of a Ray cluster whose nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra
+                ``ragraph[ray]``).
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
@@ -52,8 +54,7 @@ class StoreWriting(StoreReading):
         Raises:
             ArgumentError: a path is empty.
         """
-        keep = switch("keep", options.pop("keep", True))
-        return ingest(self.database, paths, options, self.assets if keep else None)
+        return ingest(self.database, paths, options, self.assets)
 
     def add(self, draft: Any, **options: Any) -> FileReport:
         """Take in a document that a program has already; known and unchanged it is left alone.

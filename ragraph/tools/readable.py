@@ -81,7 +81,9 @@ class Readable(Protocol):
 class Writable(Protocol):
     """What the tools that write ask; see ``Store`` for each."""
 
-    def ingest(self, paths: Iterable[str | Path], **options: Any) -> IngestReport:
+    def ingest(
+        self, paths: Iterable[str | Path], *, collection: str = "default", tags: Sequence[str] = ()
+    ) -> IngestReport:
         """See ``Store.ingest``."""
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:

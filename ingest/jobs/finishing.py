@@ -1,0 +1,65 @@
+"""What comes at the end of a run, for all files together; what fails is a warning, and done by the next run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.vectors.maintenance import analyze, build_index, count_words, link_works, warned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.database.connection import Database
+    from ragraph.ingest.jobs.reports import Reports
+    from ragraph.ingest.storing.registry import Registry
+    from ragraph.models.embedding import EmbeddingModel
+    from ragraph.schema.reports import GoneFile
+
+
+class Finishing:
+    """Brings up to date what belongs to no single document, and looks for files that are gone.
+
+    Args:
+        database: the store.
+        registry: of the collection that was asked for.
+        model: whose vector index is built; None builds none.
+        reports: what became of the files.
+
+    Attributes:
+        gone: documents whose file is no longer there.
+        warnings: what is left to the next run, and why.
+    """
+
+    def __init__(self, database: Database, registry: Registry, model: EmbeddingModel | None, reports: Reports) -> None:
+        self._database = database
+        self._registry = registry
+        self._model = model
+        self._reports = reports
+        self.gone: tuple[GoneFile, ...] = ()
+        self.warnings: tuple[str, ...] = ()
+
+    def run(self, folders: list[Path]) -> None:
+        """Do it.
+
+        Args:
+            folders: that were asked for; documents read from there whose file is no longer there are named.
+        """
+        self.warnings += self._look_for_gone(folders)
+        if written := self._reports.written():
+            with self._reports.timed("analyze"):  # first: what follows is planned by it
+                self.warnings += analyze(self._database, sum(report.nodes for report in written))
+            with self._reports.timed("words"):
+                self.warnings += count_words(self._database)
+        with self._reports.timed("works"):  # also what a run that was cut off has left
+            self.warnings += link_works(self._database)
+        if self._model is not None:
+            with self._reports.timed("index"):
+                self.warnings += build_index(self._database, self._model.name)
+        for warning in self.warnings:
+            self._reports.log.warning("left to the next run", reason=warning)
+
+    def _look_for_gone(self, folders: list[Path]) -> tuple[str, ...]:
+        def look() -> None:
+            self.gone = self._registry.gone(folders)
+
+        return warned(self._database, look, "files that are gone could not be looked for")
