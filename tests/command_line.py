@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import pytest
+import typer.main
+import typer.testing
 
 from ragraph.faces.cli import main
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
+
+
+@contextmanager
+def built_once() -> Iterator[None]:
+    """Have the tree of commands built once for all calls in this process; to build it takes longer than most commands.
+
+    A call leaves nothing in it, and none of the tests adds a command.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
+        patch.setattr(typer.testing, "_get_command", typer.main.get_command)
+        yield
 
 
 @dataclass(frozen=True)

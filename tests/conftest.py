@@ -12,6 +12,7 @@ Which fixture:
     database_url    the URL of such a database, for what opens it by itself (CLI, processes). Costs about 0.1 s.
     make_database   a function that gives as many of these as a test needs; ``schema=False`` for an empty one.
     server_url      the server itself, database "postgres" or whatever RAGRAPH_TEST_URL names.
+    own_readers     readers of files that end with their pool; else one that was started reads for later tests too.
     tcp             a second server on 127.0.0.1 that asks for passwords, with a role that is not superuser;
                     ``python tests/tcp_server.py python -m pytest`` runs all tests on one.
 
@@ -37,8 +38,11 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import psycopg
 import pytest
+from command_line import built_once
 from hypothesis import HealthCheck, settings
+from kept_readers import KeptReaders, kept_readers
 from pgvector.psycopg import register_vector
+from processor_time import Spent
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from tcp_server import TcpServer, tcp_server
@@ -108,6 +112,7 @@ _home = TemporaryDirectory(prefix="ragraph-test-home-", ignore_cleanup_errors=Tr
 os.environ.setdefault("RAGRAPH_HOME", _home.name)
 
 _numbers = itertools.count(1)
+_spent = Spent()
 
 FAST = {
     *("test_layers", "test_help", "test_languages", "test_references", "test_filters"),
@@ -123,23 +128,34 @@ FAST = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--file-times", type=int, metavar="N", help="print the time of the N slowest files, 0 for all")
+    parser.addoption("--file-times", type=int, metavar="N", help="print the time of the N most costly files, 0 for all")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Add to each report what was spent since the last one, the end of fixtures of a file or session included."""
+    report = yield
+    if item.config.getoption("--file-times") is not None:
+        report.user_properties = [*report.user_properties, ("processor", _spent.take())]
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     most = terminalreporter.config.getoption("--file-times")
     if most is None:
         return
-    spent: dict[str, float] = defaultdict(float)
+    spent: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
-                spent[report.nodeid.partition("::")[0]] += report.duration  # fixtures are in setup and teardown
-    total = sum(spent.values())
-    terminalreporter.section("time by file")
-    for path, seconds in sorted(spent.items(), key=lambda item: -item[1])[: most or None]:
-        terminalreporter.write_line(f"{seconds:8.1f} s {seconds / total:6.1%}  {path}")
-    terminalreporter.write_line(f"{total:8.1f} s          all {len(spent)} files")
+                of_file = spent[report.nodeid.partition("::")[0]]
+                of_file[0] += dict(report.user_properties).get("processor", 0.0)
+                of_file[1] += report.duration  # fixtures are in setup and teardown
+    processor, clock = (sum(column) for column in zip(*spent.values(), strict=True)) if spent else (0.0, 0.0)
+    terminalreporter.section("processor time and time by the clock, by file")
+    for path, (used, seconds) in sorted(spent.items(), key=lambda item: -item[1][0])[: most or None]:
+        terminalreporter.write_line(f"{used:8.1f} s {used / max(processor, 0.01):6.1%} {seconds:8.1f} s  {path}")
+    terminalreporter.write_line(f"{processor:8.1f} s        {clock:8.1f} s  all {len(spent)} files")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -212,6 +228,26 @@ def _priority() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _kept_readers() -> Iterator[KeptReaders]:
+    with kept_readers() as readers:
+        yield readers
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands() -> Iterator[None]:
+    with built_once():
+        yield
+
+
+@pytest.fixture
+def own_readers(_kept_readers: KeptReaders) -> Iterator[None]:
+    """Readers of the test's own, which end with their pool."""
+    _kept_readers.on = False
+    yield
+    _kept_readers.on = True
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     if url := os.environ.get("RAGRAPH_TEST_URL"):
@@ -222,6 +258,7 @@ def server_url() -> Iterator[str]:
     # Not pytest's folder, which keeps the last three: a server's is large.
     with TemporaryDirectory(prefix="ragraph-test-") as home, EmbeddedServer(Path(home), version=_version()) as server:
         with psycopg.connect(server.url("postgres", role="postgres"), autocommit=True) as admin:
+            _spent.servers.append(psutil.Process(admin.info.backend_pid).ppid())
             admin.execute("ALTER SYSTEM SET fsync = off")  # making and dropping databases waits for the disk
             admin.execute("SELECT pg_reload_conf()")
         try:

@@ -86,6 +86,15 @@ def helpers(home: Path, task: str) -> list[psutil.Process]:
     ]
 
 
+def watcher_waits(home: Path) -> bool:
+    """Return True if the process that stops the server waits for clients to leave: it sleeps until it has their lock.
+
+    It is not waiting for a moment when one of several clients has left, so give this to ``wait_until``.
+    """
+    waiting = {line.split()[5] for line in Path("/proc/locks").read_text().splitlines() if " -> FLOCK " in line}
+    return any(str(process.pid) in waiting for process in helpers(home, "last"))
+
+
 def _commands() -> Iterator[tuple[psutil.Process, list[str]]]:
     for process in psutil.process_iter():
         try:

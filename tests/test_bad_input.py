@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from ragraph.database.connection import Database
 
+pytestmark = pytest.mark.usefixtures("own_readers")
+
 GOOD = "<html><body><h1>Good</h1><p>A file that can be read stands among the others.</p></body></html>"
 READERS = """
 import os, sys, time

@@ -242,6 +242,15 @@ def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.Mon
         load_model(str(tiny))
 
 
+@pytest.mark.parametrize("missing", ["onnx", "onnxruntime", "openvino"])
+def test_a_backend_lacks_each_library_that_it_needs(tiny: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else find(name))
+    backend = "openvino" if missing == "openvino" else "onnx"
+    with pytest.raises(ArgumentError, match=rf"not installed; install it: pip install 'ragraph\[{backend}\]'"):
+        load_model(str(tiny), backend=f"{backend}/f32")
+
+
 # -- in a store ------------------------------------------------------------------------------------------
 
 

@@ -142,3 +142,13 @@ def test_a_page_that_stands_on_its_head_is_read_upright(tmp_path: Path, by_the_p
     place = draft.nodes[0].positions[0]
     assert place.bbox is not None
     assert place.bbox.y1 > 842 / 2  # the place is that on the page as it is shown
+
+
+@pytest.mark.parametrize("angle", [90, 270])
+def test_a_page_whose_text_runs_up_or_down_is_read_from_its_side(tmp_path: Path, angle: int) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(842, 595))
+    canvas.translate(*((842, 0) if angle == 90 else (0, 595)))
+    canvas.rotate(angle)
+    _body(canvas)
+    canvas.save()
+    assert " ".join(node.text for node in _read(tmp_path / "page.pdf").nodes).split() == " ".join(ROWS).split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from administrators import administrator
+from command_line import CommandLine
 
 import ragraph
 from ragraph.database import migrate
@@ -159,3 +161,12 @@ def test_the_command_line_works_as_a_role(url: str, document: str) -> None:
     assert refused.returncode == 1
     assert "permission denied" in refused.stderr
     assert run("db", "roles", "--print").stdout.strip() == roles_sql()
+
+
+def test_the_command_names_the_roles_that_it_made(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = CommandLine(administrator(url), monkeypatch, capsys)
+    made = run("db", "roles", "--json")
+    assert (made.code, json.loads(made.out)) == (0, {"roles": ["ragraph_owner", "ragraph_writer", "ragraph_reader"]})
+    assert "ragraph_owner, ragraph_writer and ragraph_reader have what they need" in run("db", "roles").out

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import psycopg
 import pytest
-from server_tools import VERSION, Client, ask, has_ended, helpers, kill_server, postmasters, wait_until
+from server_tools import VERSION, Client, ask, has_ended, helpers, kill_server, postmasters, wait_until, watcher_waits
 
 from ragraph.errors import (
     ServerError,
@@ -140,7 +140,7 @@ def test_last_client_stops_the_server(home: Path) -> None:
     url = first.wait_open()
     assert second.wait_open() == url
     first.leave()
-    time.sleep(0.5)
+    wait_until(lambda: watcher_waits(home))
     assert ask(url) == 1
     second.leave()
     wait_until(lambda: not postmasters(home) and not helpers(home, "last"))
@@ -151,7 +151,7 @@ def test_killed_clients_do_not_keep_the_server(home: Path) -> None:
     url = starter.wait_open()
     other.wait_open()
     starter.kill()
-    time.sleep(0.5)
+    wait_until(lambda: watcher_waits(home))
     assert ask(url) == 1
     other.kill()
     wait_until(lambda: not postmasters(home) and not helpers(home, "last"))
@@ -238,7 +238,7 @@ def test_forked_child_keeps_the_server(home: Path) -> None:
         os._exit(0)
     os.close(go_read)
     server.close()
-    time.sleep(0.5)
+    wait_until(lambda: watcher_waits(home))
     assert ask(url) == 1
     os.close(go_write)
     os.waitpid(child, 0)
@@ -252,7 +252,7 @@ def test_forked_child_that_closes_does_not_take_the_parents_hold(home: Path) -> 
             server.close()
             os._exit(0)
         os.waitpid(child, 0)
-        time.sleep(0.5)
+        wait_until(lambda: watcher_waits(home))
         assert ask(server.url()) == 1
 
 
@@ -263,7 +263,6 @@ def test_fork_during_start_does_not_keep_the_servers_lock(home: Path) -> None:
     if child == 0:
         time.sleep(60)
         os._exit(0)
-    time.sleep(0.2)
     locks.release(held)
     try:
         with EmbeddedServer(home) as server:
@@ -554,7 +553,7 @@ def test_hold_keeps_the_server_until_stop(home: Path) -> None:
         server.hold()
         server.hold()
         assert len(helpers(home, "hold")) == 1
-    time.sleep(0.5)
+    wait_until(lambda: watcher_waits(home))
     assert ask(url) == 1
     assert stop(home) is True
     wait_until(lambda: not helpers(home, "hold") and not helpers(home, "last"))

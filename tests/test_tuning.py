@@ -65,6 +65,7 @@ def test_what_answers_have_in_common_is_learned_and_measured(tuned: Store, tuned
         DOCUMENTS,
     )
     assert report.decisive.low > 0
+    assert report.decisive.budget is None  # the mean over all, and no single budget
     assert [gain.budget for gain in report.gains] == [512, 1024, 2048, None]
     assert all(gain.tuned >= gain.default for gain in report.gains)
     assert any("30 questions are few" in warning for warning in report.warnings)

@@ -1,0 +1,72 @@
+"""Processor time of the tests: what a clock shows says little on a machine that others use too.
+
+``python tests/processor_time.py COMMAND...`` runs a command and prints the processor time of all that it started, also
+of servers and watchers that left it: those come to this process when their parents are gone (Linux).
+``Spent`` is for tests/conftest.py, which prints the time of each file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Spent:
+    """A meter of this process, of the children that ended, and of the servers it was told of."""
+
+    def __init__(self) -> None:
+        self.servers: list[int] = []
+        self._last = self._total()
+
+    def take(self) -> float:
+        """Return the seconds of processor time since the last call."""
+        now = self._total()
+        seconds, self._last = now - self._last, now
+        return seconds
+
+    def _total(self) -> float:
+        return sum(os.times()[:4]) + sum(map(_family, self.servers))
+
+
+def _family(pid: int) -> float:
+    """Return the seconds of a process and its children, living or not; 0 where the system does not tell."""
+    total = 0.0
+    with contextlib.suppress(OSError):
+        total = _seconds(pid, 4)
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with contextlib.suppress(OSError):  # it ended meanwhile, and is counted with its parent next time
+                total += _seconds(int(child), 2)
+    return total
+
+
+def _seconds(pid: int, values: int) -> float:
+    """Return utime and stime of a process, with ``values=4`` cutime and cstime too; see proc_pid_stat(5)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11 : 11 + values])) / TICKS
+
+
+def main(command: list[str]) -> int:
+    """Run a command, wait for all that it left behind, and print what it cost."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    first = subprocess.Popen(command)
+    status = 1
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, ended = os.wait()
+            if pid == first.pid:
+                first.returncode = status = os.waitstatus_to_exitcode(ended)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"processor time: {used.ru_utime + used.ru_stime:.1f} s ({used.ru_stime:.1f} s in the kernel)")
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
