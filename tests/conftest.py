@@ -42,7 +42,7 @@ from command_line import built_once
 from hypothesis import HealthCheck, settings
 from kept_readers import KeptReaders, kept_readers
 from pgvector.psycopg import register_vector
-from processor_time import Spent
+from processor_time import FAMILIES, Spent
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from tcp_server import TcpServer, tcp_server
@@ -67,6 +67,11 @@ settings.load_profile("tests")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come out of packages and the tests themselves
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # nothing is told to others
 os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everywhere, and nothing is tried out
+
+# As many processes of tests as cores: threads of one would turn on the spot until the other's give way. What is
+# started from here inherits it, processes of pytest-xdist among them.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Behind a "&" of a script SIGINT is ignored, and what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -258,7 +263,7 @@ def server_url() -> Iterator[str]:
     # Not pytest's folder, which keeps the last three: a server's is large.
     with TemporaryDirectory(prefix="ragraph-test-") as home, EmbeddedServer(Path(home), version=_version()) as server:
         with psycopg.connect(server.url("postgres", role="postgres"), autocommit=True) as admin:
-            _spent.servers.append(psutil.Process(admin.info.backend_pid).ppid())
+            FAMILIES.append(psutil.Process(admin.info.backend_pid).ppid())
             admin.execute("ALTER SYSTEM SET fsync = off")  # making and dropping databases waits for the disk
             admin.execute("SELECT pg_reload_conf()")
         try:

@@ -16,14 +16,15 @@ import sys
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
+FAMILIES: list[int] = []
+"""Processes whose children this one does not see: the server of the tests, and what forks for forked_python.py."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Spent:
-    """A meter of this process, of the children that ended, and of the servers it was told of."""
+    """A meter of this process, of the children that ended, and of ``FAMILIES``."""
 
     def __init__(self) -> None:
-        self.servers: list[int] = []
         self._last = self._total()
 
     def take(self) -> float:
@@ -33,7 +34,7 @@ class Spent:
         return seconds
 
     def _total(self) -> float:
-        return sum(os.times()[:4]) + sum(map(_family, self.servers))
+        return sum(os.times()[:4]) + sum(map(_family, FAMILIES))
 
 
 def _family(pid: int) -> float:

@@ -18,6 +18,7 @@ from zipfile import ZipFile
 
 import psycopg
 import pytest
+from forked_python import run_python
 from ingest_tools import digest
 
 import ragraph
@@ -62,6 +63,8 @@ for read in (lambda: programs.is_secured(180000, Broken()),
 
 def ended(url: str, script: str, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "RAGRAPH_DATABASE_URL": url, "NO_COLOR": "1"}
+    if not options:
+        return run_python(script, *arguments, env=environment, timeout=LIMIT)
     command = [sys.executable, "-c", script, *arguments]
     return subprocess.run(
         command, check=False, capture_output=True, text=True, timeout=LIMIT, env=environment, **options

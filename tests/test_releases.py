@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import psycopg
 import pytest
 from catalog import catalog
 from factories import make_tree
+from forked_python import run_python
 
 import ragraph
 from ragraph.backup.archive import reading
@@ -79,9 +79,7 @@ print(told)
 
 
 def _upgraded(url: str, killed_at: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", KILLED_AT, url, str(killed_at)], capture_output=True, text=True, check=False
-    )
+    return run_python(KILLED_AT, url, str(killed_at))
 
 
 def test_an_upgrade_that_is_killed_leaves_the_old(make_database: MakeDatabase) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import psycopg
 import pytest
 from administrators import administrator
 from command_line import CommandLine
+from forked_python import run_python
 
 import ragraph
 from ragraph.database import migrate
@@ -152,8 +152,7 @@ def test_an_unknown_role_is_named(url: str) -> None:
 
 def test_the_command_line_works_as_a_role(url: str, document: str) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "--url", url, *words]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return run_python("from ragraph.faces.cli import main; main()", "--url", url, *words)
 
     listed = run("--role", "reader", "list", "--json")
     assert document in listed.stdout, listed.stderr

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from forked_python import run_python
 from server_tools import VERSION, ask, helpers, postmasters, wait_until, watcher_waits
 
 from ragraph.server import EmbeddedServer, stop
@@ -41,15 +42,7 @@ def environment(home: Path) -> dict[str, str]:
 @pytest.fixture
 def run(environment: dict[str, str]) -> Run:
     def call(*arguments: str, code: int = 0, **changes: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [*COMMAND, *arguments],
-            capture_output=True,
-            text=True,
-            env={**environment, **changes},
-            stdin=subprocess.DEVNULL,
-            timeout=60,
-            check=False,
-        )
+        done = run_python(COMMAND[2], "db", *arguments, env={**environment, **changes}, timeout=60)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 

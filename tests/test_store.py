@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import date
 from pathlib import Path
@@ -297,7 +298,8 @@ def test_reading_starts_a_killed_server_again(tmp_path: Path) -> None:
         (pid_file,) = tmp_path.rglob("postmaster.pid")
         server = psutil.Process(int(pid_file.read_text().split()[0]))
         for process in [server, *server.children(recursive=True)]:
-            process.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):  # they end by themselves when the first is gone
+                process.kill()
         psutil.wait_procs([server], timeout=10)
         assert store.documents() == []
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -20,6 +18,7 @@ from factories import (
     make_relation,
     vector,
 )
+from forked_python import run_python
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import sql
@@ -449,8 +448,7 @@ def test_what_cannot_be_granted_is_told(admin: str) -> None:
 
 def test_the_command_line(admin: str) -> None:
     def run(*words: str) -> str:
-        command = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "--url", admin, *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = run_python("from ragraph.faces.cli import main; main()", "--url", admin, *words)
         return done.stdout + done.stderr
 
     assert "tenant_cli may read acme" in run("db", "grant", "tenant_cli", "acme", "--create")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from forked_python import run_python
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_versions import ID, take_in
@@ -74,16 +73,7 @@ def test_a_kill_leaves_what_was_or_what_is_new(store: Store, request: pytest.Fix
     for what in (STATES[2], "restore", "prune"):
         steps = 0
         for killed_at in (3, 7, 11, 16, 22, 30, 0):
-            command = [
-                sys.executable,
-                "-c",
-                KILLED_AT,
-                str(request.path.parent),
-                store.database.url,
-                what,
-                str(killed_at),
-            ]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = run_python(KILLED_AT, str(request.path.parent), store.database.url, what, str(killed_at))
             now = [_rendered(store, item.version) for item in store.history(ID)]
             assert store.check() == []
             if done.returncode == -signal.SIGKILL:
