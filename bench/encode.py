@@ -24,9 +24,9 @@ import numpy as np
 from bench.throwaway import throwaway_store
 from bench.timing import timed
 from ragraph.errors import IngestError, ModelError
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import Limits
-from ragraph.ingest.reading.worker import read_draft
 from ragraph.models.embedding import SentenceModel, load_model
 from ragraph.models.encoding.encoders import BACKENDS, make_encoder
 from ragraph.models.encoding.plain import plain_encoder

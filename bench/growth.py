@@ -32,9 +32,9 @@ from bench.synthetic import SyntheticModel, make_vectors
 from bench.throwaway import throwaway_store
 from ragraph.base.queries import read_queries
 from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import Limits
-from ragraph.ingest.reading.worker import read_draft
 from ragraph.ingest.supplied import adding
 from ragraph.ingest.vectors import maintenance
 from ragraph.ingest.vectors.index_aside import IndexAside

@@ -103,7 +103,7 @@ class Watch:
                 self._note("run", [psutil.Process(self._root)])
                 for child in psutil.Process(self._root).children():
                     with suppress(psutil.Error):
-                        if "ragraph.ingest.reading.worker" in child.cmdline():
+                        if "ragraph.ingest.reader_process.worker" in child.cmdline():
                             self._note("reader", tree(child.pid))
             for backend in server_processes(self._home)[1:]:
                 with suppress(psutil.Error):

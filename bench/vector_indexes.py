@@ -27,9 +27,9 @@ from bench.throwaway import throwaway_store
 from bench.timing import timed
 from ragraph.base.queries import read_queries
 from ragraph.errors import IngestError
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import Limits
-from ragraph.ingest.reading.worker import read_draft
 from ragraph.ingest.vectors import calibrating
 from ragraph.models.embedding import load_model
 from ragraph.schema.enums import Distance, IndexKind

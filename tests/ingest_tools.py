@@ -12,7 +12,7 @@ import pytest
 from psycopg import sql
 from psycopg.rows import dict_row
 
-from ragraph.ingest.reading import isolate
+from ragraph.ingest.reader_process import isolate
 from ragraph.models.embedding import EmbeddingModel
 from ragraph.schema.enums import Distance
 from ragraph.store.intake import ingest

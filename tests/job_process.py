@@ -24,7 +24,7 @@ from server_tools import wait_until
 from ragraph import errors
 from ragraph.database.connection import Database
 from ragraph.ingest.jobs.start import resume_job
-from ragraph.ingest.reading import isolate
+from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.storing import registry, stage_two
 from ragraph.ingest.vectors.embed import Embedder
 

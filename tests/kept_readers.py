@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from ragraph.ingest.reading import isolate
+from ragraph.ingest.reader_process import isolate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

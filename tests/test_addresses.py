@@ -13,7 +13,7 @@ from ingest_tools import by_name, one_pool, rows, run, statuses
 
 from ragraph import Store
 from ragraph.ingest.files.discover import find_files
-from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.reader_process.preflight import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,8 +18,8 @@ from ragraph.documents.updating import DocumentChanges
 from ragraph.errors import ArgumentError
 from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import ingest_paths
+from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import Limits
 from ragraph.ingest.supplied.adding import add_drafts
 from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.ingest.vectors.parts import PartSettings

@@ -19,8 +19,8 @@ from ingest_tools import by_name, digest, rows, run
 
 from bench.hostile import basics
 from ragraph import errors
-from ragraph.ingest.reading import isolate
-from ragraph.ingest.reading.preflight import Limits, check_size, preflight
+from ragraph.ingest.reader_process import isolate
+from ragraph.ingest.reader_process.preflight import Limits, check_size, preflight
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("own_readers")
 GOOD = "<html><body><h1>Good</h1><p>A file that can be read stands among the others.</p></body></html>"
 READERS = """
 import os, sys, time
-import ragraph.ingest.reading.worker as worker
+import ragraph.ingest.reader_process.worker as worker
 from ragraph.ingest.draft import Draft, DraftNode
 
 class Reader:
@@ -249,7 +249,7 @@ def test_a_thread_that_never_says_it_runs_is_not_waited_for() -> None:
     """Found by make chaos, where memory was refused: ``Thread.start`` waited for ever for a thread that had died."""
     code = """
         import threading
-        from ragraph.ingest.reading import isolate
+        from ragraph.ingest.reader_process import isolate
 
         def refused(self):
             raise MemoryError

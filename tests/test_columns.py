@@ -23,7 +23,7 @@ from ragraph.base.queries import QUERIES
 from ragraph.documents.updating import DocumentChanges
 from ragraph.ingest.common.graph_rows import ComponentRow, DocumentRow, NodeRow, PageRow, RelationRow
 from ragraph.ingest.storing import graph_copy, merge, past, versions
-from ragraph.ingest.storing.registry import Ledger
+from ragraph.ingest.storing.registry import Registry
 from ragraph.schema import tables
 from ragraph.schema.results import Document, DocumentDetails, Node
 
@@ -129,8 +129,8 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
         ],
     ),
     (
-        "registry.Ledger._document",
-        given_to("DocumentRow", Ledger._document),
+        "registry.Registry._document",
+        given_to("DocumentRow", Registry._document),
         [({"page_count", "ts_config", "structure"}, "stage one sets them"), (KEPT | TIMES, "kept by the store")],
     ),
     *(

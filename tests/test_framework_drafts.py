@@ -11,7 +11,7 @@ from llama_index.core import SimpleDirectoryReader
 from llama_index.core.schema import Document as LlamaIndexDocument
 
 from ragraph import langchain, llamaindex
-from ragraph.ingest.reading import docling
+from ragraph.ingest.reader_process import docling
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from ingest_tools import WordModel
 
 from ragraph.errors import ArgumentError
 from ragraph.ingest.jobs.request import IngestRequest
+from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import Limits
 from ragraph.ingest.vectors.parts import PartSettings
 
 FULL = IngestRequest(

@@ -17,7 +17,7 @@ from lost_answers import LostAnswers
 from ragraph import Store, errors
 from ragraph.database.connection import Database
 from ragraph.database.retry import with_retry
-from ragraph.ingest.reading import isolate
+from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.vectors.embed import Embedder, embed_documents
 from ragraph.ingest.vectors.parts import PartSettings
 

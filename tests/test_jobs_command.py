@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from ragraph.faces.cli import app
 from ragraph.ingest.files.discover import find_files
 from ragraph.ingest.files.places import fingerprint
-from ragraph.ingest.reading.preflight import Limits
+from ragraph.ingest.reader_process.preflight import Limits
 
 if TYPE_CHECKING:
     from pathlib import Path

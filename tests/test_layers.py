@@ -48,23 +48,31 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest.draft": BASE,
     "ingest.common": {*BASE, "ingest.draft"},
     "ingest.readers": {*READ, "pdf"},
-    "ingest.reading": {*READ, "ingest.readers"},
-    "ingest.files": {*READ, "database", "documents", "ingest.readers", "ingest.reading"},
+    "ingest.reader_process": {*READ, "ingest.readers"},
+    "ingest.files": {*READ, "database", "documents", "ingest.readers", "ingest.reader_process"},
     "ingest.structure": {*READ, "ingest.files"},
     "ingest.vectors": {*READ, "database", "models", "works"},
     "ingest.storing": {
-        *(*READ, "database", "models", "documents", "ingest.readers", "ingest.reading", "ingest.files"),
+        *(*READ, "database", "models", "documents", "ingest.readers", "ingest.reader_process", "ingest.files"),
         *("ingest.structure", "ingest.vectors"),
     },
     "ingest.supplied": {
         *(*READ, "database", "models", "documents", "ingest.structure", "ingest.vectors", "ingest.storing"),
     },
     "ingest.jobs": {
-        *(*READ, "database", "models", "documents", "ingest.readers", "ingest.reading", "ingest.files"),
+        *(*READ, "database", "models", "documents", "ingest.readers", "ingest.reader_process", "ingest.files"),
         *("ingest.vectors", "ingest.storing"),
     },
     "ingest.cli": {
-        *(*READ, "faces", "ingest.readers", "ingest.reading", "ingest.files", "ingest.vectors", "ingest.supplied"),
+        *(
+            *READ,
+            "faces",
+            "ingest.readers",
+            "ingest.reader_process",
+            "ingest.files",
+            "ingest.vectors",
+            "ingest.supplied",
+        ),
         *("ingest.jobs", "store"),
     },
     # a program: it starts a server to dump the schema from it

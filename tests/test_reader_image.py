@@ -15,11 +15,11 @@ from scans import BODY, HEADINGS, MORE, scanned
 
 from ragraph.base.extras import extra_there
 from ragraph.errors import DamagedFileError, FileTooLargeError, IngestError, NoTextError
+from ragraph.ingest.reader_process.preflight import Limits, preflight
+from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.image import ImageReader, reader
 from ragraph.ingest.readers.image.reader import USUAL_DPI, opened, resolution
-from ragraph.ingest.reading.preflight import Limits, preflight
-from ragraph.ingest.reading.worker import read_draft
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import pytest
 from ingest_tools import by_name, rows, run
 
 from ragraph.errors import EmptyFileError, EncryptedFileError, IngestError, UnsupportedFormatError
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import described, read_draft
 from ragraph.ingest.readers import ReadOptions, reader_for
-from ragraph.ingest.reading.preflight import Limits
-from ragraph.ingest.reading.worker import described, read_draft
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.errors import IngestError
+from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.reading import isolate
 from ragraph.pdf.model import Box, Kind, Page
 from ragraph.pdf.stated import engines, packaged
 from ragraph.schema.enums import ContentNodeType

@@ -17,9 +17,9 @@ from scans import A4, BODY, HEADINGS, MORE, scanned
 from ragraph.base import extra_time
 from ragraph.base.extras import extra_there
 from ragraph.errors import IngestError, NoTextError, ReaderTimeoutError
+from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.reading import isolate
 from ragraph.pdf.model import Box, Page, Word, font_of
 from ragraph.pdf.page import ocr
 from ragraph.schema.enums import ContentNodeType

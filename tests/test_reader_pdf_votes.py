@@ -12,9 +12,9 @@ from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, words
 
 from ragraph.errors import IngestError
+from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.reading import isolate
 from ragraph.pdf import passes
 from ragraph.pdf.analysis import analyse
 from ragraph.pdf.headings import claims

@@ -102,7 +102,7 @@ class Faults:
 
     def _reader(self) -> psutil.Process | None:
         below = [process for pid in self.scene.jobs for process in tree(pid)[1:]]
-        return self._one([process for process in below if "ragraph.ingest.reading.worker" in process.cmdline()])
+        return self._one([process for process in below if "ragraph.ingest.reader_process.worker" in process.cmdline()])
 
     def _backend(self) -> psutil.Process | None:
         return self._one(server_processes(self.scene.home)[1:])

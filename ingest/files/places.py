@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.documents.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
-from ragraph.ingest.reading.preflight import Limits, check_size
+from ragraph.ingest.reader_process.preflight import Limits, check_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

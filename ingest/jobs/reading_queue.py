@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.jobs.file_state import FileState
     from ragraph.ingest.jobs.reports import Reports
     from ragraph.ingest.jobs.work import Work
+    from ragraph.ingest.reader_process.isolate import ReaderPool
+    from ragraph.ingest.reader_process.preflight import Limits
     from ragraph.ingest.readers import ReadOptions
-    from ragraph.ingest.reading.isolate import ReaderPool
-    from ragraph.ingest.reading.preflight import Limits
 
 _AHEAD = 2
 """Drafts per reader's process that wait in memory at most."""

@@ -11,8 +11,8 @@ from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.base.labels import check_id, clean_tag
 from ragraph.ingest.files.addresses import is_address
 from ragraph.ingest.files.places import printable
+from ragraph.ingest.reader_process.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.vectors.parts import PartSettings
 from ragraph.models.embedding import EmbeddingModel
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.files.discover import Findings
     from ragraph.ingest.jobs.request import IngestRequest
     from ragraph.ingest.jobs.work import Work
-    from ragraph.ingest.reading.isolate import ReaderPool
+    from ragraph.ingest.reader_process.isolate import ReaderPool
     from ragraph.models.embedding import EmbeddingModel
 
 

@@ -30,8 +30,8 @@ from ragraph.ingest.jobs.reports import reason_of
 from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.run import Run
 from ragraph.ingest.jobs.work import Listed, Shared, Work
+from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading import isolate
 from ragraph.models.embedding import EmbeddingModel
 from ragraph.models.registry import load_for, recorded_models
 

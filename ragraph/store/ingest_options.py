@@ -41,7 +41,7 @@ class IngestOptions(ResumeOptions, total=False):
         base_url: endpoint of a model ``openai:NAME``.
         max_tokens: tokens that a model ``openai:NAME`` reads.
         parts: ``ragraph.ingest.vectors.parts.PartSettings``: how long texts are cut for embedding.
-        limits: ``ragraph.ingest.reading.preflight.Limits``: what a file may be at most.
+        limits: ``ragraph.ingest.reader_process.preflight.Limits``: what a file may be at most.
         timeout_s: seconds of wall clock that reading a file may take; a page whose text is recognised adds to it.
         memory_bytes: memory that reading a file may take.
         keep: False keeps no originals.

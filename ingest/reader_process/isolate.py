@@ -30,9 +30,9 @@ from ragraph.base.log import logger
 from ragraph.base.scratch import ScratchFolder
 from ragraph.ingest.common.memory import LIMITS
 from ragraph.ingest.draft import Draft
+from ragraph.ingest.reader_process.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
+from ragraph.ingest.reader_process.worker import HEADER_BYTES
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.reading.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
-from ragraph.ingest.reading.worker import HEADER_BYTES
 
 if TYPE_CHECKING:
     from typing import IO, Self
@@ -42,7 +42,7 @@ _LOG = logger("ragraph.ingest.reader")
 
 MAX_GRANT_S = 60.0
 
-WORKER = (sys.executable, "-m", "ragraph.ingest.reading.worker")
+WORKER = (sys.executable, "-m", "ragraph.ingest.reader_process.worker")
 """Command of the reader's process."""
 
 _TICK_S = 0.1

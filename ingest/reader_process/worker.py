@@ -26,9 +26,9 @@ from ragraph.base.extra_time import on_request
 from ragraph.base.scratch import prefix
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
+from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
+from ragraph.ingest.reader_process.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
-from ragraph.ingest.reading.figures import keep_pictures, without_assets
-from ragraph.ingest.reading.preflight import Limits, preflight
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
