@@ -333,7 +333,7 @@ def test_a_store_without_nodes_names_a_wrong_document_whatever_the_plan(
     ):
         with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
             library_of_three.execute(
-                query, defaultdict(lambda: None, query="x", k=1, document_ids=["dl_bb"], match="all")
+                query, defaultdict(lambda: None, query="x", k=1, scope=Jsonb({"document_ids": ["dl_bb"]}), match="all")
             )
         assert raised.value.sqlstate == "RG001"
 
