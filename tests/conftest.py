@@ -359,10 +359,15 @@ def _fill(url: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def library_template(server_url: str, template: str) -> Iterator[str]:
-    """The name of a database with the documents of tests/sample_library.py; ingested once."""
+def library_template(server_url: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a database with the documents of tests/sample_library.py; ingested once, embedded once per run."""
+    from known_vectors import known_vectors
+
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder  # that of all processes of a run
     with create_database(server_url, template) as url:
-        _fill(url)
+        with known_vectors(folder / "vectors"):
+            _fill(url)
         yield url.partition("?")[0].rpartition("/")[2]
 
 

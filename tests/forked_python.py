@@ -16,7 +16,6 @@ import sys
 import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
 
 from processor_time import FAMILIES
 
@@ -44,7 +43,10 @@ def run_python(
             "folder": str(Path.cwd()),
             "outputs": [str(out), str(err)],
         }
-        requests, answers = _parent(os.getpid())
+        parent = _parent(os.getpid())
+        requests, answers = parent.stdin, parent.stdout
+        assert requests is not None
+        assert answers is not None
         requests.write(json.dumps(request) + "\n")
         requests.flush()
         pid = int(answers.readline())
@@ -66,13 +68,11 @@ def run_python(
 
 
 @functools.cache
-def _parent(_: int) -> tuple[IO[str], IO[str]]:
+def _parent(_: int) -> subprocess.Popen[str]:
     """Start the process that forks; it ends with this one, whose end it reads on its standard input."""
     started = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     FAMILIES.append(started.pid)
-    assert started.stdin is not None
-    assert started.stdout is not None
-    return started.stdin, started.stdout
+    return started
 
 
 def _fork_for_each() -> str | None:

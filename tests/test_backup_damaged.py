@@ -140,6 +140,7 @@ def places(file: Path) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_told_in_one_line_and_changes_nothing(file: Path, other: str) -> None:
     before = held(other)
     for name, place in places(file).items():

@@ -209,6 +209,7 @@ def run(library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return CommandLine(library_url, monkeypatch, capsys)
 
 
+@pytest.mark.slow
 def test_the_command_line_makes_questions_measures_and_compares(run: CommandLine, tmp_path: Path) -> None:
     path, base = tmp_path / "questions.jsonl", tmp_path / "baseline.json"
     assert run("eval", "--make", str(path), "--number", "8").out.startswith("8 questions in ")

@@ -65,6 +65,7 @@ def store(make_database: MakeDatabase) -> Iterator[Store]:
         yield opened
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_what_was_or_what_is_new(store: Store, request: pytest.FixtureRequest) -> None:
     """Whatever is done is killed at statements all through; each time all versions are as they were, or one is more."""
     for text in STATES[:2]:
