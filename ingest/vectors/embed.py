@@ -33,7 +33,7 @@ from ragraph.errors import (
 )
 from ragraph.ingest.common.memory import give_back
 from ragraph.ingest.vectors.index_aside import IndexAside
-from ragraph.ingest.vectors.maintenance import analyze, build_index
+from ragraph.ingest.vectors.maintenance import analyze, build_index, link_works
 from ragraph.ingest.vectors.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.vectors.texts import Part, Source, parts_of
 from ragraph.models.embedding import EmbeddingModel
@@ -108,6 +108,8 @@ def embed_documents(
     if embedder.failures:
         document_id, reason = next(iter(embedder.failures.items()))
         raise ModelError(f"{reason} (document {document_id})")
+    warnings = link_works(database)  # of documents that their vectors complete, too
+    warnings += build_index(database, model.name) + analyze(database, sum(embedder.written.values()))
     return EmbedReport(
         model=model.name,
         documents=embedder.documents,
@@ -116,7 +118,7 @@ def embed_documents(
         encoded=embedder.encoded,
         copied=embedder.copied,
         by_document=dict(embedder.written),
-        warnings=build_index(database, model.name) + analyze(database, sum(embedder.written.values())),
+        warnings=warnings,
         seconds=time.monotonic() - begin,
     )
 

@@ -3,7 +3,7 @@
 To insert a vector into an HNSW index takes several times what its share of a build does. Where a run is going to write
 so many that building all anew is cheaper, the index is dropped first. Searches are exact meanwhile, so they stay
 complete and take longer. Whoever set an index aside holds a lock until it has written all; the last of them builds
-(``upkeep.build_index``). A killed one lets go of it by dying, and the next run builds.
+(``maintenance.build_index``). A killed one lets go of it by dying, and the next run builds.
 """
 
 from __future__ import annotations
