@@ -52,7 +52,7 @@ from ragraph.database import migrate
 from ragraph.database.connection import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from ragraph import Store
     from ragraph.schema.rankers import TuneReport
@@ -137,7 +137,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add to each report what was spent since the last one, the end of fixtures of a file or session included."""
     report = yield
     if item.config.getoption("--file-times") is not None:
@@ -154,7 +154,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 of_file = spent[report.nodeid.partition("::")[0]]
-                of_file[0] += dict(report.user_properties).get("processor", 0.0)
+                of_file[0] += float(str(dict(report.user_properties).get("processor", 0.0)))
                 of_file[1] += report.duration  # fixtures are in setup and teardown
     processor, clock = (sum(column) for column in zip(*spent.values(), strict=True)) if spent else (0.0, 0.0)
     terminalreporter.section("processor time and time by the clock, by file")
