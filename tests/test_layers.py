@@ -22,7 +22,7 @@ FOLDERS = {
 
 # Folders by the names they are imported by, lowest first. Each may import those that it names, and itself.
 BASE = {"schema", "base"}
-STORED = {*BASE, "database", "models", "retrieval", "documents"}
+DATABASE = {*BASE, "database"}
 READ = {*BASE, "ingest.draft", "ingest.common"}
 MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
@@ -32,18 +32,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pdf": {"base"},
     "server": {"base"},
     "database": BASE,
-    "models": {*BASE, "database"},
-    "retrieval": {*BASE, "database", "models"},
-    "documents": {*BASE, "database", "retrieval"},
-    "works": {*BASE, "database"},
+    "models": DATABASE,
+    "retrieval": {*DATABASE, "models"},
+    "documents": DATABASE,
+    "works": DATABASE,
     "tools": {*BASE, "retrieval", "documents"},
-    "answers": {*STORED, "tools"},
-    "entities": {*STORED, "answers"},
-    "tuning": {*BASE, "database", "models", "retrieval"},
+    "answers": {*DATABASE, "retrieval", "tools"},
+    "entities": {*DATABASE, "answers"},
+    "tuning": {*DATABASE, "models", "retrieval"},
     "evaluation": {*BASE, "retrieval", "tuning"},
-    "backup": {*BASE, "database", "server", "documents"},
-    "store": {*STORED, "server", "answers", "entities", "works", "tuning", "evaluation", "backup"},
-    "faces": {*STORED, "server", "answers", "entities", "tuning", "evaluation", "tools", "store"},
+    "backup": {*DATABASE, "server", "documents"},
+    "store": {
+        *(*DATABASE, "models", "retrieval", "documents", "server", "answers", "entities", "works", "tuning"),
+        *("evaluation", "backup"),
+    },
+    "faces": {*DATABASE, "retrieval", "server", "answers", "entities", "tuning", "evaluation", "tools", "store"},
     # what reads a file, in a process of its own, knows no database and no model
     "ingest.draft": BASE,
     "ingest.common": {*BASE, "ingest.draft"},
@@ -64,16 +67,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("ingest.vectors", "ingest.storing"),
     },
     "ingest.cli": {
-        *(
-            *READ,
-            "faces",
-            "ingest.readers",
-            "ingest.reader_process",
-            "ingest.files",
-            "ingest.vectors",
-            "ingest.supplied",
-        ),
-        *("ingest.jobs", "store"),
+        *(*READ, "faces", "store", "ingest.readers", "ingest.reader_process", "ingest.files", "ingest.vectors"),
+        *("ingest.supplied", "ingest.jobs"),
     },
     # a program: it starts a server to dump the schema from it
     "schema.generate": {"schema", "database", "server"},
