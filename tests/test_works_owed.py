@@ -20,6 +20,7 @@ from ragraph.database import migrate
 from ragraph.database.connection import Database
 from ragraph.documents.updating import update
 from ragraph.errors import IngestEndedError
+from ragraph.ingest.jobs import finishing
 from ragraph.ingest.storing.stage_two import load_graph
 from ragraph.ingest.storing.write import rewrite
 from ragraph.ingest.vectors import maintenance
@@ -131,6 +132,22 @@ def test_a_run_that_takes_nothing_in_does_what_is_left(
     assert owing(store) == set()
     (found,) = (finding for finding in store.doctor() if finding.what == "works")
     assert found.ok
+
+
+def test_a_run_that_takes_nothing_in_counts_the_words_that_are_left(
+    store: Store, connection: Connection, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object, **__: object) -> None:
+        raise RuntimeError
+
+    changes = "SELECT count(*) FROM ragraph.text_change"
+    with monkeypatch.context() as patch:
+        patch.setattr(finishing, "count_words", die)
+        with pytest.raises(IngestEndedError):
+            run(store.database, papers)
+    assert connection.execute(changes).fetchone() == (len(NAMES),)
+    assert run(store.database, papers).totals["unchanged"] == len(NAMES)
+    assert connection.execute(changes).fetchone() == (0,)
 
 
 @pytest.mark.parametrize("by", ["ingest", "add", "update"])

@@ -48,9 +48,10 @@ class Finishing:
         if written := self._reports.written():
             with self._reports.timed("analyze"):  # first: what follows is planned by it
                 self.warnings += analyze(self._database, sum(report.nodes for report in written))
-            with self._reports.timed("words"):
-                self.warnings += count_words(self._database)
-        with self._reports.timed("works"):  # also what a run that was cut off has left
+        # also what a run that was cut off has left
+        with self._reports.timed("words"):
+            self.warnings += count_words(self._database)
+        with self._reports.timed("works"):
             self.warnings += link_works(self._database)
         if self._model is not None:
             with self._reports.timed("index"):

@@ -285,7 +285,7 @@ class _Adding:
         if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
             # first: what follows is planned by it, and takes ten times as long over tables that nobody looked at
             warnings += analyze(self._database, sum(new))
-            warnings += count_words(self._database)
+        warnings += count_words(self._database)
         warnings += link_works(self._database)
         return IngestReport(
             files=tuple(self._with_vectors(report) for report in self._reports),
