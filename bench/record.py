@@ -69,7 +69,9 @@ def main() -> None:
             for kind in FORMATS:
                 name = f"{document.id}.{kind}"
                 (folder / "rendered" / name).write_text(store.render(document.id, format=kind) + "\n", encoding="utf-8")
-        _write(folder / "documents.jsonl", store.export())
+        _write(
+            folder / "documents.jsonl", (line for document in documents for line in store.export(document=document.id))
+        )
         _write(folder / "answers.jsonl", _answers(store, documents, arguments.questions))
     console.print(f"{len(documents)} documents and {arguments.questions} questions recorded in {folder}")
 
