@@ -182,8 +182,8 @@ COMMANDS: dict[str, Callable[[Store], Any]] = {
     "index": lambda store: build_index(store.database, store.models()[0].name, 1) == (),
     "versions": lambda store: _done(store.keep_versions),
     "add": lambda store: store.add(_draft("three")),
-    "history": lambda store: store.history("dl_three") or True,
-    "delete": lambda store: _done(store.delete, "dl_three"),
+    "history": lambda store: store.history(store.documents()[0].id) or True,
+    "delete": lambda store: _done(store.delete, store.add(_draft("gone")).document_id or ""),
 }
 
 
