@@ -129,7 +129,7 @@ FAST = {
     *("test_reader_pdf_type", "test_reader_pdf_tags", "test_reader_pdf_boxes", "test_reader_pdf_headings"),
     *("test_pdf_passes", "test_pdf_joining", "test_pdf_notes", "test_bench_structure", "test_bench_labels"),
 }
-"""Files of tests, one or more for each room, that together take less than a minute: ``make test-fast``."""
+"""Files of tests, one or more for each room, that together take about a minute: ``make test-fast``."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -169,11 +169,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if others and config.option.markexpr == "fast" else None
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.path.stem in FAST:  # here: ``-m fast`` chooses among items before the hook below
+        item.add_marker(pytest.mark.fast)
+
+
 @pytest.hookimpl(trylast=True)  # after pytest-randomly
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.stem in FAST:
-            item.add_marker(pytest.mark.fast)
     items[:] = _slow_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
