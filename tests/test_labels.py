@@ -62,7 +62,7 @@ def test_the_id_of_a_draft_or_a_record_keeps_the_rule(store: Store, tmp_path: Pa
 
 @pytest.mark.parametrize("tag", NO_TAGS)
 def test_what_no_command_could_name_is_no_tag(store: Store, page: Path, tag: str) -> None:
-    told = "cannot be a tag; a tag has 1 to 100 characters that can be seen"
+    told = "cannot be a tag; a tag has 1 to 100 characters that are printable"
     with pytest.raises(ArgumentError, match=told):
         store.ingest(page, tags=[tag], model=None)
     assert store.documents() == []

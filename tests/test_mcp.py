@@ -81,7 +81,7 @@ async def look_at_everything(client: Client, store: Store) -> None:
             assert pictures == []
     refused = await client.call_tool("search", {"query": "\0"})
     assert refused.is_error
-    assert refused.content[0].text.startswith("ArgumentError: query has a character that is no text")  # type: ignore[union-attr]
+    assert refused.content[0].text.startswith("ArgumentError: query has a character that is not text")  # type: ignore[union-attr]
 
 
 def test_every_tool_over_standard_input_and_output(paged_library_url: str, paged_library: Store) -> None:

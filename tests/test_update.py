@@ -83,10 +83,10 @@ def test_metadata_and_tags_are_changed(store: Store) -> None:
         ({"collection": "two words"}, "'two words' cannot be the name of a collection; a name has 1 to 100 letters"),
         ({"collection": "-dash"}, "'-dash' cannot be the name of a collection; a name has 1 to 100 letters"),
         ({"collection": "x" * 101}, "x' cannot be the name of a collection; a name has 1 to 100 letters"),
-        ({"language": "no such"}, "'no such' is no tag of a language (BCP 47); write it as en, pt-BR or zh-Hans"),
-        ({"language": "German"}, "'German' is no tag of a language (BCP 47); did you mean 'de'?"),
-        ({"title": "a\x00b"}, "title has a character that is no text (NUL, or half of a pair); remove it"),
-        ({"title": "a\udcffb"}, "title has a character that is no text (NUL, or half of a pair); remove it"),
+        ({"language": "no such"}, "'no such' is not a language tag (BCP 47); write it as en, pt-BR or zh-Hans"),
+        ({"language": "German"}, "'German' is not a language tag (BCP 47); did you mean 'de'?"),
+        ({"title": "a\x00b"}, "title has a character that is not text (NUL or a lone surrogate); remove it"),
+        ({"title": "a\udcffb"}, "title has a character that is not text (NUL or a lone surrogate); remove it"),
     ],
 )
 def test_what_cannot_be_updated_is_told(store: Store, changes: dict[str, Any], told: str) -> None:
@@ -233,7 +233,7 @@ def test_the_command_line_updates(store: Store, command: CommandLine) -> None:
         (["dl_a", "--doc-version", " "], 2, "--doc-version: it is empty; --unset doc-version empties it"),
         (["dl_a", "--title", ""], 2, "--title: it is empty"),
         (["dl_a", "--tag", "a", "--add-tag", "b"], 2, "--tag sets all tags, so --add-tag and --remove-tag do not go"),
-        (["dl_a", "--language", "German"], 2, "'German' is no tag of a language (BCP 47); did you mean 'de'?"),
+        (["dl_a", "--language", "German"], 2, "'German' is not a language tag (BCP 47); did you mean 'de'?"),
         (["dl_a", "--collection", "two words"], 2, "cannot be the name of a collection; a name has 1 to 100 letters"),
         (["dl_b", "--title", "x"], 1, f"no document 'dl_b'; {NEAR} `ragraph list` shows the ids"),
     ],

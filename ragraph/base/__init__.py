@@ -1,9 +1,9 @@
-"""What everything stands on. Nothing here knows a database.
+"""Helpers that every other package builds on. No module here imports the database.
 
-``arguments`` checks the arguments of public methods by their annotations; ``settings`` reads the environment;
-``defaults`` holds values that several faces share; ``queries`` reads named queries from ``sql/queries``. ``notices``
-carries warnings beside an answer, ``log`` and ``telemetry`` what happens to operators, ``terminal`` cleans what is
-printed. ``languages`` and ``labels`` check what users call things, ``counts`` words numbers, ``extras`` knows what is
-installed, ``hyphens`` joins words that a line broke, ``scratch`` makes temporary folders, ``extra_time`` lets a
-reader ask for more seconds.
+``arguments`` checks the arguments of public methods by their annotations. ``settings`` reads the environment.
+``defaults`` holds values that several interfaces share. ``queries`` reads named queries from ``sql/queries``.
+``notices`` delivers warnings with an answer. ``log`` and ``telemetry`` report to operators, and ``terminal`` removes
+control characters from printed text. ``languages`` and ``labels`` check language tags, document ids and tags.
+``counts`` formats numbers with their nouns. ``extras`` lists the optional packages. ``hyphens`` joins words that a
+line break divided. ``scratch`` makes temporary folders. ``extra_time`` lets a reader request more seconds.
 """

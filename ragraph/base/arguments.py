@@ -1,8 +1,8 @@
-"""Arguments of the wrong type are told here, by name, before the database is asked with them.
+"""Check the types of arguments before a query is sent, so that errors name the argument.
 
-PostgreSQL picks functions by the types of their arguments, so a number where text belongs reads there as a function
-that does not exist. What an argument takes is read from the annotation of its parameter: ``checked`` does so for a
-function, ``check_methods`` for all public methods of a class, ``check_fields`` for a dataclass.
+PostgreSQL selects functions by the types of their arguments: a number in place of text would be reported as a function
+that does not exist. The accepted types come from the annotations of the parameters. ``checked`` decorates one
+function, ``check_methods`` all public methods of a class, and ``check_fields`` checks a dataclass.
 """
 
 from __future__ import annotations
@@ -24,26 +24,28 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     Check = Callable[[str, Any], object]
-    """Takes the name of an argument and its value, and raises."""
+    """Takes the name of an argument and its value, and raises ArgumentError."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C")
 
 QUERY_LIMIT = 10_000
-"""Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
+"""Maximum length of a query in characters. PostgreSQL's parser nests one level deeper with each word."""
 
 NAME_LIMIT = 3_000
-"""Characters of ids and names at most: an index holds them, of 2,700 bytes at most; titles of sections are longer."""
+"""Maximum length of ids and names in characters. An index entry holds at most 2,700 bytes; titles of sections are
+longer."""
 
 LARGEST = 2**31 - 2
-"""The largest whole number that the database takes, also as the last of a range."""
+"""The largest integer that the database accepts; one below the maximum, because ranges end one past their last value.
+"""
 
 _MOST = {"k": 1_000_000, "nodes": 1_000_000, "min_words": 1000}
-"""By the name of an argument, where it is not ``LARGEST``: searches look at several times k."""
+"""Maximum by name of the argument, if it is not ``LARGEST``. Searches look at several times k."""
 
 _LEAST = {"workers": 1, "timeout_s": 0.1, "memory_bytes": 1024 * 1024, "retries": 0, "min_words": 1, "limit": 0}
-"""By the name of an argument, where the database would not say it as well."""
+"""Minimum by name of the argument, for those where the database's own error would be less clear."""
 
 _TEXTS = "text, or a list of texts"
 _IDS = ("document", "documents", "node", "nodes", "component", "section", "page")
@@ -53,19 +55,19 @@ _LONGEST = {
     "quote": (100_000, "quote in {}"),
     **dict.fromkeys((*_IDS, *_SHORT), (NAME_LIMIT, "names have {}")),
 }
-"""By the name of an argument: characters at most, and what to do. Queries are refused as empty where they are read."""
+"""Maximum length in characters and advice, by name of the argument. Empty queries are refused where they are parsed."""
 
 
 def checked(**kinds: type | tuple[type, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator: the function refuses arguments that are not of the types of its parameters.
+    """Return a decorator that refuses arguments whose types do not match the parameters' annotations.
 
-    Annotations that are not known, and arguments that ``**`` collects, are left to the function.
+    Parameters with unknown annotations and arguments collected by ``**`` are not checked.
 
     Args:
-        **kinds: classes for parameters whose annotations say more than text, numbers and the like.
+        **kinds: accepted classes for parameters whose annotations name other classes than text, numbers and the like.
 
     Raises:
-        ArgumentError: by the function; says which argument, what it takes and what it was given.
+        ArgumentError: raised by the decorated function; names the argument, the accepted type and the value.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -92,7 +94,7 @@ def checked(**kinds: type | tuple[type, ...]) -> Callable[[Callable[P, R]], Call
 
 
 def check_methods(kind: type[C]) -> type[C]:
-    """Decorate a class: all its public methods are ``checked``."""
+    """Decorate a class: each of its public methods becomes ``checked``."""
     for name, method in list(vars(kind).items()):
         if inspect.isfunction(method) and not name.startswith("_"):
             setattr(kind, name, checked()(method))
@@ -100,14 +102,14 @@ def check_methods(kind: type[C]) -> type[C]:
 
 
 def check_fields(made: DataclassInstance, **kinds: type | tuple[type, ...]) -> None:
-    """Refuse the fields of a dataclass that are not of their types; for its ``__post_init__``.
+    """Check the fields of a dataclass against their annotations; to be called in its ``__post_init__``.
 
     Args:
-        made: the dataclass.
-        **kinds: classes for fields whose annotations say more than text, numbers and the like.
+        made: the dataclass instance.
+        **kinds: accepted classes for fields whose annotations name other classes than text, numbers and the like.
 
     Raises:
-        ArgumentError: as of ``checked``.
+        ArgumentError: as for ``checked``.
     """
     for field in fields(made):
         check = _instance(kinds[field.name], field.type) if field.name in kinds else _check_of(str(field.type))
@@ -116,10 +118,10 @@ def check_fields(made: DataclassInstance, **kinds: type | tuple[type, ...]) -> N
 
 
 def check_like(name: str, value: Any, example: bool | float | None) -> None:
-    """Refuse a value that is not of the type of an example: a switch, a whole number, else a number or None.
+    """Check that a value has the type of an example: a bool, an int, else a number or None.
 
     Raises:
-        ArgumentError: as of ``checked``.
+        ArgumentError: as for ``checked``.
     """
     if isinstance(example, bool):
         switch(name, value)
@@ -130,15 +132,15 @@ def check_like(name: str, value: Any, example: bool | float | None) -> None:
 
 
 def text(name: str, value: Any) -> str:
-    """Return a text that a database can hold.
+    """Return a text that the database can store.
 
     Raises:
-        ArgumentError: it is none, an empty id, or too long.
+        ArgumentError: the value is not text, is an empty id, is too long, or has a NUL or a lone surrogate.
     """
     if not isinstance(value, str):
         raise refusal(name, "text", value)
     if "\0" in value or (not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)):
-        raise ArgumentError(f"{name} has a character that is no text (NUL, or half of a pair); remove it")
+        raise ArgumentError(f"{name} has a character that is not text (NUL or a lone surrogate); remove it")
     if name in _IDS and not value.strip():
         raise ArgumentError(f"the {name} is empty", hint="leave it out, or name one")
     most, hint = _LONGEST.get(name, (None, ""))
@@ -148,10 +150,10 @@ def text(name: str, value: Any) -> str:
 
 
 def texts(name: str, value: Any) -> list[str] | None:
-    """Return one text, or several, as a list; None is None. The letters of one text are never meant.
+    """Return one text or several texts as a list, and None as None. A single text is never split into letters.
 
     Raises:
-        ArgumentError: neither a text nor several.
+        ArgumentError: the value is neither a text nor an iterable of texts.
     """
     if value is None:
         return None
@@ -164,10 +166,10 @@ def texts(name: str, value: Any) -> list[str] | None:
 
 
 def several(name: str, words: str, value: Any) -> list[Any]:
-    """Return what can be gone through as a list.
+    """Return an iterable as a list.
 
     Raises:
-        ArgumentError: it cannot.
+        ArgumentError: the value is not iterable, or is text, bytes or a mapping.
     """
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
         raise refusal(name, words, value)
@@ -175,10 +177,10 @@ def several(name: str, words: str, value: Any) -> list[Any]:
 
 
 def whole(name: str, value: Any) -> int:
-    """Return a whole number that the database takes.
+    """Return an integer within the limits of its argument.
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: the value is not an integer, or is out of range.
     """
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise refusal(name, "a whole number", value)
@@ -186,10 +188,10 @@ def whole(name: str, value: Any) -> int:
 
 
 def number(name: str, value: Any) -> float:
-    """Return a finite number.
+    """Return a finite number within the limits of its argument.
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: the value is not a finite number, or is out of range.
     """
     try:
         found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
@@ -210,10 +212,10 @@ def _within(name: str, value: Any) -> Any:
 
 
 def switch(name: str, value: Any) -> bool:
-    """Return a truth value.
+    """Return a bool.
 
     Raises:
-        ArgumentError: it is none; numbers and texts are never meant.
+        ArgumentError: the value is not a bool; numbers and texts are not converted.
     """
     if not isinstance(value, bool):
         raise refusal(name, "True or False", value)
@@ -224,7 +226,7 @@ def day(name: str, value: Any) -> date:
     """Return a date.
 
     Raises:
-        ArgumentError: it is none, or has a time.
+        ArgumentError: the value is not a date, or has a time.
     """
     if not isinstance(value, date) or isinstance(value, datetime):
         raise refusal(name, "a date", value)
@@ -232,10 +234,10 @@ def day(name: str, value: Any) -> date:
 
 
 def refusal(name: str, words: str, value: Any) -> ArgumentError:
-    """Return the error for an argument that takes something else."""
+    """Return the error for an argument of the wrong type; ``words`` says what it takes."""
     try:
         given = repr(value)
-    except Exception:  # an object of others, or a number too long to be written
+    except Exception:  # repr of a foreign object failed, or a number is too long to print
         given = "…"
     given = given if len(given) <= 60 else given[:60] + "…"
     return ArgumentError(f"{name} takes {words}, not {given} ({type(value).__name__})")
@@ -255,7 +257,7 @@ def _place(name: str, value: Any) -> None:
     if not isinstance(value, str | Path):
         raise refusal(name, "a path", value)
     if "\0" in str(value):
-        raise ArgumentError(f"{name} has a NUL character, which no path has; remove it")
+        raise ArgumentError(f"{name} has a NUL character, which paths cannot contain; remove it")
 
 
 def _version(name: str, value: Any) -> None:
@@ -278,14 +280,14 @@ _CHECKS: dict[str, Check] = {
     "str | Path": _place,
     "int | str | date": _version,
 }
-"""What the words of an annotation mean, ``None`` left out of them."""
+"""The check for each annotation, without its ``| None``."""
 
 _NAMES = ("ModeName", "Strategy", "Format", "ImageFormat", "Notes", "Direction", "JobFileStatus")
-"""Types that are texts of a few kinds; which ones there are is told where they are used."""
+"""Literal types. They are only checked to be text here; the values are checked where they are used."""
 
 
 def _check_of(annotation: Any) -> Check | None:
-    """Return what a parameter's annotation asks of its argument; None where it is not known."""
+    """Return the check for a parameter's annotation, or None if the annotation is unknown."""
     words, optional = _without_none(annotation)
     check: Check | None = _CHECKS.get(words)
     if words in _NAMES or words.startswith("Literal["):
@@ -312,7 +314,7 @@ def _instance(kinds: type | tuple[type, ...], annotation: Any) -> Check:
 
 
 def _does_as(value: Any, kind: type) -> bool:
-    """Whether an object of another class has all public methods of one, as an embedding model of one's own has."""
+    """Return True if an object has all public methods of a class, as a caller's own embedding model does."""
     methods = [name for name, found in vars(kind).items() if inspect.isfunction(found) and not name.startswith("_")]
     return kind is not str and bool(methods) and all(callable(getattr(value, name, None)) for name in methods)
 
@@ -335,12 +337,12 @@ def _or_none(check: Check, optional: bool) -> Check:
 
 @contextmanager
 def only_text() -> Iterator[None]:
-    """Refuse strings that no database can hold: lone surrogates, as file names and arguments may carry them.
+    """Refuse strings with lone surrogates, which the database cannot store; file names and arguments may have them.
 
     Raises:
-        ArgumentError: a text has one.
+        ArgumentError: a text has a lone surrogate.
     """
     try:
         yield
     except UnicodeEncodeError as error:
-        raise ArgumentError("a text has a lone surrogate, which is no character; remove it") from error
+        raise ArgumentError("a text has a lone surrogate, which is not a character; remove it") from error

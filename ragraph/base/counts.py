@@ -1,4 +1,4 @@
-"""Counts in words: one document, but two documents."""
+"""Format counts with their nouns: one document, but two documents."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _OTHERS = {"hidden": "hidden", "unreadable": "unreadable", "original and picture
 
 
 def many(count: int, what: str) -> str:
-    """Return a count with what is counted, ``what`` in the singular: "1 entry", "1,200 entries"."""
+    """Return a count with its noun, ``what`` in the singular: "1 entry", "1,200 entries"."""
     return f"{count:,} {what if count == 1 else plural(what)}"
 
 
 def plural(what: str) -> str:
-    """Return the plural of what is counted: entries, links out of the folder."""
+    """Return the plural of a noun: "entries", "links out of the folder"."""
     if what in _OTHERS:
         return _OTHERS[what]
     head, *rest = re.split(r"(?= (?:to|of|out of|without) )", what, maxsplit=1)

@@ -1,6 +1,6 @@
-"""What callers choose among, and what they get unasked.
+"""The values that callers choose from, and the defaults.
 
-The command line reads this to print its help, so it imports nothing that takes time.
+The command line imports this module to print its help, so it imports nothing slow.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Literal
 
 
 class Mode(StrEnum):
-    """Ways to search."""
+    """Search modes."""
 
     VECTOR = "vector"
     """By meaning: the nearest vectors."""
@@ -19,48 +19,48 @@ class Mode(StrEnum):
     HYBRID = "hybrid"
     """Both, fused by rank."""
     GRAPH = "graph"
-    """Both, and what the graph ties to the best of them."""
+    """Both, and nodes that relations connect to the best hits."""
 
 
 ModeName = Literal["vector", "text", "hybrid", "graph"]
 DEFAULT_MODE: ModeName = "hybrid"
-"""What ranked lists of nodes best (docs/retrieval.md)."""
+"""The mode that ranked lists of nodes best (docs/retrieval.md)."""
 
 Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
-"""Ways to expand hits; ``ragraph.retrieval.context.STRATEGIES`` says what each brings along."""
+"""Ways to expand hits. ``ragraph.retrieval.context.STRATEGIES`` describes each."""
 
 Format = Literal["markdown", "html", "text"]
-"""Forms that ``Store.render`` gives a document in."""
+"""Output formats of ``Store.render``."""
 
 Notes = Literal["after", "section", "none"]
-"""Where ``Store.render`` puts footnotes: after what refers to them, at the end of the section, or nowhere."""
+"""Where ``Store.render`` puts footnotes: after the node that refers to them, at the end of the section, or nowhere."""
 
 Direction = Literal["out", "in", "both"]
-"""Along relations, against them, or both."""
+"""Follow relations from source to target, from target to source, or both."""
 
 CURRENT_MODEL = "current"
-"""Names the embedding model that the store was switched to; before it ever was, the packaged one."""
+"""Name of the embedding model that the store was switched to; the packaged model if it was never switched."""
 
 FOUND = 0.99
-"""Share of the ten nearest that searches of the whole store should find."""
+"""Minimum recall of a vector search over the whole store: the share of the ten nearest vectors that it finds."""
 
 CONTEXT_MODE: ModeName = DEFAULT_MODE
-"""How ``Store.context`` searches unless told."""
+"""Default search mode of ``Store.context``."""
 
 CONTEXT_HITS = 200
-"""How many nodes ``Store.context`` takes sentences of."""
+"""Number of nodes from which ``Store.context`` takes sentences."""
 
 BUDGETS = (512, 1024, 2048)
-"""Budgets, in tokens, in which shares of evidence are compared."""
+"""Token budgets at which shares of evidence are compared."""
 
 CONTEXT_TOKENS = 2000
-"""How many tokens ``Store.context`` gives unless told."""
+"""Default token budget of ``Store.context``."""
 
 QUOTE_WORDS = 3
-"""Words in a row that a quote of a claim must have, unless its node has fewer."""
+"""Minimum number of consecutive words in a quote that supports a claim, unless its node has fewer."""
 
 MAX_STEPS = 16
-"""How often a language model may look that navigates to its answer."""
+"""Maximum number of tool calls of a language model that navigates to its answer."""
 
 RERANK_DEPTH = 5
-"""How many hits a reranker is given for each that is asked for."""
+"""Number of hits that a reranker scores for each hit that is requested."""

@@ -1,4 +1,4 @@
-"""Time for what a reader cannot know beforehand: pages whose text has to be recognised take seconds each."""
+"""Let a reader request more time for work it cannot foresee: text recognition takes seconds for each page."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _grant: Callable[[float], None] | None = None
 
 
 def ask_for(seconds: float) -> None:
-    """Ask for more time for the file that is being read; where nobody watches the time, nothing happens."""
+    """Request more seconds for the file that is being read; do nothing if no time limit is watched."""
     if _grant is not None:
         _grant(seconds)
 
 
 def on_request(grant: Callable[[float], None] | None) -> None:
-    """Set who grants time in this process."""
+    """Set the function that grants time in this process; None removes it."""
     global _grant
     _grant = grant

@@ -1,6 +1,6 @@
-"""Lines to text: hyphenation undone where the document shows the word whole, compounds kept.
+"""Join lines into text: remove hyphens that divide a word at a line end, keep those of compounds.
 
-Between lines of Chinese, Japanese or Thai nothing stands: these put no space between words.
+Lines of Chinese, Japanese or Thai are joined without a space, because these scripts put none between words.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
 
 _HYPHENS = "-\u00ad\u2010"
 _TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")
-"""The end of a line that may be the first part of a word."""
+"""The end of a line that may be the first part of a divided word."""
 _HEAD = re.compile(r"^[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
-"""The beginning of the next line, its rest."""
+"""The beginning of the next line, which may be the second part."""
 _PREFIXES = frozenset({"self", "well", "non", "half", "quasi", "so", "vis", "semi"})
-"""What stands in front of a hyphen that stays, as a rule."""
+"""First parts of compounds that usually keep their hyphen."""
 _LINKS = frozenset({"of", "the", "to", "and", "in", "by", "on", "for", "or", "a", "up", "out", "à", "de"})
-"""What stands between the hyphens of a compound: "state-of-the-art"."""
+"""Words between the hyphens of a compound: "state-of-the-art"."""
 _BETWEEN = frozenset({"or", "and", "to", "und", "oder", "bis", "sowie", "et", "ou", "y", "o", "e", "en", "och"})
-"""What follows a word whose second part comes later: "short- or long-term"."""
+"""Words that follow a first part whose second part comes later: "short- or long-term"."""
 _WELL_KNOWN = 4
-"""Times that both parts of a compound come up in the document, at least."""
+"""Minimum number of times that each part of a compound occurs in the document."""
 UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u3190-\ua4cf"
     r"\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003134a"
 )
-"""Letters and punctuation of scripts without spaces, for bracket expressions."""
+"""Letters and punctuation of scripts without spaces, for use in a bracket expression."""
 _BREAK = re.compile(rf"(?<=[{UNSPACED}])[ \t]*[\r\n]\s*(?=[{UNSPACED}])")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _AROUND = ".,;:()[]\"'“”‘’?!"
 
 
 class Vocabulary:
-    """The words of a document, to tell a hyphen that divides from one that joins.
+    """The words of a document, counted to distinguish hyphens that divide a word from hyphens of compounds.
 
     Args:
-        lines: all lines of the document; the last word of each is not counted, since it may be divided.
+        lines: all lines of the document. The last word of each line is not counted because it may be divided.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -49,7 +49,7 @@ class Vocabulary:
                 self._count[part.strip(_AROUND).lower()] += 1
 
     def divided(self, tail: str, head: str) -> bool:
-        """Say whether a line end such as "tech-" and the next line's "nical" are one word without hyphen."""
+        """Return True if a line end ("tech-") and the start of the next line ("nical") are one word without hyphen."""
         if tail.endswith("\u00ad"):
             return True
         left, right = _TAIL.search(tail), _HEAD.match(head)
@@ -61,7 +61,7 @@ class Vocabulary:
             return whole >= hyphened
         if rest in _BETWEEN:
             return False
-        # The document shows the word nowhere else: two words it knows well are a compound ("cost-benefit").
+        # The document has the word nowhere else. Two parts that it uses often are a compound ("cost-benefit").
         piece, first = _parts(stem)[-1], _parts(rest)[0]
         if self._count[piece + first]:
             return True
@@ -69,10 +69,11 @@ class Vocabulary:
         return not (piece in _PREFIXES or known >= _WELL_KNOWN or (piece != stem and piece in _LINKS))
 
     def joined(self, text: str, head: str) -> str:
-        """Return the text so far, made ready for the first word of the next line.
+        """Return the text so far, ready for the first word of the next line.
 
-        That is: without its last hyphen where it divides a word, as it is where the hyphen belongs to a compound or
-        a range, else with a blank.
+        The last hyphen is removed if it divides a word, and kept if it belongs to a compound or a range. Any other end
+        gets
+        a space.
         """
         if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(head)):
             return text
@@ -86,7 +87,7 @@ class Vocabulary:
 
 
 def without_breaks(text: str) -> str:
-    """Return text without the line ends that stand between letters of scripts without spaces."""
+    """Return text without the line breaks between letters of scripts without spaces."""
     return _BREAK.sub("", text)
 
 

@@ -1,4 +1,4 @@
-"""What documents and tags may be called, so that a command can name them and a table show them."""
+"""Rules for document ids and tags, so that a command can name them and a table can show them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from ragraph.errors import ArgumentError
 _LONGEST_ID = 200
 _LONGEST_TAG = 100
 
-ID_RULE = f"1 to {_LONGEST_ID} characters that can be seen, no space at the ends, no - in front"
-TAG_RULE = f"1 to {_LONGEST_TAG} characters that can be seen"
+ID_RULE = f"1 to {_LONGEST_ID} characters that are printable, no space at the ends, no leading -"
+TAG_RULE = f"1 to {_LONGEST_TAG} characters that are printable"
 
 
 def check_id(name: str) -> str:
-    """Return the id that somebody gives a document.
+    """Return a document id unchanged if it is valid.
 
     Raises:
-        ArgumentError: says the rule.
+        ArgumentError: the id breaks a rule; the hint states it.
     """
     if not 1 <= len(name) <= _LONGEST_ID or not name.isprintable() or name != name.strip() or name.startswith("-"):
         raise ArgumentError(f"{name[:50]!r} cannot be the id of a document", hint=f"an id has {ID_RULE}")
@@ -23,10 +23,10 @@ def check_id(name: str) -> str:
 
 
 def clean_tag(tag: str) -> str:
-    """Return a tag without space around it.
+    """Return a tag without surrounding space.
 
     Raises:
-        ArgumentError: nothing is left; or the rule it breaks.
+        ArgumentError: the tag is empty or breaks a rule; the hint states it.
     """
     cleaned = tag.strip()
     if not cleaned:

@@ -1,4 +1,4 @@
-"""Languages: BCP 47 tags to the text search configurations that every PostgreSQL 16 or later has."""
+"""Map languages (BCP 47 tags) to the text search configurations that PostgreSQL 16 and later include."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ragraph.errors import ArgumentError
 
 DEFAULT_TS_CONFIG = "simple"
-"""No stemming, no stop words: right for a language that is unknown, and for those without a configuration."""
+"""Has no stemming and no stop words. Used for unknown languages and for those without a configuration."""
 
 TS_CONFIGS = {
     "ar": "arabic",
@@ -42,7 +42,7 @@ TS_CONFIGS = {
     "yi": "yiddish",
 }
 
-# Records and files also give ISO 639-2 codes (JATS, EPUB) and English names (the World Bank's records).
+# Bibliographic records and files also use ISO 639-2 codes (JATS, EPUB) and English names (the World Bank).
 _OTHER_NAMES = {
     "ara": "ar", "baq": "eu", "cat": "ca", "dan": "da", "deu": "de", "dut": "nl", "ell": "el", "eng": "en",
     "eus": "eu", "fin": "fi", "fra": "fr", "fre": "fr", "ger": "de", "gle": "ga", "gre": "el", "hin": "hi",
@@ -55,32 +55,32 @@ _TAG = re.compile(
     r"(-[a-wyz\d](-[a-z\d]{2,8})+)*(-x(-[a-z\d]{1,8})+)?",
     re.IGNORECASE,
 )
-"""Shape of a BCP 47 tag (RFC 5646, section 2.1) that begins with a language of ISO 639."""
+"""Pattern of a BCP 47 tag (RFC 5646, section 2.1) that begins with a language of ISO 639."""
 
 BY_CONFIG = {config: tag for tag, config in reversed(TS_CONFIGS.items())}
 
 
 def check_tag(language: str) -> None:
-    """Refuse what has not the shape of a BCP 47 tag; whether there is such a language is not looked up.
+    """Refuse text that does not have the form of a BCP 47 tag. Whether the language exists is not checked.
 
     Raises:
-        ArgumentError: says which tag an English name means.
+        ArgumentError: it is not a tag; for an English name the hint suggests the tag.
     """
     if _TAG.fullmatch(language):
         return
     meant = BY_CONFIG.get(language.strip().lower())
     hint = f"did you mean {meant!r}?" if meant else "write it as en, pt-BR or zh-Hans"
-    raise ArgumentError(f"{language!r:.60} is no tag of a language (BCP 47)", hint=hint)
+    raise ArgumentError(f"{language!r:.60} is not a language tag (BCP 47)", hint=hint)
 
 
 def ts_config(language: str | None) -> str:
-    """Return the text search configuration of a language.
+    """Return the text search configuration for a language.
 
     Args:
-        language: a BCP 47 tag (``en``, ``pt-BR``), an ISO 639-2 code (``eng``) or an English name; case is free.
+        language: a BCP 47 tag (``en``, ``pt-BR``), an ISO 639-2 code (``eng``) or an English name, in any case.
 
     Returns:
-        The name of a configuration that PostgreSQL has; ``simple`` where there is none.
+        The name of a PostgreSQL configuration; ``simple`` if the language is None or has no configuration.
     """
     name = (language or "").strip().lower().replace("_", "-").partition("-")[0]
     name = _OTHER_NAMES.get(name, BY_CONFIG.get(name, name))

@@ -1,7 +1,8 @@
-"""The log of ingestion: structlog over the standard library's logging, whose handlers and levels hold.
+"""The log of ingestion: structlog on top of the standard library's logging, whose handlers and levels apply.
 
-Loggers are called ``ragraph...``. Nothing is printed unless a program has handlers of its own, or has ``print_log``
-called; the fields of an event are attributes of its record then (its ``extra``). Texts of documents are never told.
+Loggers are named ``ragraph...``. Nothing is printed unless the program has handlers of its own or calls
+``print_log``. The fields of an event become attributes of its log record (its ``extra``). The log never contains text
+of documents.
 """
 
 from __future__ import annotations
@@ -26,16 +27,17 @@ if TYPE_CHECKING:
 
 _ROOT = "ragraph"
 _INGEST = f"{_ROOT}.ingest"
-# else files that failed were printed where no program asked for a log; other warnings of the store still are
+# Without this handler, failed files would be printed in programs that configured no logging. Other warnings of the
+# store are still printed.
 logging.getLogger(_INGEST).addHandler(logging.NullHandler())
 
 
 def logger(name: str, **fields: Any) -> BoundLogger:
-    """Return a logger of the standard library that takes fields: ``log.info("file done", document=..., seconds=...)``.
+    """Return a standard library logger that takes fields: ``log.info("file done", document=..., seconds=...)``.
 
     Args:
-        name: ``ragraph`` or beneath.
-        fields: told with each event; None is left out.
+        name: ``ragraph`` or a child of it.
+        fields: added to each event; fields that are None are left out.
     """
     given = {key: value for key, value in fields.items() if value is not None}
     log: BoundLogger = structlog.wrap_logger(
@@ -49,11 +51,11 @@ def logger(name: str, **fields: Any) -> BoundLogger:
 
 @contextmanager
 def print_log(kind: LogKind, worded: Callable[[str], str | None] | None = None) -> Iterator[None]:
-    """Print the log on standard error for a block, a line for each event.
+    """Print the log on standard error during a block, one line for each event.
 
     Args:
-        kind: ``json``, an object a line; ``text``; ``none`` prints nothing.
-        worded: puts reasons into the words of whoever reads the log; they name arguments of Python.
+        kind: ``json`` prints one object a line; ``text`` prints readable lines; ``none`` prints nothing.
+        worded: rewrites reasons for the reader of the log, because they name Python arguments.
     """
     if kind == "none":
         yield
@@ -86,7 +88,7 @@ def print_log(kind: LogKind, worded: Callable[[str], str | None] | None = None) 
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
-    """Writes to what standard error is at that moment: bars that are drawn there move out of the way."""
+    """Writes to the current ``sys.stderr``, so that progress bars drawn there move out of the way."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
@@ -98,7 +100,7 @@ def _without_none(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def _printable(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Control characters of names never reach a terminal, and an event stays on its line."""
+    """Remove control characters from names before they reach a terminal, and keep each event on one line."""
     return {key: _on_one_line(value) if isinstance(value, str) else value for key, value in event.items()}
 
 

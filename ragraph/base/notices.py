@@ -1,4 +1,4 @@
-"""What the store says beside an answer: a warning of Python, or heard by a face that shows it with the answer."""
+"""Warnings with an answer: Python warnings, or texts collected by an interface that shows them with the answer."""
 
 from __future__ import annotations
 
@@ -12,34 +12,40 @@ from ragraph.errors import RagraphNotice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
+_collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
 
 
-def tell(said: str, python: str = "") -> None:
-    """Tell of a call that did not fail but may not have meant what it found: as a ``RagraphNotice``, unless heard.
+def warn(text: str, python: str = "") -> None:
+    """Warn about a call that succeeded but may not have done what the caller meant.
+
+    The warning is issued as a ``RagraphNotice``, or collected if it happens in a block of ``collect``.
 
     Args:
-        said: what.
-        python: what a program may do about it, which no other face is told.
+        text: the warning.
+        python: advice for Python programs alone; collected warnings leave it out.
     """
-    listening = _heard.get()
-    if listening is None:
-        warnings.warn(f"{said}; {python}" if python else said, RagraphNotice, stacklevel=3)
-    elif said not in listening:
-        listening.append(said)
+    texts = _collected.get()
+    if texts is None:
+        warnings.warn(f"{text}; {python}" if python else text, RagraphNotice, stacklevel=3)
+    elif text not in texts:
+        texts.append(text)
 
 
-def heard() -> list[str]:
-    """Return what has been told so far in the block that listens; nothing outside of any."""
-    return list(_heard.get() or ())
+def collected() -> list[str]:
+    """Return the warnings collected so far in the current block of ``collect``; an empty list outside of one."""
+    return list(_collected.get() or ())
 
 
 @contextmanager
-def listening() -> Iterator[list[str]]:
-    """Gather what is told in a block, by this thread or task alone: warnings are those of the whole process."""
-    said: list[str] = []
-    token = _heard.set(said)
+def collect() -> Iterator[list[str]]:
+    """Collect the warnings of a block, of this thread or task alone. Python's warnings belong to the whole process.
+
+    Yields:
+        The list of warnings, in order and without repetitions.
+    """
+    texts: list[str] = []
+    token = _collected.set(texts)
     try:
-        yield said
+        yield texts
     finally:
-        _heard.reset(token)
+        _collected.reset(token)

@@ -1,6 +1,6 @@
-"""The queries of sql/queries/*.sql by name, so that Python never puts SQL together.
+"""The queries of sql/queries/*.sql by name, so that Python never assembles SQL.
 
-A file holds queries under headers ``-- name: some_name``; comments below the header say what the query gives.
+A file holds queries under headers ``-- name: some_name``. Comments below a header describe the rows of its query.
 Values are bound by name: ``connection.execute(QUERIES["document_by_id"], {"document_id": "dl_x"})``.
 """
 
@@ -20,10 +20,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def _parse(text: str, origin: str) -> dict[str, str]:
-    """Split the text of a file into queries by name, without the semicolon at their ends.
+    """Split the text of a file into queries by name, without their final semicolons.
 
     Raises:
-        ValueError: SQL before the first header, an odd name, an empty query, or a name given twice.
+        ValueError: SQL before the first header, an invalid name, an empty query, or a duplicate name.
     """
     before, *parts = _HEADER.split(text)
     if any(line.strip() and not line.startswith("--") for line in before.splitlines()):
@@ -32,7 +32,7 @@ def _parse(text: str, origin: str) -> dict[str, str]:
     for name, body in zip(parts[::2], parts[1::2], strict=True):
         query = body.strip().removesuffix(";").rstrip()
         if not _NAME.fullmatch(name) or name in queries:
-            raise ValueError(f"{origin}: the name {name} is odd or given twice")
+            raise ValueError(f"{origin}: the name {name} is invalid or a duplicate")
         if all(not line.strip() or line.startswith("--") for line in query.splitlines()):
             raise ValueError(f"{origin}: {name} is empty")
         queries[name] = query
@@ -40,10 +40,10 @@ def _parse(text: str, origin: str) -> dict[str, str]:
 
 
 def read_queries(*files_: Traversable) -> Mapping[str, LiteralString]:
-    """Read queries by name from files of the package, or of a program that measures it.
+    """Read queries by name from SQL files of the package, or of a program that benchmarks it.
 
     Raises:
-        ValueError: SQL before the first header, an odd name, an empty query, or a name given twice.
+        ValueError: SQL before the first header, an invalid name, an empty query, or a duplicate name.
     """
     queries: dict[str, str] = {}
     for file in files_:
@@ -52,9 +52,9 @@ def read_queries(*files_: Traversable) -> Mapping[str, LiteralString]:
         if twice:
             raise ValueError(f"{file.name}: {min(twice)} is already in another file")
         queries |= found
-    # psycopg takes literal strings only, so that nobody glues values into SQL. What is read here are files, as
-    # fixed as literals in the code: this is the one place where the cast is right. (mypy takes LiteralString for
-    # str and sees no use in it; other checkers do.)
+    # psycopg accepts literal strings only, so that nobody concatenates values into SQL. The texts read here are files
+    # of the package, as fixed as literals in the code, so this is the one place where the cast is right. (mypy treats
+    # LiteralString as str and reports the cast as redundant; other checkers need it.)
     return MappingProxyType(cast("dict[str, LiteralString]", queries))  # type: ignore[redundant-cast]
 
 
@@ -64,4 +64,4 @@ def _packaged() -> list[Traversable]:
 
 
 QUERIES: Mapping[str, LiteralString] = read_queries(*_packaged())
-"""Name to query, read once at import; KeyError for a name that is in no file."""
+"""Queries by name, read once at import. An unknown name raises KeyError."""

@@ -1,6 +1,7 @@
-"""Temporary folders that go even if who made them was killed: whoever makes one removes those that nobody holds.
+"""Temporary folders that are removed even if their process was killed.
 
-The maker holds a lock (flock) on a file in the folder, which the kernel drops however the process ends.
+The process holds a lock (flock) on a file in its folder, and the kernel releases the lock however the process ends.
+Whoever makes a new folder first removes the folders whose lock nobody holds.
 """
 
 from __future__ import annotations
@@ -19,18 +20,20 @@ if TYPE_CHECKING:
     from typing import Self
 
 Kind = Literal["read", "pictures", "fetched", "upload"]
-"""What is in a folder: what a reader writes, pictures of figures, copies of files from elsewhere, of those sent."""
+"""Content of a folder: output of a reader, pictures of figures, copies of fetched files, or copies of uploaded files.
+"""
 
 _LOCK = ".lock"
 _UNLOCKED_S = 24 * 3600.0
-"""A folder without a lock is being made at this moment, or was killed at that, or is of an earlier version."""
+"""Seconds after which a folder without a lock file is removed. It is younger while another process is creating it;
+older ones were left by a process killed at that moment or by an earlier version."""
 
 
 class ScratchFolder:
     """A temporary folder of this process.
 
     Args:
-        kind: what is in it, said by its name; folders of any kind that nobody holds are removed first.
+        kind: its content, which is part of the folder's name. Abandoned folders of every kind are removed first.
     """
 
     def __init__(self, kind: Kind) -> None:
@@ -41,8 +44,8 @@ class ScratchFolder:
             new = self.path / f"{_LOCK}.new"
             self._lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            new.rename(self.path / _LOCK)  # under this name it is locked from the beginning
-        except BaseException:  # a full disk, say
+            new.rename(self.path / _LOCK)  # appears under this name only once it is locked
+        except BaseException:  # for example a full disk
             self.remove()
             raise
 
@@ -53,7 +56,7 @@ class ScratchFolder:
         self.remove()
 
     def remove(self) -> None:
-        """Remove it with all that is in it; twice is harmless."""
+        """Remove the folder with everything in it. Calling it again is harmless."""
         shutil.rmtree(self.path, ignore_errors=True)
         lock, self._lock = self._lock, None
         if lock is not None:
@@ -61,7 +64,7 @@ class ScratchFolder:
 
 
 def prefix(kind: Kind) -> str:
-    """Return how the name of a temporary folder of a kind begins."""
+    """Return the beginning of the names of temporary folders of a kind."""
     return f"ragraph-{kind}-"
 
 

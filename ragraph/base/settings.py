@@ -1,17 +1,17 @@
-"""Settings from the environment: read at each call, so that a test or a notebook can change them.
+"""Settings from the environment, read at each call so that a test or a notebook can change them.
 
 =============================  =====================================================================
 ``RAGRAPH_HOME``               folder of the embedded store (default: the platform's user data folder)
 ``RAGRAPH_DATABASE_URL``       another PostgreSQL 16+ with pgvector, used instead of the embedded one
-``RAGRAPH_ROLE``               role that connections become: reader, writer, owner (``ragraph db roles``) or any other
-``RAGRAPH_ASSETS``             folder, or URL of fsspec, that originals are kept in (default: ``assets`` in the home)
+``RAGRAPH_ROLE``               role that connections assume: reader, writer, owner (``ragraph db roles``) or any other
+``RAGRAPH_ASSETS``             folder or fsspec URL that originals are stored in (default: ``assets`` in the home)
 ``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
 ``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
-``RAGRAPH_NICE``               how far jobs give way to other processes: 0 (not at all) to 19 (default 10)
+``RAGRAPH_NICE``               CPU priority of jobs, a nice value: 0 (normal) to 19 (lowest); default 10
 ``RAGRAPH_LOG``                the log of jobs on standard error: none (default), text, json
-``RAGRAPH_BACKEND``            what computes the vectors of documents: auto (default), plain, torch, openvino, onnx
+``RAGRAPH_BACKEND``            encoder backend for documents: auto (default), plain, torch, openvino, onnx
 ``RAGRAPH_EMBEDDING_URL``      address of the endpoint of models called ``openai:NAME`` (default OpenAI's)
-``RAGRAPH_EMBEDDING_KEY``      key for such endpoints; ``OPENAI_API_KEY`` goes to OpenAI's own alone
+``RAGRAPH_EMBEDDING_KEY``      key for such endpoints; ``OPENAI_API_KEY`` is sent to OpenAI's own alone
 =============================  =====================================================================
 """
 
@@ -27,35 +27,37 @@ LogKind = Literal["none", "text", "json"]
 
 
 def home() -> Path:
-    """The folder of the embedded store, absolute; it need not exist.
+    """Return the absolute path of the embedded store's folder, which need not exist.
 
-    Root gets the machine's data folder and not its own home, which the server's own user could not enter.
+    Root gets the machine's data folder instead of its own home, which the server's system user could not enter.
     """
     value = os.environ.get("RAGRAPH_HOME")
     if value:
         return Path(value).expanduser().absolute()
-    import platformdirs  # here: the command line prints its help without
+    import platformdirs  # imported here because the command line prints its help without it
 
     return Path(platformdirs.user_data_dir("ragraph", appauthor=False, use_site_for_root=True))
 
 
 def database_url() -> str | None:
-    """The URL of the PostgreSQL to use instead of the embedded server, or None."""
+    """Return the URL of the PostgreSQL to use instead of the embedded server, or None."""
     return os.environ.get("RAGRAPH_DATABASE_URL") or None
 
 
 def role() -> str | None:
-    """The role that connections become, or None: whoever the URL names."""
+    """Return the role that connections assume, or None to stay the user of the URL."""
     return os.environ.get("RAGRAPH_ROLE") or None
 
 
 def assets() -> str | None:
-    """The folder or URL of fsspec that originals are kept in, or None: a folder in the home."""
+    """Return the folder or fsspec URL that originals are stored in, or None for the default folder in the home."""
     return os.environ.get("RAGRAPH_ASSETS") or None
 
 
 def postgres_version() -> int | None:
-    """The major version asked for, or None: the one the store was made with, and 18 for a new store.
+    """Return the requested major version of the embedded server.
+
+    None means the version that the store was created with, and 18 for a new store.
 
     Raises:
         ServerVersionError: the value is not 16 or 18.
@@ -69,7 +71,7 @@ def postgres_version() -> int | None:
 
 
 def server_timeout() -> float:
-    """Seconds to wait for the embedded server to start, recover or stop.
+    """Return the seconds to wait for the embedded server to start, recover or stop.
 
     Raises:
         ServerError: the value is not a positive number.
@@ -87,10 +89,10 @@ def server_timeout() -> float:
 
 
 def nice() -> int:
-    """How far jobs give way to other processes, in the kernel's own measure: 0 is not at all, 19 the most.
+    """Return the nice value of jobs: 0 is normal priority, 19 the lowest.
 
     Raises:
-        ArgumentError: the value is no number from 0 to 19.
+        ArgumentError: the value is not a whole number from 0 to 19.
     """
     value = os.environ.get("RAGRAPH_NICE") or "10"
     if not value.isdecimal() or int(value) > 19:
@@ -99,10 +101,10 @@ def nice() -> int:
 
 
 def log() -> LogKind:
-    """How the log of jobs is printed on standard error.
+    """Return the format in which the log of jobs is printed on standard error.
 
     Raises:
-        ArgumentError: the value is no such word.
+        ArgumentError: the value is not one of none, text and json.
     """
     value = os.environ.get("RAGRAPH_LOG") or "none"
     for kind in get_args(LogKind):
@@ -113,10 +115,10 @@ def log() -> LogKind:
 
 
 def backend() -> str:
-    """What computes the vectors of documents, unless told: ``auto``, or as of ``embedding.load_model``."""
+    """Return the encoder backend for documents: ``auto``, or a name that ``embedding.load_model`` accepts."""
     return os.environ.get("RAGRAPH_BACKEND") or "auto"
 
 
 def embedding_url() -> str:
-    """The address of the endpoint of models called ``openai:NAME``."""
+    """Return the address of the endpoint for models called ``openai:NAME``."""
     return os.environ.get("RAGRAPH_EMBEDDING_URL") or "https://api.openai.com/v1"

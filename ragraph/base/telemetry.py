@@ -1,7 +1,7 @@
-"""Spans and metrics of OpenTelemetry for searches and ingestion (docs/serving.md lists them).
+"""OpenTelemetry spans and metrics for searches and ingestion (docs/serving.md lists them).
 
-Only the API is used. Where a program has not loaded it there is nobody to tell, and nothing is loaded or done. Texts of
-queries and documents are never part of what is told.
+Only the API package is used. If the program has not loaded it, nothing is loaded or recorded. Spans and metrics never
+contain text of queries or documents.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _SCOPE = "ragraph"
 
 @contextmanager
 def measured(name: str, **attributes: Value) -> Iterator[dict[str, Value]]:
-    """Make a span of a block, and take its seconds into the histogram ``NAME.duration``, with the same attributes.
+    """Record a block as a span, and its seconds in the histogram ``NAME.duration``, with the same attributes.
 
     Yields:
-        More attributes, for the span alone: what is put in is told when the block ends.
+        A dict for further attributes of the span alone, read when the block ends.
     """
     found: dict[str, Value] = {}
     if not _is_loaded():
@@ -55,10 +55,10 @@ def measured(name: str, **attributes: Value) -> Iterator[dict[str, Value]]:
 
 
 def reported(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorate what gives a report of ingestion: a span, and what became of the files as metrics.
+    """Return a decorator that records a function's ingestion report: a span, and counts of files, nodes and vectors.
 
     Args:
-        name: of the span.
+        name: name of the span.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -68,7 +68,7 @@ def reported(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 try:
                     report = function(*args, **kwargs)
                 except Exception as error:
-                    _tell(getattr(error, "report", None), found)  # of a run that ended early
+                    _tell(getattr(error, "report", None), found)  # the report of a run that ended early
                     raise
                 _tell(report, found)
                 return report

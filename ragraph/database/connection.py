@@ -445,7 +445,7 @@ def _tell(notice: psycopg.errors.Diagnostic) -> None:
     if notice.sqlstate == "01RG1":
         hint = unbroken(notice.message_hint or "")
         said = errors.one_line(unbroken(notice.message_primary or ""), hint[:1].lower() + hint[1:])
-        notices.tell(said)
+        notices.warn(said)
 
 
 def _reset(connection: _Pooled) -> None:

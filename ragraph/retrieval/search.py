@@ -201,4 +201,4 @@ def _tell_half_filled(rows: Rows, name: str) -> None:
     (row,) = rows("model_lacks", dict_row, {"model_name": name})
     if row["lacks"]:
         said = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these"
-        notices.tell(said, python="store.models() says how many, store.embed(name) fills it")
+        notices.warn(said, python="store.models() says how many, store.embed(name) fills it")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from ragraph.base.notices import listening
+from ragraph.base.notices import collect
 from ragraph.errors import (
     ArgumentError,
     AssetError,
@@ -108,7 +108,7 @@ class Tool:
             given = self.arguments.model_validate(dict(arguments))
         except ValidationError as error:
             raise _refused(self, error) from None
-        with listening() as said:
+        with collect() as said:
             made = self.function(**{name: getattr(given, name) for name in self.arguments.model_fields})
         if isinstance(made, Answered):
             made.notices = said

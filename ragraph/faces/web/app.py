@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 import ragraph
-from ragraph.base.notices import listening
+from ragraph.base.notices import collect
 from ragraph.errors import (
     AnswerError,
     ArgumentError,
@@ -117,8 +117,8 @@ class _Noticing:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, listening."""
-        with listening() as said:
+        """Answer a request, and collect its warnings."""
+        with collect() as said:
 
             async def send_noticed(message: Message) -> None:
                 if said and message["type"] == "http.response.start":

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
-from ragraph.base.notices import heard
+from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError
 from ragraph.faces.web.api import Served
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
@@ -51,7 +51,7 @@ Word = Annotated[str | None, Query()]
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page of ours."""
     offered = {"write": request.app.state.write, "answers": request.app.state.answers}
-    common = {**offered, "notices": heard(), "q": None, "within": None, "mode": None, "search_in": None}
+    common = {**offered, "notices": collected(), "q": None, "within": None, "mode": None, "search_in": None}
     text = _templates.get_template(template).render({**common, **values})
     return HTMLResponse(text.encode("utf-8", "replace"), status)
 
