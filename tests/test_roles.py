@@ -112,14 +112,14 @@ def test_the_reader_has_a_minute(url: str) -> None:
     with Database(url) as database, database.read() as connection:
         assert connection.execute("SHOW statement_timeout").fetchone() == ("0",)
         connection.execute("SET LOCAL statement_timeout = '10ms'")
-        with pytest.raises(StoreError, match="longer than this role may ask"), translate_errors(url):
+        with pytest.raises(StoreError, match="exceeded this role's time limit"), translate_errors(url):
             connection.execute("SELECT pg_sleep(10)")
         connection.rollback()
 
 
 def test_a_role_that_is_missing_is_told_as_one(make_database: MakeDatabase) -> None:
     made = make_database()
-    with pytest.raises(ServerLoginError, match="has no role 'no such' to work as: `ragraph db roles`"):
+    with pytest.raises(ServerLoginError, match="has no role 'no such': `ragraph db roles`"):
         ragraph.open(made, role="no such")
 
 

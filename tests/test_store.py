@@ -328,7 +328,7 @@ def test_a_document_is_deleted_once_though_the_answer_is_lost(own_library: Store
     lost = []
 
     class Losing(Database):
-        def again(self, unit: Callable[[], Any]) -> Any:
+        def retry_once(self, unit: Callable[[], Any]) -> Any:
             unit()
             lost.append(1)
             return unit()

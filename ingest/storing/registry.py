@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.base.extras import extra_there
 from ragraph.base.queries import QUERIES
-from ragraph.database.retry import written_once
+from ragraph.database.retry import write_once
 from ragraph.documents.assets import assets_of, is_asset, release
 from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest.common import ids
@@ -188,7 +188,7 @@ class Registry:
             RagraphError: the database refuses a row; nothing was written.
         """
         tokens = tokens_of(node.text for node in draft.nodes)  # takes its time: not while others wait for the document
-        stored, unnamed = written_once(self._database, partial(self._store, target, draft, tokens))
+        stored, unnamed = write_once(self._database, partial(self._store, target, draft, tokens))
         if self._assets is not None:
             with suppress(RagraphError):  # what is left of a file that changed, clean_assets removes
                 release(self._database, self._assets, sorted(unnamed))

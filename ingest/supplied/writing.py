@@ -15,7 +15,7 @@ from psycopg.rows import dict_row
 from ragraph.base.log import logger
 from ragraph.base.queries import QUERIES
 from ragraph.database.collection_names import check_collection
-from ragraph.database.retry import ENDS, with_retry, written_once
+from ragraph.database.retry import ENDS, with_retry, write_once
 from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow
@@ -221,7 +221,7 @@ class DraftWriter:
 
     def _write_new(self, drafts: Sequence[Made]) -> set[str]:
         asked = [New(self._as_filled(made), made.tags, made.filled or ()) for made in drafts]
-        return written_once(self._database, lambda connection: write_together(connection, asked))
+        return write_once(self._database, lambda connection: write_together(connection, asked))
 
     def _as_filled(self, made: Made) -> Graph:
         if made.filled is None:
@@ -293,7 +293,7 @@ class DraftWriter:
             status: FileStatus = "changed" if row is not None and row["sha256"] is not None else "added"
             return document.id, status, self._wanted(made.draft), counts
 
-        document_id, status, lacks, counts = written_once(self._database, write)
+        document_id, status, lacks, counts = write_once(self._database, write)
         return Written(
             status=status,
             document_id=document_id,
@@ -324,7 +324,7 @@ class DraftWriter:
 
         for name, vectors in with_retry(self._database, missing).items():
             self._count_coming(name, vectors)
-        changes, counts = written_once(self._database, write)
+        changes, counts = write_once(self._database, write)
         tallies = (changes.nodes, changes.components, changes.relations)
         same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)
         status: FileStatus = "added" if changes.new else "unchanged" if same else "changed"

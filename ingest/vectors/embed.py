@@ -22,7 +22,7 @@ from ragraph.base.arguments import checked
 from ragraph.base.log import logger
 from ragraph.base.queries import QUERIES
 from ragraph.database.copying import Copier, vector_bytes
-from ragraph.database.retry import ENDS, with_retry, written_once
+from ragraph.database.retry import ENDS, with_retry, write_once
 from ragraph.errors import (
     ConstraintError,
     DocumentNotFoundError,
@@ -406,7 +406,7 @@ class Embedder:
         written: dict[str, int] = {}
         if len(whole) > 1:
             try:
-                written = written_once(self._database, lambda connection: self._write_together(connection, whole))
+                written = write_once(self._database, lambda connection: self._write_together(connection, whole))
             except ENDS:
                 raise
             except RagraphError as error:  # of one of them; which is found below
@@ -444,9 +444,7 @@ class Embedder:
         if plan.finished:
             return
         try:
-            written = written_once(
-                self._database, lambda connection: self._write_alone(connection, plan, parts, vectors)
-            )
+            written = write_once(self._database, lambda connection: self._write_alone(connection, plan, parts, vectors))
         except LeaseLostError:
             plan.finished = True
             if self._lost:

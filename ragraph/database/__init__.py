@@ -1,8 +1,8 @@
-"""Connections, migrations, roles, and how named queries become results.
+"""Connections, migrations, roles, and named queries whose rows become results.
 
-``connection`` has two pools, for reading and for writing; ``driver`` turns errors of the driver into
-``ragraph.errors``; ``retry`` repeats a unit of work after an embedded server was killed; ``copying`` writes binary
-COPY. ``runner`` asks named queries, ``rows`` makes results of their rows. ``migrate`` brings a database to this
-version in one transaction under one lock; ``cluster`` spreads it over the nodes of a Citus cluster; ``roles`` and
-``tenants`` say who may see what; ``collection_names`` checks what collections are called.
+``connection`` has one pool for reading and one for writing. ``driver`` translates errors of psycopg to
+``ragraph.errors``. ``retry`` repeats a unit of work after a lost connection. ``copying`` writes rows by binary COPY.
+``runner`` runs named queries, and ``rows`` makes results of their rows. ``migrate`` upgrades a database to the schema
+of this version, under one lock. ``cluster`` distributes a store over a Citus cluster. ``roles`` and ``tenants`` manage
+access rights. ``collection_names`` checks the names of collections.
 """

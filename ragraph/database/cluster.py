@@ -1,7 +1,7 @@
-"""Past one machine: a store on a Citus cluster, looked over, distributed and told about.
+"""Check, distribute and describe a store on a Citus cluster.
 
-Citus is spoken to in SQL alone. What distributing does lies in the database (``ragraph.distribute_store``); here is
-what has to be so before it, and what is cleared away behind it.
+Citus is used through SQL alone. The distribution itself is a function of the database (``ragraph.distribute_store``).
+This module checks its preconditions and removes local copies afterwards.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableStatus:
-    """How a table lies on the cluster.
+    """How a table is placed on the cluster.
 
     Attributes:
         table_name: its name in the schema ``ragraph``.
-        kind: ``distributed`` by document, ``reference`` (whole on every node), or ``local`` to the coordinator.
-        shards: how many pieces it is in; 0 where it is local.
-        bytes: of it with its indexes, on all nodes together.
+        kind: ``distributed`` by document, ``reference`` (a full copy on every node), or ``local`` to the coordinator.
+        shards: number of shards; 0 if it is local.
+        bytes: size with its indexes, over all nodes.
     """
 
     table_name: str
@@ -41,7 +41,7 @@ class TableStatus:
 
 
 def check(url: str) -> list[Finding]:
-    """Look over what has to be so before the store at a URL can be distributed; changes nothing.
+    """Check the preconditions for distributing the store at a URL; change nothing.
 
     Raises:
         ServerError: the server cannot be reached or refuses the login.
@@ -67,7 +67,7 @@ def check(url: str) -> list[Finding]:
 
 
 def _vector(connection: Connection, nodes: list[dict[str, Any]]) -> list[Finding]:
-    """Ask each node for pgvector, which shows at once whether it lets the role in."""
+    """Check on each node that pgvector is installed. The query also shows whether the node accepts the role."""
     found = []
     said = {node: (success, result) for node, success, result in connection.execute(QUERIES["cluster_vector"])}
     for node in nodes:
@@ -76,15 +76,15 @@ def _vector(connection: Connection, nodes: list[dict[str, Any]]) -> list[Finding
         role = connection.info.user
         if not success:
             advice = (
-                f"it lets {role} not in ({result}): make the role inside this database (CREATE ROLE, which Citus"
-                " carries on), and let each node log in as it (pg_dist_authinfo or pg_hba.conf), the coordinator to"
+                f"it refuses {role} ({result}): create the role inside this database (CREATE ROLE, which Citus"
+                " propagates), and let each node log in as it (pg_dist_authinfo or pg_hba.conf), the coordinator to"
                 " itself too"
             )
             found.append(Finding(place, False, advice))
         elif not result:
             found.append(Finding(place, False, "it has no pgvector: let an administrator run CREATE EXTENSION vector"))
         else:
-            found.append(Finding(place, True, f"lets {role} in, pgvector {result}"))
+            found.append(Finding(place, True, f"accepts {role}, pgvector {result}"))
     return found
 
 
@@ -97,17 +97,20 @@ def _schema(url: str) -> Finding:
 
 
 def distribute(url: str, shards: int | None = None) -> bool:
-    """Spread the store at a URL over the nodes of its cluster; return whether that was still to be done.
+    """Distribute the store at a URL, with its data, over the nodes of its cluster.
 
-    What the store holds goes along. It is one transaction: a failure leaves the store as it was.
+    All of it is one transaction: a failure leaves the store unchanged.
 
     Args:
         url: URL of the coordinator's database.
-        shards: into how many pieces the documents go; two for each node that holds shards where None. About as many as
-            those nodes have processor cores: a search of the whole store asks each shard.
+        shards: number of shards for the documents; None for two for each node that holds shards. Use about as many as
+            those nodes have processor cores, because a search of the whole store queries each shard.
+
+    Returns:
+        True if the store was distributed by this call, False if it was already.
 
     Raises:
-        ServerError: something is not as it has to be (``check`` names it all).
+        ServerError: a precondition is not met (``check`` lists all of them).
         ArgumentError: fewer than one shard.
     """
     for finding in check(url):
@@ -124,10 +127,10 @@ def distribute(url: str, shards: int | None = None) -> bool:
 
 
 def status(url: str) -> list[TableStatus]:
-    """Give how each table of the store at a URL lies; all local where the database is no cluster.
+    """Return how each table of the store at a URL is placed; all are local if the database is not on a cluster.
 
     Raises:
-        SchemaVersionError: the database has no schema of ragraph.
+        SchemaVersionError: the database has no ragraph schema.
         ServerError: the server cannot be reached or refuses the login.
     """
     with translate_errors(url), connect(url, autocommit=True) as connection:

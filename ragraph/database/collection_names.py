@@ -1,4 +1,4 @@
-"""What collections may be called."""
+"""The rule for names of collections."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ RULE = "1 to 100 letters and digits of any script, and . _ - : / between them"
 
 
 def check_collection(database: Database, name: str) -> None:
-    """Refuse a name that no collection can be given; one that a collection of the store has already is fine.
+    """Refuse an invalid name of a collection. A name that a collection of the store already has is accepted.
 
     Raises:
-        ArgumentError: says the rule.
+        ArgumentError: the name breaks the rule; the hint states it.
     """
     if not name:
         raise ArgumentError("the collection has no name", hint=f"a name has {RULE}; 'default' is the usual one")

@@ -1,15 +1,14 @@
-"""Connections: two pools on one database, and every error of the driver as an error of ragraph.
+"""Connections: two pools on one database, with every error of the driver translated to an error of ragraph.
 
-Reads and writes have a pool each, so that a long ingest never leaves a search waiting for a connection, and a
-search cannot write by mistake. Pools open at the first use and let idle connections go.
+Reads and writes have a pool each, so that a long ingest never makes a search wait for a connection and a search cannot
+write by mistake. A pool opens at its first use and closes idle connections.
 
-A pooler may stand between us and the server, and hand the server's connection to another program after each
-transaction. So nothing is set for a session: what a transaction needs it sets for itself, and where a pooler is found
-nothing is prepared.
+A connection pooler (such as PgBouncer) may run between client and server. It may give the server connection to another
+program after each transaction. So no session settings are used: each transaction applies its own settings. Behind a
+pooler, no statement is prepared.
 
-Elsewhere statements that the caller repeats are prepared by psycopg after five runs. A generic plan of a prepared
-search ignores how selective its filters are, so whoever searches sets ``connection.prepare_threshold = None`` or
-passes ``prepare=False``.
+Otherwise psycopg prepares a statement after five runs. The generic plan of a prepared search ignores how selective its
+filters are, so code that searches sets ``connection.prepare_threshold = None`` or passes ``prepare=False``.
 """
 
 from __future__ import annotations
@@ -48,24 +47,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MINIMUM_SERVER = 16
-"""Oldest major version of PostgreSQL that ragraph runs on."""
+"""Oldest major version of PostgreSQL that ragraph supports."""
 
 MINIMUM_PGVECTOR = (0, 8)
-"""Oldest pgvector: iterative index scans came with 0.8."""
+"""Oldest version of pgvector that ragraph supports: iterative index scans came with 0.8."""
 
 _PROBE_AFTER_S = 3.0
-"""How long to wait for a connection until the server is asked whether it is the cause."""
+"""Seconds to wait for a free connection before checking whether the server is the cause."""
 
 _CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_timeout": 10}
-"""Parameters of a connection where the URL does not give them."""
+"""Default connection parameters, used if the URL does not set them."""
 
 _PREPARE_AFTER = 5
-"""Runs after which a statement is prepared, on connections of the pools that lead to the server itself."""
+"""Number of runs after which a pooled connection prepares a statement, if it leads to the server itself."""
 
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-# A connection that cannot be made, or is given up amid a statement, is told to the caller in our words, not logged to
-# the terminal as well.
+# A failed or lost connection is reported to the caller as an error of ragraph, so psycopg's own log line is not printed
+# as well.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
@@ -73,15 +72,15 @@ class _Pooled(psycopg.Connection["tuple[Any, ...]"]):
     """A connection of our pools.
 
     Attributes:
-        direct: whether it leads to the server itself, and to no pooler.
-        settings: what each transaction sets for itself, value by name.
+        direct: True if it leads to the server itself and not to a pooler.
+        settings: values by name of the settings that each transaction applies.
     """
 
     direct: bool = False
     settings: Mapping[str, str] = MappingProxyType({})
 
     def apply_settings(self) -> None:
-        """Set them for the transaction that begins."""
+        """Apply the settings to the transaction that begins."""
         if self.settings:
             values = {"names": list(self.settings), "settings": list(self.settings.values())}
             self.execute(QUERIES["set_locally"], values, prepare=False)
@@ -90,21 +89,22 @@ class _Pooled(psycopg.Connection["tuple[Any, ...]"]):
 class Database:
     """A database of ragraph: read transactions from one pool, write transactions from another.
 
-    Nothing is opened before the first use. Safe to share between threads; not to carry over a fork.
+    Nothing is opened before the first use. Threads may share it; a forked process may not use it.
 
-    Whatever asks it raises ``StoreClosedError`` after ``close``, ``StoreForkedError`` in a forked child,
-    ``PoolExhaustedError`` when no connection becomes free, ``ServerResourcesError`` when the server has none left, and
-    ``ServerUnavailableError`` when it is gone, which alone is worth another try.
+    All methods that query raise ``StoreClosedError`` after ``close``, ``StoreForkedError`` in a forked child,
+    ``PoolExhaustedError`` if no connection becomes free, ``ServerResourcesError`` if the server has no connections
+    left,
+    and ``ServerUnavailableError`` if the server is gone. Only the last is worth a retry.
 
     Args:
         url: URL or key=value string of libpq.
-        restart: starts the server of this database again, where it is ours to start.
-        read_size: most connections that read at the same time; further readers wait.
-        write_size: most connections that write at the same time.
+        restart: starts the server of this database again; None if the server is not managed by ragraph.
+        read_size: maximum number of simultaneous read connections; further readers wait.
+        write_size: maximum number of simultaneous write connections.
         timeout: seconds to wait for a free connection.
 
     Raises:
-        ServerLoginError: the URL cannot be read.
+        ServerLoginError: the URL cannot be parsed.
     """
 
     def __init__(
@@ -128,16 +128,16 @@ class Database:
         self._process = os.getpid()
 
     queries: ClassVar[Mapping[str, LiteralString]] = QUERIES
-    """What is read by name."""
+    """The queries by name."""
 
     @property
     def local(self) -> bool:
-        """Whether the server runs on this machine, as far as the URL shows: it is reached by a socket in a folder."""
+        """True if the server runs on this machine as far as the URL shows: its host is a socket folder."""
         return is_local(self.url)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection inside one READ ONLY transaction that sees one state of the store from start to end.
+        """Open a READ ONLY transaction that sees one state of the store from start to end.
 
         Yields:
             The connection, with the types of pgvector registered.
@@ -157,25 +157,25 @@ class Database:
         *,
         prepare: bool | None,
     ) -> list[T]:
-        """Return the rows of one statement, in a transaction of its own as of ``read``.
+        """Return the rows of one statement, in a transaction of its own as ``read`` opens it.
 
-        BEGIN, statement and COMMIT go together, so nobody waits for three answers.
+        BEGIN, statement and COMMIT are sent together, which saves two round trips.
 
         Args:
-            statement: one that gives rows.
+            statement: a statement that returns rows.
             parameters: values by name.
-            row_factory: of psycopg.
-            prepare: as psycopg takes it.
+            row_factory: a psycopg row factory.
+            prepare: as in psycopg's ``execute``.
 
         Raises:
             ServerError, StoreError: as ``read``.
         """
         with self._taken("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
-            if not connection.direct:  # not every pooler bears several statements at once
+            if not connection.direct:  # not every pooler supports pipelined statements
                 with connection:
                     connection.apply_settings()
                     return cursor.execute(statement, parameters, prepare=prepare).fetchall()
-            connection.autocommit = True  # the statements that begin and end are ours
+            connection.autocommit = True  # this code sends BEGIN and COMMIT itself
             try:
                 with connection.pipeline():
                     connection.execute(_BEGIN_READ, prepare=False)
@@ -185,46 +185,50 @@ class Database:
                 return cursor.fetchall()
             finally:
                 if not connection.closed:
-                    connection.rollback()  # where it failed; else there is nothing to wait for
+                    connection.rollback()  # after a failure; otherwise no transaction is open and this sends nothing
                     connection.autocommit = False
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Give a connection inside one transaction, committed at the end, rolled back on any exception.
+        """Open a transaction that is committed at the end of the block and rolled back on any exception.
 
         Yields:
             The connection, with the types of pgvector registered.
 
         Raises:
             ServerError: the server cannot be reached, refuses the login, is too old or lacks pgvector.
-            ConstraintError: the rows break the model; the transaction is rolled back.
+            ConstraintError: the rows violate a constraint; the transaction is rolled back.
             StoreError: a statement failed; the transaction is rolled back.
         """
         with self._transaction("write") as connection:
             yield connection
 
     def revive(self) -> bool:
-        """Start the server again if it is ours and died; return whether it was ours to start.
+        """Start the server again if ragraph manages it and it died.
+
+        Returns:
+            True if ragraph manages the server.
 
         Raises:
-            StoreClosedError, StoreForkedError: this database does not start anything any more, or not here.
+            StoreClosedError, StoreForkedError: this database was closed, or belongs to the parent process.
             ServerError: the server does not start; the message says why.
         """
-        with self._reviving:  # `close` waits, so that no server is started after it
+        with self._reviving:  # ``close`` takes this lock, so that no server is started after it
             self.check_usable()
             if self._restart is None:
                 return False
             self._restart()
             return True
 
-    def again(self, unit: Callable[[], T]) -> T:
-        """Return what a whole unit of work gives; if it loses a server that is ours, start that and do it once more.
+    def retry_once(self, unit: Callable[[], T]) -> T:
+        """Return the result of a unit of work; repeat it once if a server managed by ragraph was lost and restarted.
 
-        The unit opens its own transactions and can be repeated: a commit may have reached the server although its
-        answer did not reach us.
+        The unit opens its own transactions and must be repeatable: a commit may have reached the server although its
+        answer
+        was lost.
 
         Raises:
-            ServerUnavailableError: the server is gone for good, or not ours to start.
+            ServerUnavailableError: the server does not come back, or ragraph does not manage it.
         """
         try:
             return unit()
@@ -234,8 +238,8 @@ class Database:
         return unit()
 
     def close(self) -> None:
-        """Close all connections. A closed database stays closed; closing again does nothing."""
-        if self._process != os.getpid():  # in a fork they are the parent's, which goes on using them
+        """Close all connections. A closed database stays closed; closing it again does nothing."""
+        if self._process != os.getpid():  # in a fork, the connections belong to the parent, which still uses them
             return
         with self._reviving, self._lock:
             self._closed = True
@@ -274,7 +278,7 @@ class Database:
         with self._lock:
             self.check_usable()
             if kind not in self._pools:
-                # The pool retries in the background and tells its caller nothing but "timeout", so the first
+                # The pool retries in the background and reports nothing but "timeout" to its caller. So the first
                 # connection is tried here, where a refusal has a reason.
                 self._probe()
                 self._pools[kind] = ConnectionPool(
@@ -294,8 +298,8 @@ class Database:
             return self._pools[kind]
 
     def check_usable(self) -> None:
-        """Raise StoreClosedError after ``close``, StoreForkedError in a forked child; the server is not asked."""
-        if self._process != os.getpid():  # first: the locks of a fork may be held by threads that it does not have
+        """Raise StoreClosedError after ``close``, StoreForkedError in a forked child, without querying the server."""
+        if self._process != os.getpid():  # first, because a fork inherits locks whose threads it does not have
             raise errors.StoreForkedError("this store was opened in another process, before a fork: open it in each")
         if self._closed:
             raise errors.StoreClosedError("this store is closed: open it again with ragraph.open()")
@@ -306,7 +310,7 @@ class Database:
             _check_role(connection, self.url)
 
     def _take(self, pool: ConnectionPool[_Pooled]) -> _Pooled:
-        """Take a connection that works: those the server has ended since they were last used are thrown away."""
+        """Take a working connection from a pool, and discard those that the server ended since their last use."""
         end = time.monotonic() + self._timeout
         while True:
             left = end - time.monotonic()
@@ -316,7 +320,7 @@ class Database:
                 self.check_usable()  # another thread closed the store meanwhile
                 raise
             except PoolTimeout as error:
-                self._probe()  # raises with the reason where the server is the cause
+                self._probe()  # raises with the reason if the server is the cause
                 if left > _PROBE_AFTER_S:
                     continue
                 raise errors.PoolExhaustedError(
@@ -333,10 +337,11 @@ class Database:
 
 
 def _check(connection: Connection) -> None:
-    """Raise OperationalError if the server has ended a connection that was idle; mostly without a round trip.
+    """Raise OperationalError if the server ended an idle connection; usually without a round trip.
 
-    A server that ends a connection says so or closes it, and either makes the socket readable. Only what is readable
-    has the server asked.
+    A server that ends a connection sends a message or closes the socket, and either makes the socket readable. The
+    server
+    is queried only if the socket is readable.
     """
     poll = select.poll()
     poll.register(connection.pgconn.socket, select.POLLIN)
@@ -353,7 +358,7 @@ def connect(url: str, **parameters: Any) -> Connection:
 
     Raises:
         ServerLoginError: the server refuses the user, the password or the database.
-        ServerUnavailableError: nothing answers there.
+        ServerUnavailableError: no server answers at that address.
     """
     with translate_errors(url):
         return psycopg.connect(url, **{**_connect_parameters(url), **parameters})
@@ -363,8 +368,9 @@ def check_server(connection: Connection) -> None:
     """Check that the server is new enough and that the database has pgvector.
 
     Raises:
-        ServerVersionError: PostgreSQL before 16, no pgvector, pgvector before 0.8 or outside the schema public,
-            or a database that is not in UTF-8.
+        ServerVersionError: PostgreSQL is older than 16, the database is not in UTF-8, or pgvector is missing, older
+            than
+            0.8 or not in the schema public.
     """
     check_server_version(connection)
     row = connection.execute(
@@ -387,10 +393,10 @@ def check_server(connection: Connection) -> None:
 
 
 def check_server_version(connection: Connection) -> None:
-    """Check what no migration can mend: the version of the server and the encoding of the database.
+    """Check what no migration can change: the version of the server and the encoding of the database.
 
     Raises:
-        ServerVersionError: PostgreSQL before 16, or a database that is not in UTF-8.
+        ServerVersionError: PostgreSQL is older than 16, or the database is not in UTF-8.
     """
     major = connection.info.server_version // 10000
     if major < MINIMUM_SERVER:
@@ -406,20 +412,20 @@ def check_server_version(connection: Connection) -> None:
 
 def _connect_parameters(url: str) -> dict[str, Any]:
     given = conninfo(url)
-    # a connection of its own repeats too little for it to be worth while to prepare
+    # a single connection repeats too few statements for preparing to pay off
     return {"prepare_threshold": None} | {name: value for name, value in _CONNECT.items() if name not in given}
 
 
 def is_direct(connection: psycopg.Connection[Any]) -> bool:
-    """Return True if a connection leads to the server itself; a pooler gives out numbers of its own."""
+    """Return True if a connection leads to the server itself; a pooler reports process ids of its own."""
     with connection.cursor(row_factory=scalar_row) as cursor:
         return bool(cursor.execute("SELECT pg_backend_pid()").fetchone() == connection.info.backend_pid)
 
 
 def _check_role(connection: Connection, url: str) -> None:
-    """Raise ServerLoginError where a pooler leaves out the role that connections are to become."""
+    """Raise ServerLoginError if a pooler drops the role that connections should assume."""
     role = role_of(url)
-    if role is None or is_direct(connection):  # a server refuses whom it cannot make that role
+    if role is None or is_direct(connection):  # a server refuses the connection if it cannot set the role
         return
     if connection.execute("SELECT current_user").fetchone() != (role,):
         raise errors.ServerLoginError(
@@ -436,12 +442,12 @@ def _configure(connection: _Pooled, *, writes: bool) -> None:
     _reset(connection)
     if not writes:
         connection.read_only = True
-        # A search and the citations of its hits are several statements: they have to see the same documents.
+        # A search and the citations of its hits are several statements, which must see the same documents.
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
 
 
 def _tell(notice: psycopg.errors.Diagnostic) -> None:
-    """Pass on what our functions have to say; those of the server are for its log."""
+    """Pass on warnings of our functions; other notices are for the server's log."""
     if notice.sqlstate == "01RG1":
         hint = unbroken(notice.message_hint or "")
         said = errors.one_line(unbroken(notice.message_primary or ""), hint[:1].lower() + hint[1:])
@@ -449,5 +455,5 @@ def _tell(notice: psycopg.errors.Diagnostic) -> None:
 
 
 def _reset(connection: _Pooled) -> None:
-    # Callers may change these for themselves; the next one finds them as documented.
+    # A caller may change the threshold; the next caller gets the documented default.
     connection.prepare_threshold = _PREPARE_AFTER if connection.direct else None

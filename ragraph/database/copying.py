@@ -1,6 +1,8 @@
-"""Rows into tables by binary COPY, the fastest way there; under row-level security, which refuses it, in two steps.
+"""Insert rows by binary COPY, the fastest way.
 
-The second step is one statement, on a cluster one for each row: of one that selects Citus makes a COPY again.
+Row-level security refuses COPY into a table, so the rows are then copied into a temporary table. From there, one
+statement inserts all rows. On a cluster each row is a statement, because Citus turns
+INSERT ... SELECT into a COPY.
 """
 
 from __future__ import annotations
@@ -27,18 +29,18 @@ if TYPE_CHECKING:
 
 _LENGTHS = Struct(">HH")
 _PORTION = 500
-"""Staged rows that are held at once: a vector is some kB of text."""
+"""Number of staged rows held in memory at a time; a vector takes some kB as text."""
 
 
 def vector_bytes(vector: NDArray[np.float32]) -> bytes:
-    """Return a vector as pgvector takes it in binary, for a column that is sent as ``bytea``."""
+    """Return a vector in pgvector's binary format, for a column that is sent as ``bytea``."""
     return _LENGTHS.pack(len(vector), 0) + vector.astype(">f4").tobytes()
 
 
 def json_text(value: list[Any] | dict[str, Any]) -> str:
-    """Return JSON as ``jsonb`` is taken in binary, for a column that is sent as ``text``.
+    """Return JSON in the binary format of ``jsonb``, for a column that is sent as ``text``.
 
-    Most rows have nothing to state, and it takes time to find that out.
+    Most values are empty; those are not serialised, to save time.
     """
     return "\x01" + (json.dumps(value) if value else "{}" if isinstance(value, dict) else "[]")
 
@@ -46,12 +48,12 @@ def json_text(value: list[Any] | dict[str, Any]) -> str:
 class Copier:
     """Writes rows on a connection, for one transaction.
 
-    Where row-level security holds for the role (``ragraph db tenants``), PostgreSQL takes no COPY into a table: rows
-    are then copied into a temporary table of the same columns and inserted from there, under the policies.
+    If row-level security applies to the role (``ragraph db tenants``), PostgreSQL refuses COPY into the table. Rows are
+    then copied into a temporary table with the same columns and inserted from there, under the policies.
 
     Attributes:
-        staged: whether it does.
-        spread: whether it does so on a cluster, row by row.
+        staged: True if rows pass through a temporary table.
+        spread: True if they do so on a cluster, row by row.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -63,18 +65,20 @@ class Copier:
         """Write rows into a table of the store.
 
         Args:
-            table: its name.
-            columns: name to the type that its values are sent as, in the order of ``rows``. An enum travels as its
-                label (``text``), a regconfig as its ``oid``, what ``vector_bytes`` and ``json_text`` give as
-                ``bytea`` and ``text``: the bytes are the same.
-            rows: read once.
+            table: name of the table.
+            columns: the type that each column's values are sent as, by column name, in the order of ``rows``. An enum
+                is sent
+                as its label (``text``), a regconfig as its ``oid``. The results of ``vector_bytes`` and ``json_text``
+                are sent
+                as ``bytea`` and ``text``, because the bytes are the same.
+            rows: tuples with a value for each column; read once.
 
         Raises:
-            psycopg.Error: a row breaks a rule, or a policy.
+            psycopg.Error: a row violates a constraint or a policy.
         """
         rows = iter(rows)
         first = next(rows, None)
-        if first is None:  # to begin a COPY takes longer than some rows do
+        if first is None:  # starting a COPY takes longer than inserting some rows
             return
         rows = chain([first], rows)
         target = sql.Identifier("ragraph", table)
@@ -98,10 +102,10 @@ class Copier:
                     target=target, names=names, stage=stage
                 )
             )
-        self._connection.execute(sql.SQL("DELETE FROM {}").format(stage))  # more may come in this transaction
+        self._connection.execute(sql.SQL("DELETE FROM {}").format(stage))  # the transaction may copy more rows
 
     def _insert_each(self, target: sql.Identifier, columns: Mapping[str, str], stage: sql.Identifier) -> None:
-        """Insert staged rows by their texts, which each type reads again as they were."""
+        """Insert staged rows as text, which each type parses back to the same value."""
         names = [sql.Identifier(name) for name in columns]
         texts = sql.SQL(", ").join(sql.SQL("{}::text").format(name) for name in names)
         insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(

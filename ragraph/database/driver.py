@@ -1,4 +1,4 @@
-"""What the driver raises, and the URLs that it takes, in the words of ragraph."""
+"""Translate errors of psycopg to errors of ragraph, and parse database URLs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def translate_errors(url: str | None = None) -> Iterator[None]:
-    """Turn what psycopg raises inside into an error of ragraph, the driver's error being its cause.
+    """Translate errors that psycopg raises in the block to errors of ragraph, with the original as cause.
 
     Args:
-        url: the database in use, named in messages about the connection (without its password).
+        url: the database in use, named (without its password) in messages about the connection.
 
     Raises:
-        RagraphError: see ``translated``. What says nothing about server or data passes unchanged.
+        RagraphError: as ``translated`` maps it. Errors without a mapping pass unchanged.
     """
     try:
         yield
@@ -36,11 +36,13 @@ def translate_errors(url: str | None = None) -> Iterator[None]:
 
 
 def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphError | None:
-    """Give the error of ragraph that stands for an error of psycopg, or None where there is none.
+    """Return the error of ragraph for an error of psycopg, or None if there is no mapping.
 
-    SQLSTATE RG... becomes its class in ``STORE_ERRORS``; class 22 ArgumentError; class 23 ConstraintError; 08, 57P0.
-    and lost connections ServerUnavailableError; class 53 ServerResourcesError; 28, 42501 and an unknown database
-    ServerLoginError; a missing table, schema or function SchemaVersionError; any other SQLSTATE StoreError.
+    SQLSTATE RG... becomes its class in ``STORE_ERRORS``. Class 22 becomes ArgumentError, class 23 ConstraintError,
+    class
+    53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28, 42501 and an unknown
+    database become ServerLoginError. A missing table, schema or function becomes SchemaVersionError. Any other SQLSTATE
+    becomes StoreError.
     """
     place = _place(url)
     code = error.sqlstate
@@ -51,20 +53,21 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         return refused
     if code.startswith("RG"):
         hint = unbroken(error.diag.message_hint or "")
-        # it goes on a sentence here: "quote word for word", but "SELECT * FROM ..."
+        # The hint continues a sentence here: lower case for "quote word for word", but not for "SELECT * FROM ...".
         hint = hint if hint[1:2].isupper() else hint[:1].lower() + hint[1:]
         kind = errors.STORE_ERRORS.get(code, errors.StoreError)
         return kind(said, hint=kind.look or hint)
     if code.startswith("22"):
-        return errors.ArgumentError(f"a value is outside what the database takes ({said}): give another")
+        return errors.ArgumentError(f"the database does not accept a value ({said}): use another")
     if code.startswith("23"):
         rule = f" (constraint {error.diag.constraint_name})" if error.diag.constraint_name else ""
         detail = f": {unbroken(error.diag.message_detail)}" if error.diag.message_detail else ""
-        return errors.ConstraintError(f"the rows break a rule of the model{rule}: {said}{detail}")
+        return errors.ConstraintError(f"the rows violate a constraint{rule}: {said}{detail}")
     if code.startswith("28") or code == "3D000":
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
-    if code == "42501" and "(USING expression)" in said:  # of what is there already and not in sight
-        return errors.ConstraintError(f"an id is taken in a collection out of sight ({said}): give another")
+    # a row with this id exists in a collection that the role cannot see
+    if code == "42501" and "(USING expression)" in said:
+        return errors.ConstraintError(f"an id is used in a collection that this role cannot see ({said}): use another")
     if code == "42501" and "row-level security" in said:
         return errors.ServerLoginError(f"{said}: the role may not write there; `ragraph db grant` says who may")
     if code == "42501" and re.match("permission denied to (create|grant) role", said):
@@ -83,10 +86,10 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}{hint}): {advice}")
     if code == "57014" and "statement timeout" in said:
         return errors.StoreError(
-            f"it took longer than this role may ask ({said}): ask within a document or collection, or for less"
+            f"the query exceeded this role's time limit ({said}): search within a document or collection, or for less"
         )
     if code in {"40001", "40P01", "55P03"}:
-        return errors.StoreError(f"another transaction works on the same rows ({said}): run this again")
+        return errors.StoreError(f"another transaction is changing the same rows ({said}): run this again")
     return errors.StoreError(f"the database refuses the statement ({code}): {said}")
 
 
@@ -95,10 +98,10 @@ _LACKS = {
     "53200": ("memory", "give the server more (its settings or its machine), or work on less at a time"),
     "53300": ("connections", "end other programs that use it, or raise max_connections"),
 }
-"""What a server lacks, by SQLSTATE, and what helps."""
+"""The missing resource by SQLSTATE, and advice."""
 
 _CROWDED = ("too many clients", "too many connections", "remaining connection slots")
-"""How a server refuses a connection that is one too many; libpq gives no SQLSTATE there."""
+"""Parts of the server's message when it refuses one connection too many; libpq reports no SQLSTATE there."""
 
 _LOGIN_WORDS = ("authentication failed", "does not exist", "no password", "pg_hba.conf", "permission denied", "log in")
 
@@ -107,16 +110,19 @@ _BROKEN_ON_SHARD = re.compile(r'violates [a-z ]+ constraint "(?P<rule>\w+?)_\d+"
 
 
 def _refused_by_shard(said: str) -> errors.ConstraintError | None:
-    """A rule broken in a COPY comes from a shard without its SQLSTATE, and names carry the number of the shard."""
+    """Return the error for a constraint violated in a COPY on a shard, or None.
+
+    Citus reports it without its SQLSTATE, and the constraint's name carries the number of the shard.
+    """
     if found := _BROKEN_ON_SHARD.search(said):
-        return errors.ConstraintError(f"the rows break a rule of the model (constraint {found['rule']}): {said}")
+        return errors.ConstraintError(f"the rows violate a constraint (constraint {found['rule']}): {said}")
     return None
 
 
 def _without_sqlstate(error: psycopg.Error, place: str, url: str | None) -> errors.RagraphError | None:
-    """Errors that libpq or psycopg raise themselves: no connection, a lost one, or a value that cannot be sent."""
+    """Translate errors of libpq or psycopg itself: no connection, a lost one, or a value that cannot be sent."""
     if isinstance(error, psycopg.DataError):
-        return errors.ArgumentError(f"a value cannot be sent to the database ({unbroken(str(error))}): give another")
+        return errors.ArgumentError(f"a value cannot be sent to the database ({unbroken(str(error))}): use another")
     if not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return None
     said = unbroken(str(error))
@@ -125,40 +131,40 @@ def _without_sqlstate(error: psycopg.Error, place: str, url: str | None) -> erro
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}): {advice}")
     if "unsupported startup parameter" in said:
         return errors.ServerLoginError(
-            f"{place} is a pooler that passes on no parameters ({said}): log in as a user who has the role,"
+            f"{place} is a pooler that does not pass on parameters ({said}): log in as a user who has the role,"
             " or at the server itself"
         )
     role = role_of(url)
     if role and "FATAL" in said and f'role "{role}" does not exist' in said:
         return errors.ServerLoginError(
-            f"{place} has no role {role!r} to work as: `ragraph db roles` makes reader, writer and owner"
+            f"{place} has no role {role!r}: `ragraph db roles` creates reader, writer and owner"
         )
-    # The server's words may be in another language; then the message names the refusal all the same.
+    # The server's messages may be in another language; then this message still says that the login was refused.
     if "FATAL" in said and any(word in said for word in _LOGIN_WORDS):
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
     return errors.ServerUnavailableError(f"{place} does not answer ({said}): check that it runs and can be reached")
 
 
 def role_of(url: str | None) -> str | None:
-    """Return the role that connections of a URL become, as ``ragraph.database.roles.with_role`` writes it."""
+    """Return the role that connections of a URL assume, as ``ragraph.database.roles.with_role`` writes it, or None."""
     found = re.search(r"-c role=((?:\\.|\S)+)", str(conninfo(url).get("options") or "")) if url else None
     return re.sub(r"\\(.)", r"\1", found[1]) if found else None
 
 
 def is_local(url: str) -> bool:
-    """Whether a server runs on this machine, as far as its URL shows: it is reached by a socket in a folder."""
+    """Return True if a server runs on this machine as far as its URL shows: its host is a socket folder."""
     return str(conninfo(url).get("host", "")).startswith("/")
 
 
 def place_key(url: str) -> str:
-    """Return a name for the database that a URL names, the same for every user and password."""
+    """Return a key for the database that a URL names, the same for every user and password."""
     parameters = conninfo(url)
     named = [str(parameters.get(name) or "") for name in ("host", "port", "dbname")]
     return hashlib.sha256("\0".join(named).encode()).hexdigest()[:16]
 
 
 def _place(url: str | None) -> str:
-    """Say which server a URL means, without its password."""
+    """Return the server and database of a URL in words, without its password."""
     if url is None:
         return "the server"
     parts = conninfo(url)
@@ -168,16 +174,20 @@ def _place(url: str | None) -> str:
 
 
 def conninfo(url: str) -> dict[str, Any]:
-    """Take a URL or keyword string apart; raises ServerLoginError if it cannot be read."""
+    """Parse a URL or keyword string of libpq.
+
+    Raises:
+        ServerLoginError: it cannot be parsed.
+    """
     try:
         return dict(conninfo_to_dict(url))
     except psycopg.ProgrammingError:
-        # "from None": libpq repeats what it cannot read, password and all.
+        # "from None", because libpq's message repeats the text, including the password
         raise errors.ServerLoginError(
             "the database URL cannot be read: write postgresql://user:password@host:port/database"
         ) from None
 
 
 def unbroken(said: str) -> str:
-    """Return what a server says on one line."""
+    """Return a server message on one line."""
     return " ".join(said.split())

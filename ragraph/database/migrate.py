@@ -1,10 +1,10 @@
-"""Bring a database to the schema of this version of ragraph, and say where it stands.
+"""Upgrade a database to the schema of this version of ragraph, and report its revision.
 
-Tables change in revisions (ragraph.migrations), functions are files that are applied again whenever one of them
-has changed (ragraph.sql.functions). All of an upgrade is one transaction behind one lock: several processes may
-start on an empty database at once, and a failed upgrade leaves the database as it was. Only a revision that writes a
-large table anew is a transaction of its own, after those before it, so that readers wait for no more than its end; the
-next upgrade goes on from there.
+Tables change in revisions (ragraph.migrations). Functions are files (ragraph.sql.functions) that are all applied again
+when one of them changed. An upgrade is one transaction behind one lock: several processes may start on an empty
+database at once, and a failed upgrade leaves the database unchanged. Only a revision that rewrites a large table is a
+transaction of its own, after those before it, so that readers wait only for its end. The next upgrade continues from
+there.
 """
 
 from __future__ import annotations
@@ -39,26 +39,27 @@ class _State(NamedTuple):
 
 _NOTHING = _State(None, None)
 _LONG = ("0010",)
-"""Revisions that write a large table anew."""
+"""Revisions that rewrite a large table."""
 _PAST = "5"
-"""Files of functions that are made of those that the others made, and of none that is left from before."""
+"""Beginning of the names of function files whose text is generated from the functions that the other files made. They
+are always created from nothing."""
 
 
 def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
-    """Bring a database to the newest schema; costs one query where it is there already.
+    """Upgrade a database to the newest schema; one query if it is current.
 
-    Makes the schema ``ragraph`` and, where it is missing and the role may, the extension ``vector``.
+    Creates the schema ``ragraph`` and, if it is missing and the role may, the extension ``vector``.
 
     Args:
         url: URL of an existing database.
-        progress: told in words how far what takes long is.
+        progress: called with a line of text about each long step.
 
     Returns:
-        Whether anything was changed.
+        True if anything was changed.
 
     Raises:
         SchemaVersionError: the database was upgraded by a newer version of ragraph, or the role does not own the store.
-        ServerVersionError: the server is too old, or pgvector is missing and cannot be installed by this role.
+        ServerVersionError: the server is too old, or pgvector is missing and the role cannot install it.
         ServerError: the server cannot be reached or refuses the login.
     """
     with translate_errors(url), connect(url, autocommit=True) as connection:
@@ -68,14 +69,14 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
             return False
         if state.revision is not None and not _flag(connection, "may_upgrade"):
             raise SchemaVersionError(
-                "the store was not upgraded to this version of ragraph, and this role does not own it:"
+                "the store's schema is older than this version of ragraph, and this role does not own the store:"
                 " let its owner run ragraph db upgrade"
             )
     target = ""
     while target != head():
         with _one_at_a_time(url) as (bind, connection):
             state = _state(connection)
-            if not _behind(state):  # another process was faster
+            if not _behind(state):  # another process upgraded it meanwhile
                 return bool(target)
             if progress:
                 connection.add_notice_handler(partial(_tell, progress))
@@ -89,22 +90,22 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
             if target == head():
                 _apply_functions(connection)
                 if _flag(connection, "rows_secured"):
-                    connection.execute(QUERIES["renew_tenants"])  # tables of this version get theirs
+                    connection.execute(QUERIES["renew_tenants"])  # secures the tables that this version adds
     return True
 
 
 def downgrade(url: str, revision: str) -> None:
-    """Take a database back to an older revision, with all data that the newer tables held.
+    """Take a database back to an older revision, and delete all data that the newer tables held.
 
-    Functions are dropped, since the files of this version fit its own tables only; the next upgrade, by whichever
-    version of ragraph, applies that version's. "base" drops everything but the extension ``vector``.
+    Functions are dropped because the files of this version fit its own tables only. The next upgrade, by any version of
+    ragraph, applies that version's functions. "base" drops everything except the extension ``vector``.
 
     Args:
         url: URL of the database.
-        revision: an older revision, "-1" for the one before, or "base".
+        revision: an older revision, "-1" for the previous one, or "base".
 
     Raises:
-        SchemaVersionError: the database has no schema of ragraph, or a newer one.
+        SchemaVersionError: the database has no ragraph schema, or a newer one.
         ServerError: the server cannot be reached or refuses the login.
     """
     with _one_at_a_time(url) as (bind, connection):
@@ -123,7 +124,7 @@ def downgrade(url: str, revision: str) -> None:
 
 
 def current(url: str) -> str | None:
-    """Give the revision that a database is at, or None where it has no schema of ragraph.
+    """Return the revision of a database, or None if it has no ragraph schema.
 
     Raises:
         ServerError: the server cannot be reached or refuses the login.
@@ -133,7 +134,7 @@ def current(url: str) -> str | None:
 
 
 def check(url: str) -> None:
-    """Check that a database is what this version of ragraph expects; changes nothing.
+    """Check that a database has the schema of this version of ragraph; change nothing.
 
     Raises:
         SchemaVersionError: the schema is missing, older or newer.
@@ -155,12 +156,12 @@ def check(url: str) -> None:
 
 @cache
 def head() -> str:
-    """Give the newest revision, which is the number in front of the name of its file."""
+    """Return the newest revision, the number at the beginning of its file's name."""
     return _revisions()[-1]
 
 
 def check_known(revision: str) -> None:
-    """Raise SchemaVersionError for a revision that this version does not know."""
+    """Raise SchemaVersionError if this version of ragraph does not know a revision."""
     if revision not in _revisions():
         raise SchemaVersionError(
             f"the database is at revision {revision}, made by a newer ragraph:"
@@ -169,7 +170,7 @@ def check_known(revision: str) -> None:
 
 
 def _next(revision: str | None) -> str:
-    """Give the revision that the next transaction of an upgrade goes to."""
+    """Return the revision that the next transaction of an upgrade leads to."""
     if revision is not None:
         known = _revisions()
         for long in _LONG:
@@ -185,10 +186,10 @@ def _tell(progress: Callable[[str], None], diagnostic: psycopg.errors.Diagnostic
 
 
 def _behind(state: _State) -> bool:
-    """Whether a database needs an upgrade.
+    """Return True if a database needs an upgrade.
 
     Raises:
-        SchemaVersionError: it is at a revision that this version does not know.
+        SchemaVersionError: its revision is unknown to this version of ragraph.
     """
     if state.revision is not None:
         check_known(state.revision)
@@ -197,7 +198,7 @@ def _behind(state: _State) -> bool:
 
 @cache
 def _revisions() -> list[str]:
-    # Read from the names and not through alembic: opening a store should not wait for its import.
+    # Read from the file names and not through alembic, because opening a store should not wait for that import.
     names = (entry.name for entry in files("ragraph.migrations.versions").iterdir())
     return sorted(name.partition("_")[0] for name in names if name[0].isdigit() and name.endswith(".py"))
 
@@ -206,7 +207,7 @@ def _revisions() -> list[str]:
 def _function_files() -> dict[str, LiteralString]:
     entries = sorted(files("ragraph.sql.functions").iterdir(), key=lambda entry: entry.name)
     texts = {entry.name: entry.read_text(encoding="utf-8") for entry in entries if entry.name.endswith(".sql")}
-    # Files of the package are as fixed as literals in the code; see ragraph.queries.
+    # Files of the package are as fixed as literals in the code; see ragraph.base.queries.
     return cast("dict[str, LiteralString]", texts)  # type: ignore[redundant-cast]
 
 
@@ -220,7 +221,7 @@ def _digest() -> str:
 
 def _state(connection: Connection) -> _State:
     try:
-        with connection.transaction():  # a missing table must not end the transaction around it
+        with connection.transaction():  # a missing table must not abort the surrounding transaction
             row = connection.execute(QUERIES["schema_state"]).fetchone()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         return _NOTHING
@@ -234,8 +235,8 @@ def _flag(connection: Connection, query: str) -> bool:
 
 @contextmanager
 def _one_at_a_time(url: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
-    """Open one transaction, as SQLAlchemy and as psycopg see it, and wait until no other changes the schema."""
-    import sqlalchemy as sa  # here, for the same reason as in _revisions
+    """Open one transaction, as SQLAlchemy and as psycopg see it, and wait for the lock on schema changes."""
+    import sqlalchemy as sa  # imported here for the same reason as in _revisions
 
     engine = sa.create_engine("postgresql+psycopg://", creator=lambda: connect(url), poolclass=sa.NullPool)
     with translate_errors(url):
@@ -252,10 +253,10 @@ def _one_at_a_time(url: str) -> Iterator[tuple[sqlalchemy.Connection, Connection
 
 
 def ensure_extension(connection: Connection) -> None:
-    """Make the extension ``vector`` where it is missing.
+    """Create the extension ``vector`` if it is missing.
 
     Raises:
-        ServerVersionError: the server is too old, lacks it, or the role may not make it.
+        ServerVersionError: the server is too old, lacks pgvector, or the role may not create it.
     """
     if not _flag(connection, "extension_missing"):
         check_server(connection)
@@ -293,9 +294,9 @@ def _made(connection: Connection) -> list[tuple[Any, ...]]:
 
 
 def _apply_functions(connection: Connection) -> None:
-    """Create or replace the public functions and views, make the private ones anew, drop what no file makes any more.
+    """Replace the public functions and views, recreate the private ones, and drop those that no file makes any more.
 
-    What is replaced keeps the rights that were granted on it.
+    Replaced functions and views keep the rights granted on them.
     """
     before = _made(connection)
     _drop_private(connection)
@@ -305,7 +306,7 @@ def _apply_functions(connection: Connection) -> None:
         with connection.transaction():
             _run_files(connection, texts)
     except (psycopg.errors.InvalidFunctionDefinition, psycopg.errors.InvalidTableDefinition):
-        # A changed result type, parameter name or column cannot be replaced; start without the old ones.
+        # A changed result type, parameter name or column cannot be replaced, so drop the old ones first.
         _drop_made(connection, before)
         _run_files(connection, texts)
     else:
@@ -320,7 +321,7 @@ def _drop_made(connection: Connection, made: list[tuple[Any, ...]]) -> None:
 
 
 def _drop_private(connection: Connection) -> None:
-    """Drop the functions and types of the private schema: nobody outside depends on them."""
+    """Drop the functions and types of the private schema; nothing outside of ragraph depends on them."""
     for kind, query in (("ROUTINE", "private_functions"), ("TYPE", "private_types")):
         _drop(kind, connection, [name for (name,) in connection.execute(QUERIES[query])])
 

@@ -1,4 +1,4 @@
-"""Again from the start, where the server went away or another transaction was in the way."""
+"""Repeat a unit of work if the connection was lost or another transaction conflicted with it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PAUSES_S = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Waits before each new try: a minute in all for a server that is not ours to start; ours is back within seconds."""
+"""Seconds to wait before each retry. They sum to a minute, for a server that ragraph does not manage; an embedded
+server is back within seconds."""
 
 PATIENCE_S = PAUSES_S[:4]
-"""Waits for the end of a transaction whose connection was lost, 3.6 s in all: a backend sees that when it reads on."""
+"""Seconds to wait for the end of a transaction whose connection was lost, 3.6 in all. A backend notices the lost
+connection when it next reads from it."""
 
 ENDS = (ServerError, SchemaVersionError)
 """Errors after which nothing more can be written."""
@@ -33,20 +35,20 @@ _IN_THE_WAY = {"40001", "40P01", "55P03"}
 
 
 def with_retry(database: Database, unit: Callable[[], T]) -> T:
-    """Return what a whole unit of work gives; try it again when the connection was lost or it met another's locks.
+    """Return the result of a unit of work; repeat it if the connection was lost or another transaction conflicted.
 
-    The unit opens its own transactions on ``database`` and can be repeated: a commit may have reached the server
-    although the answer did not reach us. An embedded server that died is started again, at most as often as there
-    are ``PAUSES_S``; another one may come back by itself in that time.
+    The unit opens its own transactions on ``database`` and must be repeatable: a commit may have reached the server
+    although its answer was lost. An embedded server that died is started again, at most once for each of ``PAUSES_S``.
+    Another server may come back by itself in that time.
 
     Raises:
-        RagraphError: what the last try raised, or the first that another try cannot help.
+        RagraphError: the error of the last attempt, or the first error that no retry can help.
     """
     gone = False
     for pause in (*PAUSES_S, None):
         try:
             if gone:
-                database.revive()  # which may die again, while it recovers
+                database.revive()  # the server may die again while it recovers
             return unit()
         except RagraphError as error:
             if pause is None or not _worth_another(error):
@@ -56,21 +58,23 @@ def with_retry(database: Database, unit: Callable[[], T]) -> T:
     raise AssertionError("unreachable")
 
 
-def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
-    """Return what a unit of work gives that writes in one transaction; try it again as ``with_retry`` does.
+def write_once(database: Database, unit: Callable[[Connection], T]) -> T:
+    """Return the result of a unit of work that writes in one transaction; retry it like ``with_retry``.
 
-    Where the transaction was committed and only the answer was lost, what the unit gave then is returned: done again,
-    it would find everything there. That is known while the server runs on. After a crash or a restart of it, and where
-    a lost transaction stays in progress for longer than ``PATIENCE_S``, the unit is done again and what it finds
-    is returned, unless the end of the lost one is known by then.
+    If the transaction was committed and only the answer was lost, its original result is returned. A repeated unit
+    would
+    find everything already stored. Whether it was committed is known while the server keeps running. After a crash or
+    restart, or if a lost transaction stays in progress for longer than ``PATIENCE_S``, the unit runs again. Its new
+    result
+    is returned, unless the lost transaction is known as committed by then.
 
     Args:
-        database: the store.
-        unit: is given the connection of the transaction; can be repeated.
+        database: the store's database.
+        unit: called with the connection of the transaction; must be repeatable.
 
     Raises:
-        RagraphError: what the last try raised, or the first that another try cannot help; no try was committed as far
-            as the server can tell.
+        RagraphError: the error of the last attempt, or the first error that no retry can help. No attempt was committed
+            as far as the server can tell.
     """
     tried: list[tuple[dict[str, Any], T]] = []
 
@@ -78,13 +82,13 @@ def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
         for found in _committed(database, tried):
             return found
         before = len(tried)
-        # begun here: a transaction of the unit's own, were it the first, would be committed before its end
+        # begun here, because otherwise the unit's own first transaction would be committed before the unit ends
         with database.write() as connection, connection.transaction():
             found = unit(connection)
             names = connection.cursor(row_factory=dict_row).execute(QUERIES["transaction_id"]).fetchone()
             if names is not None and names["transaction_id"] is not None:
                 tried.append((names, found))
-        # one that was still in progress has kept this one waiting, and done its work
+        # an earlier transaction still in progress made this one wait, and may have been committed meanwhile
         return next(iter(_committed(database, tried[:before])), found)
 
     try:
@@ -97,9 +101,9 @@ def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
 
 
 def _committed(database: Database, tried: Sequence[tuple[dict[str, Any], T]]) -> list[T]:
-    """Return what the first transaction gave that is known as committed, if any is.
+    """Return the result of the first transaction that is known as committed, in a list; empty if there is none.
 
-    Waits while one is in progress: its backend may not have seen yet that we left.
+    Waits while a transaction is in progress, because its backend may not have noticed the lost connection yet.
     """
     for pause in (*PATIENCE_S, None):
         if not tried:
@@ -123,6 +127,6 @@ def _worth_another(error: RagraphError) -> bool:
     if isinstance(error, ServerUnavailableError):
         return True
     cause = error.__cause__
-    if isinstance(error, ServerResourcesError):  # connections become free; disk and memory hardly
+    if isinstance(error, ServerResourcesError):  # connections become free by themselves, disk and memory hardly
         return not isinstance(cause, psycopg.Error) or cause.sqlstate in {None, "53300"}
     return isinstance(cause, psycopg.Error) and cause.sqlstate in _IN_THE_WAY

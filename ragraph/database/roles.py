@@ -1,4 +1,4 @@
-"""Roles of a store: who owns it, who writes, who reads; made by the administrator, taken at connection."""
+"""Roles of a store (owner, writer, reader): created by the administrator, assumed by connections."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ _SHORT = {"reader": READER, "writer": WRITER, "owner": OWNER}
 
 
 def make_roles(url: str) -> None:
-    """Make the three roles and grant them what they need, or what is new since; all of it or nothing.
+    """Create the three roles and grant them their rights, in one transaction; on later calls grant what is new.
 
     Args:
-        url: of the store's database, as a role that may create roles and owns the store, or is a superuser.
+        url: the store's database, as a superuser or a role that may create roles and owns the store.
 
     Raises:
-        ServerError: the server cannot be reached, or the role may not.
-        SchemaVersionError: there is no store.
+        ServerError: the server cannot be reached, or the role lacks the right.
+        SchemaVersionError: the database has no store.
     """
     with translate_errors(url), connect(url) as connection:
         connection.execute(QUERIES["roles"])
 
 
 def roles_sql() -> str:
-    """What ``make_roles`` runs, for psql."""
+    """Return the SQL that ``make_roles`` runs, for psql."""
     return f"BEGIN;\n{QUERIES['roles']};\nCOMMIT;"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerRoles:
-    """The roles of a server, to be made on another one.
+    """The roles of a server, to be created on another server.
 
     Attributes:
-        statements: that make them.
-        made: whether the store has the three roles of ``make_roles``.
-        tenants: whether roles see only what they were granted.
+        statements: the statements that create them.
+        made: True if the store has the three roles of ``make_roles``.
+        tenants: True if roles see only collections that they were granted.
     """
 
     statements: tuple[str, ...]
@@ -53,7 +53,7 @@ class ServerRoles:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Read them, as a superuser."""
+        """Read the roles of a server, as a superuser."""
         with translate_errors(url), connect(url) as connection, connection.cursor(row_factory=scalar_row) as cursor:
             return cls(
                 statements=tuple(cursor.execute(QUERIES["roles_again"], {}).fetchall()),
@@ -62,13 +62,13 @@ class ServerRoles:
             )
 
     def make(self, url: str) -> None:
-        """Make them on a server that has none of them, as a superuser."""
+        """Create the roles on a server that has none of them, as a superuser."""
         with translate_errors(url), connect(url) as connection:
             for statement in self.statements:
-                connection.execute(statement.encode())  # of the server's own making, values quoted
+                connection.execute(statement.encode())  # built by the server itself, with values quoted
 
     def apply(self, url: str) -> None:
-        """Give them what they had of the store, once it is there, as a superuser."""
+        """Grant the roles their rights on the store once it is restored, as a superuser."""
         with translate_errors(url), connect(url) as connection:
             if self.made:
                 connection.execute(QUERIES["roles"])
@@ -77,19 +77,19 @@ class ServerRoles:
 
 
 def role_name(role: str) -> str:
-    """Give the name of a role: ``reader``, ``writer`` and ``owner`` are those of ``make_roles``."""
+    """Return the name of a role; ``reader``, ``writer`` and ``owner`` stand for those of ``make_roles``."""
     return _SHORT.get(role, role)
 
 
 def with_role(url: str, role: str) -> str:
-    """Give the URL with which each connection becomes a role before its first statement.
+    """Return a URL whose connections assume a role before their first statement.
 
     Args:
         url: libpq URL or keyword string.
         role: ``reader``, ``writer`` or ``owner`` of ``ragraph db roles``, or the name of any role.
 
     Raises:
-        ServerLoginError: the URL cannot be read.
+        ServerLoginError: the URL cannot be parsed.
     """
     name = role_name(role).replace("\\", "\\\\").replace(" ", "\\ ")
     before = conninfo(url).get("options")

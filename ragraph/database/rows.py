@@ -1,4 +1,4 @@
-"""From rows to results: one psycopg row factory for each type of them."""
+"""Row factories of psycopg, one for each type of result."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from psycopg import Cursor
 
 AROUND_CHARS = 80
-"""What is shown of the text on each side of a mention."""
+"""Characters of text shown on each side of a mention."""
 
 EXCERPT_CHARS = 400
-"""An excerpt longer than this is cut at a word."""
+"""Maximum length of an excerpt in characters; a longer one is cut between words."""
 
 _ENUMS: dict[str, Callable[[str], Any]] = {
     "component_type": ComponentType,
@@ -39,8 +39,8 @@ def _factory(make: Callable[[dict[str, Any]], Any]) -> Callable[[Cursor[Any]], C
 
 
 def _pick(kind: type[Any], row: dict[str, Any]) -> dict[str, Any]:
-    """Keep the columns that the type has, enums as members."""
-    names = kind.__dataclass_fields__  # what fields() goes through anew for each row
+    """Return the columns that the type has as a field, enums as members."""
+    names = kind.__dataclass_fields__  # fields() would collect them again for each row
     return {name: _ENUMS[name](value) if name in _ENUMS else value for name, value in row.items() if name in names}
 
 
@@ -57,7 +57,12 @@ def _related(row: dict[str, Any]) -> RelatedNode:
 
 
 def _citation(row: dict[str, Any], span: tuple[int, int] | None = None) -> Citation:
-    """Build a citation; ``span`` is what was found, in the text of the document, default the whole node."""
+    """Return the citation of a row.
+
+    Args:
+        row: the columns of the query.
+        span: start and end of the excerpt, in characters of the document; the whole node if None.
+    """
     content: str = row["content"]
     base: int = row["char_start"]
     start, end = span or (base, base + len(content))
@@ -85,7 +90,7 @@ def _hit(row: dict[str, Any]) -> Hit:
 
 
 def _mention(row: dict[str, Any]) -> Mention:
-    """Build a mention; the excerpt is its words with what stands around them, to where words end."""
+    """Return the mention of a row. Its excerpt is the mention with the surrounding text, cut between words."""
     content: str = row["content"]
     start, end = row["mention_start"], row["mention_end"]
     first, last = max(0, start - AROUND_CHARS), min(len(content), end + AROUND_CHARS)

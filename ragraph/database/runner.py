@@ -1,4 +1,4 @@
-"""How the store asks its database: queries by name, rows as results."""
+"""Run named queries of the store and return their rows as results."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ if TYPE_CHECKING:
     from ragraph.database.connection import Database
 
 STATEMENT = "all of the statement"
-"""Way of the step that has those before it in it."""
+"""``SearchStep.way`` of the step for a whole query, which includes the steps before it."""
 
 _PLANNED_INSIDE = {"search_vector", "search_text", "search_hybrid"}
-"""Queries that may be prepared: what depends on their values is planned within the functions that they call, each time.
-Of others a plan kept for other values may use the wrong index."""
+"""Queries that may be prepared, because the functions they call plan each time for the current values. For other
+queries a plan cached for other values may use the wrong index."""
 
-_TOLD = 5
-"""Ids that no document has are told at most, as of values in a filter."""
+_WARNED_IDS = 5
+"""Maximum number of unknown ids to warn about, as for values in a filter."""
 
 Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
-"""What searches, expansion and the like are given to ask with: ``QueryRunner.rows``."""
+"""Type of ``QueryRunner.rows``, which searches, expansion and the like are passed to query with."""
 
 
 class QueryRunner:
-    """Reads from a database; an embedded server that was killed meanwhile is started again."""
+    """Runs read queries; an embedded server that was killed meanwhile is started again."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def rows(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
-        """Return the rows of a query of ``QUERIES``.
+        """Return the rows of a named query.
 
         Args:
-            query: its name.
-            row_factory: makes results of rows, as of ``ragraph.database.rows`` and psycopg.
+            query: its name in ``QUERIES``.
+            row_factory: makes results of rows, from ``ragraph.database.rows`` or psycopg.
             parameters: values by name.
 
         Raises:
-            ServerUnavailableError: the server is gone for good.
-            ArgumentError: a text that no database can hold.
+            ServerUnavailableError: the server is gone and does not come back.
+            ArgumentError: a text has a lone surrogate.
         """
-        return self._database.again(lambda: self._read(query, row_factory, parameters))
+        return self._database.retry_once(lambda: self._read(query, row_factory, parameters))
 
     @contextmanager
     def explained(self, steps: list[SearchStep]) -> Iterator[Rows]:
-        """Give what asks as ``rows`` does, and notes how each search went.
+        """Return a function like ``rows`` that also records the steps of each search.
 
         Args:
-            steps: taken note in: the parts of each query as the database tells them, then the query as a whole.
+            steps: the list that is filled: the parts of each query as the database reports them, then the whole query.
         """
 
         def rows(query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
@@ -88,21 +88,21 @@ class QueryRunner:
 
         yield rows
 
-    def tell_unknown(self, document: str | Sequence[str] | None, collection: str | None) -> None:
-        """Tell by notices, as searches do, what no document has of that which an empty listing asked for.
+    def warn_unknown(self, document: str | Sequence[str] | None, collection: str | None) -> None:
+        """Warn, as searches do, about each id or collection of an empty listing that no document has.
 
         Args:
-            document: ids.
-            collection: its name.
+            document: ids of documents.
+            collection: name of the collection.
         """
-        asked = [("document_id", name) for name in texts("document", document) or ()][:_TOLD]
+        asked = [("document_id", name) for name in texts("document", document) or ()][:_WARNED_IDS]
         if collection is not None:
             asked.append(("collection", collection))
         for field, wanted in asked:
             self.rows("note_unknown_value", scalar_row, {"field": field, "wanted": wanted})
 
     def text(self, query: str, parameters: Mapping[str, Any]) -> str:
-        """Return the one text that a query gives; empty if it gives no row."""
+        """Return the single text that a query returns; an empty text if it returns no row."""
         return "".join(self.rows(query, scalar_row, parameters))
 
     def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:

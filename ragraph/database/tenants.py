@@ -1,4 +1,4 @@
-"""Tenants of a store: which role sees which collection, held by row-level security."""
+"""Tenants of a store: grants that limit a role to collections, enforced by row-level security."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ALL = "*"
-"""In place of a collection: all, now and later."""
+"""Stands for all collections, present and future."""
 
 
 def tenants_on(url: str) -> bool:
-    """Say whether roles see only the collections that they were granted.
+    """Return True if roles see only the collections that they were granted.
 
     Raises:
         ServerError: the server cannot be reached.
-        SchemaVersionError: there is no store.
+        SchemaVersionError: the database has no store.
     """
     with translate_errors(url), connect(url) as connection:
         return bool(_value(connection, "tenants_on"))
 
 
 def switch_tenants(url: str, *, on: bool) -> None:
-    """Turn tenants on or off; grants stay.
+    """Turn tenants on or off; grants are kept.
 
-    On, each role sees the collections that it was granted and no others, on every table; the owner of the store is
-    granted all of them the first time.
+    When tenants are on, each role sees the collections that it was granted and no others, in every table. The first
+    time,
+    the owner of the store is granted all of them.
 
     Args:
-        url: of the store's database, as its owner or a superuser.
-        on: what it should be.
+        url: the store's database, as its owner or a superuser.
+        on: True to turn tenants on.
 
     Raises:
-        ServerError: there are no roles yet, the server cannot be reached, or the role may not.
-        StoreError: others use the tables all the time; try again.
+        ServerError: there are no roles yet, the server cannot be reached, or the role lacks the right.
+        StoreError: other transactions kept the tables locked; try again.
     """
     with _deciding(url) as connection:
         if on and not _value(connection, "roles_made"):
@@ -55,22 +56,22 @@ def switch_tenants(url: str, *, on: bool) -> None:
 
 
 def grant_collection(url: str, role: str, collection: str, *, write: bool = False, create: bool = False) -> None:
-    """Let a role see a collection; with ``write`` it may change what is in there, too.
+    """Let a role see a collection; with ``write`` it may also change its content.
 
-    The role gets the rights of ``ragraph_reader`` or ``ragraph_writer`` on the tables; which rows it sees is decided
-    by its grants, once tenants are on.
+    The role gets the rights of ``ragraph_reader`` or ``ragraph_writer`` on the tables. Once tenants are on, its grants
+    decide which rows it sees.
 
     Args:
-        url: of the store's database, as its owner, who may grant these roles, or a superuser.
-        role: of PostgreSQL; ``reader``, ``writer`` and ``owner`` are those of ``ragraph db roles``.
-        collection: it need not exist yet; ``*`` for all.
-        write: with the right to change.
-        create: make the role where it is missing: without login, the store's owner may become it.
+        url: the store's database, as a superuser or as its owner, who must be able to grant these roles.
+        role: a PostgreSQL role; ``reader``, ``writer`` and ``owner`` stand for those of ``ragraph db roles``.
+        collection: name of a collection, which need not exist yet; ``*`` for all.
+        write: also grant the right to change.
+        create: create a missing role, without login; the store's owner may assume it.
 
     Raises:
-        RoleNotFoundError: there is no such role.
-        ArgumentError: it is above row-level security, or the collection has no name.
-        ServerError: there are no roles yet, the server cannot be reached, or the role may not.
+        RoleNotFoundError: the role does not exist.
+        ArgumentError: the role bypasses row-level security, or the collection's name is empty.
+        ServerError: there are no roles yet, the server cannot be reached, or the role lacks the right.
     """
     name = role_name(role)
     with _deciding(url) as connection:
@@ -89,19 +90,19 @@ def grant_collection(url: str, role: str, collection: str, *, write: bool = Fals
 
 
 def revoke_collection(url: str, role: str, collection: str | None = None) -> int:
-    """Take back what a role was granted.
+    """Revoke a role's grants.
 
     Args:
-        url: of the store's database, as its owner or a superuser.
-        role: of PostgreSQL, as for ``grant_collection``; it may be gone.
-        collection: one; default all that it was granted.
+        url: the store's database, as its owner or a superuser.
+        role: a PostgreSQL role, as for ``grant_collection``; it may have been dropped.
+        collection: name of one collection; None for all that the role was granted.
 
     Returns:
-        How many grants there were; 0 is no error for a role that there is.
+        Number of grants revoked; 0 for an existing role without grants.
 
     Raises:
-        RoleNotFoundError: there is no such role, nor a grant of it.
-        ServerError: the server cannot be reached, or the role may not.
+        RoleNotFoundError: the role neither exists nor has a grant.
+        ServerError: the server cannot be reached, or the role lacks the right.
     """
     name = role_name(role)
     with _deciding(url) as connection:
@@ -109,11 +110,11 @@ def revoke_collection(url: str, role: str, collection: str | None = None) -> int
 
 
 def collection_grants(url: str) -> list[CollectionGrant]:
-    """Return who was granted what, by role and collection; nothing for whoever does not own the store.
+    """Return the grants, by role and collection; an empty list if the role does not own the store.
 
     Raises:
         ServerError: the server cannot be reached.
-        SchemaVersionError: there is no store.
+        SchemaVersionError: the database has no store.
     """
     with (
         translate_errors(url),
@@ -124,15 +125,15 @@ def collection_grants(url: str) -> list[CollectionGrant]:
 
 
 def _administer(connection: psycopg.Connection[Any], *statements: sql.Composed) -> None:
-    """Run what takes a right over roles; whoever lacks it is told the statements."""
+    """Run statements that need a right over roles; without that right, raise an error that contains the statements."""
     try:
         for statement in statements:
             connection.execute(statement)
     except psycopg.errors.InsufficientPrivilege as error:
         wanted = "; ".join(statement.as_string(connection) for statement in statements)
         raise ServerLoginError(
-            f"this role may not decide over roles ({error.diag.message_primary})",
-            hint=f"let whoever administers the server run: {wanted}; then grant again",
+            f"this role may not manage roles ({error.diag.message_primary})",
+            hint=f"let an administrator of the server run: {wanted}; then grant again",
         ) from error
 
 

@@ -84,8 +84,8 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
     given = _checked(changes)
     collection = given.pop("collection", None)
     if collection is not None:
-        database.again(lambda: check_collection(database, collection))
-    while not database.again(lambda: _written(database, document, dict(given), collection)):
+        database.retry_once(lambda: check_collection(database, collection))
+    while not database.retry_once(lambda: _written(database, document, dict(given), collection)):
         pass  # its file has changed meanwhile: what to lock is another now
     recounted = collection is not None or "language" in given
     if recounted:

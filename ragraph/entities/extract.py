@@ -66,7 +66,7 @@ def extract_entities(
             refused += bad
         read += done > 0
         nodes += done
-    totals = database.again(lambda: _totals(database, extractor.name, wanted))
+    totals = database.retry_once(lambda: _totals(database, extractor.name, wanted))
     return ExtractReport(
         extractor=extractor.name,
         version=extractor.version,
@@ -91,7 +91,7 @@ def _column(database: Database, query: str, values: dict[str, Any]) -> list[Any]
         with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
             return cursor.execute(QUERIES[query], values).fetchall()
 
-    return database.again(ask)
+    return database.retry_once(ask)
 
 
 def _document(database: Database, extractor: Extractor, document_id: str, *, again: bool) -> Iterator[tuple[int, int]]:

@@ -183,7 +183,7 @@ class StoreEntities:
     def _or_tell(self, found: list[Any], document: str | Sequence[str] | None, collection: str | None) -> list[Any]:
         """Return what was found; where that is nothing, tell what of the scope is not there."""
         if not found:
-            self._ask.tell_unknown(document, collection)
+            self._ask.warn_unknown(document, collection)
         return found
 
     @staticmethod

@@ -79,7 +79,7 @@ def embed(
 ) -> EmbedReport:
     """Embed what has no current vector; see ``Store.embed``, which has the names, prefixes and so on of ``naming``."""
     chosen = texts("documents", documents)
-    loaded = load_for(database.again(lambda: recorded_models(database)), model, **naming)
+    loaded = load_for(database.retry_once(lambda: recorded_models(database)), model, **naming)
     report: EmbedReport = from_ingester("embed")(database, loaded, chosen, **options)
     return report
 
@@ -117,7 +117,7 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
                 connection.rollback()  # it was committed, only the answer was lost
             done = True
 
-    database.again(delete_it)
+    database.retry_once(delete_it)
     # What is deleted stands noted: if this fails, the next change counts it.
     with suppress(RagraphError), database.write() as connection:
         connection.execute(QUERIES["ensure_text_statistics"])

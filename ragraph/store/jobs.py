@@ -82,7 +82,7 @@ class StoreJobs:
             with self.database.write() as connection:
                 connection.execute(QUERIES["cancel_job"], {"job_id": job})
 
-        self.database.again(cancel)
+        self.database.retry_once(cancel)
         return self.job(job)
 
     def resume_job(self, job: str, **options: Unpack[ResumeOptions]) -> IngestReport:

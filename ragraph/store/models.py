@@ -74,7 +74,7 @@ class StoreModels:
         """
         kind = _kind(index_kind)
         loaded = load_for(
-            self.database.again(lambda: recorded_models(self.database)),
+            self.database.retry_once(lambda: recorded_models(self.database)),
             model,
             name=name,
             query_prefix=query_prefix,
@@ -89,7 +89,7 @@ class StoreModels:
             with self.database.write() as connection:
                 register_model(connection, loaded, kind)
 
-        self.database.again(register)
+        self.database.retry_once(register)
         return next(item for item in self.models() if item.name == loaded.name)
 
     def index_model(self, model: str, index_kind: Literal["halfvec", "bit"]) -> Model:
@@ -117,7 +117,7 @@ class StoreModels:
                 except psycopg.errors.CheckViolation:
                     raise no_signs(name) from None
 
-        self.database.again(set_kind)
+        self.database.retry_once(set_kind)
         for warning in from_ingester("maintenance").build_index(self.database, name):
             warnings.warn(warning, RagraphNotice, stacklevel=2)
         return next(item for item in self.models() if item.name == name)
@@ -172,7 +172,7 @@ class StoreModels:
                         )
                 cursor.execute(QUERIES["switch_model"], {"model_name": name})
 
-        self.database.again(switch)
+        self.database.retry_once(switch)
         return next(item for item in self.models() if item.name == name)
 
     def drop_model(self, model: str) -> Model:
@@ -198,7 +198,7 @@ class StoreModels:
                 drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
                 connection.execute(drop.format(sql.Identifier(index)))
         for document in self._ask.rows("documents_of_model", scalar_row, names):
-            self.database.again(partial(self._forget, name, document))
+            self.database.retry_once(partial(self._forget, name, document))
 
         def delete() -> None:
             try:
@@ -207,11 +207,11 @@ class StoreModels:
             except ConstraintError:
                 raise ModelError(f"something embeds with {name!r} at the same time", hint="wait for it") from None
 
-        self.database.again(delete)
+        self.database.retry_once(delete)
         return was
 
     def _named(self, model: str) -> str:
-        return str(require_record(self.database.again(lambda: recorded_models(self.database)), model)["name"])
+        return str(require_record(self.database.retry_once(lambda: recorded_models(self.database)), model)["name"])
 
     def _forget(self, name: str, document: str) -> None:
         names = {"model_name": name, "document_id": document}

@@ -69,7 +69,7 @@ class StoreReading:
         parameters = {"document_ids": ids, "collection": collection, "limit": limit, "offset": offset}
         found: list[Document] = self._ask.rows("list_documents", document_row, parameters)
         if not found:  # of the filter its own query has told
-            self._ask.tell_unknown(document, collection)
+            self._ask.warn_unknown(document, collection)
         return found
 
     def document(self, document: str) -> DocumentDetails:

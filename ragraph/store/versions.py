@@ -48,7 +48,7 @@ class _Past:
     def check_usable(self) -> None:
         """Do nothing: the transaction is open."""
 
-    def again(self, unit: Callable[[], Any]) -> Any:
+    def retry_once(self, unit: Callable[[], Any]) -> Any:
         """Return what a unit of work gives; it cannot be done again once its transaction is lost."""
         return unit()
 

@@ -58,7 +58,7 @@ class StoreWorks:
         }
         found: list[Work] = self._ask.rows("list_works", class_row(Work), values)
         if not found:
-            self._ask.tell_unknown(document, collection)
+            self._ask.warn_unknown(document, collection)
         return found
 
     def cited_by(self, document: str) -> list[WorkEntry]:

@@ -157,7 +157,7 @@ class Tuning:
                 gone = len(connection.execute(QUERIES["forget_rankers"], names).fetchall()) or gone
                 connection.execute(QUERIES["wake_ranker"], {"collection": collection})
 
-        self._database.again(forget_them)
+        self._database.retry_once(forget_them)
         if not gone:
             which = "" if version is None else f" {version}"
             raise TuningError(f"collection {collection!r} has no ranker{which}; there is nothing to forget")
@@ -295,7 +295,7 @@ class Tuning:
                 )
             return int(version)
 
-        return self._database.again(keep_it)
+        return self._database.retry_once(keep_it)
 
 
 def _sentences(rows: list[dict[str, Any]], answers: list[float], lexicon: Lexicon) -> Sentences:

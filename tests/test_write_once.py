@@ -16,7 +16,7 @@ from server_tools import VERSION, ask, kill_server, wait_until
 
 from ragraph.database import migrate, retry
 from ragraph.database.connection import Database
-from ragraph.database.retry import written_once
+from ragraph.database.retry import write_once
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def test_what_a_killed_server_has_not_committed_is_written_again(
     database = Revived(server, others)
     with database, ExitStack() as stack, closing(psycopg.connect(server.url())) as holder:
         holder.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-        assert written_once(database, unit) == 2
+        assert write_once(database, unit) == 2
         assert database.given_out == ids[:1] * others
     assert ask(server.url(), "SELECT count(*) FROM kept WHERE id = 'own'") == 1
 
@@ -142,7 +142,7 @@ def test_a_commit_that_arrives_late_is_told(database: Database, monkeypatch: pyt
 
     with ExitStack() as stack, psycopg.connect(database.url) as holder:
         holder.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-        assert written_once(database, unit) == "added"
+        assert write_once(database, unit) == "added"
     assert found == (["added", "unchanged"] if again else ["added"])
 
 
@@ -159,6 +159,6 @@ def test_a_unit_whose_data_speak_of_commits_is_done_once(database: Database) -> 
         return "added"
 
     with LostAnswers(database.url, 1) as proxy, Database(proxy.url) as through:
-        assert written_once(through, unit) == "added"
+        assert write_once(through, unit) == "added"
         assert (proxy.lost, done) == (1, [0])
     assert ask(database.url, "SELECT count(*) FROM kept") == len(rows)
