@@ -171,8 +171,8 @@ bench: install ## measure the store: writing, searching, rendering
 	touch $@
 
 .PHONY: bench-peers
-bench-peers: install .venv-stores ## load and ask the store beside others on one server, and write docs/performance.md
-	$(BIN)/python -m bench.peers --write docs/performance.md
+bench-peers: install .venv-stores ## load and ask the store beside others on one server, and write bench/results/performance.md
+	$(BIN)/python -m bench.peers --write bench/results/performance.md
 
 .PHONY: bench-vector-indexes
 bench-vector-indexes: install ## measure kinds of vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/encoding.md
@@ -183,26 +183,26 @@ bench-index: install ## measure what inserting into an index of vectors costs be
 	$(BIN)/python -m bench.index_life
 
 .PHONY: bench-end-to-end
-bench-end-to-end: install ## take 200 files of $RAGRAPH_DATA in beside LlamaIndex's pipeline and docling's chunker, and write docs/performance.md
+bench-end-to-end: install ## take 200 files of $RAGRAPH_DATA in beside LlamaIndex's pipeline and docling's chunker, and write bench/results/performance.md
 	$(BIN)/python -m pip install --quiet pypdf 'docling-core[chunking]'
-	$(BIN)/python -m bench.end_to_end --write docs/performance.md
+	$(BIN)/python -m bench.end_to_end --write bench/results/performance.md
 
 .PHONY: bench-clients
 bench-clients: install ## eight clients search while a job takes files of $RAGRAPH_DATA in, beside the same with nothing else at work
 	$(BIN)/python -m bench.clients
 
 .PHONY: bench-growth
-bench-growth: install ## what documents and searches cost at 1,000 to 100,000 documents ($RAGRAPH_DATA), and write docs/performance.md; hours
+bench-growth: install ## what documents and searches cost at 1,000 to 100,000 documents ($RAGRAPH_DATA), and write bench/results/performance.md; hours
 	$(BIN)/python -m pip install --quiet matplotlib
-	$(BIN)/python -m bench.growth --write docs/performance.md --plot docs/growth.svg
+	$(BIN)/python -m bench.growth --write bench/results/performance.md --plot bench/results/growth.svg
 
 .PHONY: bench-real-text
-bench-real-text: install ## searches over real text, by keys of the metadata and in a long document ($RAGRAPH_DATA), and write docs/performance.md
-	$(BIN)/python -m bench.real_text --write docs/performance.md
+bench-real-text: install ## searches over real text, by keys of the metadata and in a long document ($RAGRAPH_DATA), and write bench/results/performance.md
+	$(BIN)/python -m bench.real_text --write bench/results/performance.md
 
 .PHONY: bench-large
-bench-large: install ## searches of a million nodes beside those of 50,000, and write docs/performance.md; 6 GB of disk, half an hour
-	$(BIN)/python -m bench.large --write docs/performance.md
+bench-large: install ## searches of a million nodes beside those of 50,000, and write bench/results/performance.md; 6 GB of disk, half an hour
+	$(BIN)/python -m bench.large --write bench/results/performance.md
 
 .PHONY: bench-startup
 bench-startup: install ## measure the processor time of one call of the command line
@@ -244,31 +244,31 @@ learn-headings: install ## learn the weights of PDF headings anew: make learn-he
 	.venv-peers/bin/python -m pip install --quiet pymupdf4llm==1.28.2 opendataloader-pdf==2.5.16 pageindex==0.4.7
 
 .PHONY: bench-structure-peers
-bench-structure-peers: install .venv-peers ## the same for the other readers too, and write docs/pdf-measured.md
-	$(BIN)/python -m bench.structure --peers --speed --write docs/pdf-measured.md
-	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write docs/pdf-measured.md
+bench-structure-peers: install .venv-peers ## the same for the other readers too, and write bench/results/pdf.md
+	$(BIN)/python -m bench.structure --peers --speed --write bench/results/pdf.md
+	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write bench/results/pdf.md
 
 .PHONY: bench-dp
-bench-dp: install ## read the pages of DP-Bench beside seven other readers: make bench-dp DP_BENCH=DIR (a clone of opendataloader-bench with its large files), and write docs/pdf-measured.md
-	$(BIN)/python -m bench.structure.dp_bench $(DP_BENCH) --half both --write docs/pdf-measured.md
+bench-dp: install ## read the pages of DP-Bench beside seven other readers: make bench-dp DP_BENCH=DIR (a clone of opendataloader-bench with its large files), and write bench/results/pdf.md
+	$(BIN)/python -m bench.structure.dp_bench $(DP_BENCH) --half both --write bench/results/pdf.md
 
 .PHONY: bench-retrieval
-bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md
+bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write bench/results/retrieval.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m bench.retrieval --corpora evidence_inference --write docs/retrieval.md
-	$(BIN)/python -m bench.retrieval --corpora cuad --write docs/retrieval-cuad.md
-	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference cuad_txt --documents 0 --write docs/retrieval-expansions.md
+	$(BIN)/python -m bench.retrieval --corpora evidence_inference --write bench/results/retrieval.md
+	$(BIN)/python -m bench.retrieval --corpora cuad --write bench/results/retrieval-cuad.md
+	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference cuad_txt --documents 0 --write bench/results/retrieval-expansions.md
 
 .PHONY: bench-pages
-bench-pages: install ## find pages of the PDF files of $RAGRAPH_DATA/wild beside page chunks, and write docs/retrieval-pages.md
+bench-pages: install ## find pages of the PDF files of $RAGRAPH_DATA/wild beside page chunks, and write bench/results/retrieval-pages.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m bench.pages --write docs/retrieval-pages.md
+	$(BIN)/python -m bench.pages --write bench/results/retrieval-pages.md
 
 .PHONY: bench-web
-bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) from furniture beside other readers, and write docs/web.md
+bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) from furniture beside other readers, and write bench/results/web.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m bench.web --set pages --write docs/web.md
-	$(BIN)/python -m bench.web --set fresh --write docs/web.md
+	$(BIN)/python -m bench.web --set pages --write bench/results/web.md
+	$(BIN)/python -m bench.web --set fresh --write bench/results/web.md
 
 .PHONY: bench-between
 bench-between: install ## find all articles of $RAGRAPH_DATA that try an intervention or measure an outcome, in every mode and over what ties documents
@@ -284,7 +284,7 @@ bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise 
 
 .PHONY: bench-tenants
 bench-tenants: install ## search as roles that see a part of a store, beside searches without policies, and look for foreign rows
-	$(BIN)/python -m bench.tenants --write docs/reliability.md
+	$(BIN)/python -m bench.tenants --write bench/results/reliability.md
 
 .PHONY: bench-backup
 bench-backup: install ## back up a store of 200,000 nodes, restore it, and compare every row
@@ -296,7 +296,7 @@ bench-upgrade: install ## upgrade a store of 200,000 nodes over the revision tha
 
 .PHONY: bench-versions
 bench-versions: install ## take changed documents in with and without earlier versions, and read one as it was beside as it is
-	$(BIN)/python -m bench.versions --write docs/reliability.md
+	$(BIN)/python -m bench.versions --write bench/results/reliability.md
 
 .PHONY: bench-serving
 bench-serving: install ## measure how long a reader waits: from installation to the first hit on its page, pages, a large library

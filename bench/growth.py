@@ -6,7 +6,8 @@ them. They are added as a program adds many (``Store.add_many``), the index set 
 then it is built, and the last hundred documents go into the index that stands. Costs are in processor time, of this
 process and of the server, since others may use the machine: the clock would measure them too.
 
-    python -m bench.growth --documents 1000 10000 100000 --write docs/performance.md --plot docs/growth.svg
+    python -m bench.growth --documents 1000 10000 100000 --write bench/results/performance.md \\
+        --plot bench/results/growth.svg
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The first 50,000 nodes go in as documents of 1,000 nodes; then the server copies
 vectors of their own: what making documents takes is measured elsewhere (`bench.peers`, `bench.growth`). Searches within
 sections ask the documents that were there first, at both sizes.
 
-    python -m bench.large --nodes 1000000 --write docs/performance.md
+    python -m bench.large --nodes 1000000 --write bench/results/performance.md
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Documents of ten nodes are cut out of real articles, as for ``bench.growth``, an
 looked for are the first twelve words of passages, by words, by both, and under filters that take metadata; vectors are
 synthetic. Costs are of the server's processor time in milliseconds a search, since others may use the machine.
 
-    python -m bench.real_text --documents 10000 --write docs/performance.md
+    python -m bench.real_text --documents 10000 --write bench/results/performance.md
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What earlier versions cost: taking a changed document in, room, and reading one as it was beside as it is.
 
-    python -m bench.versions --sizes 1000 20000 --write docs/reliability.md
+    python -m bench.versions --sizes 1000 20000 --write bench/results/reliability.md
 
 Two documents of the same text, one in a collection that keeps versions, are changed in turn: one paragraph in a
 hundred is worded anew, and one is put in front, so that the places of all that follow are others. All is

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GRAPH_WEIGHT = 0.2
-"""What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
+"""What mode ``graph`` gives the graph unless told; more pushes hits out (bench/results/retrieval-expansions.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2775,7 +2775,7 @@ declare
     nodes integer;
     tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
     -- what the best page counts for in a row of a table, and the n-th the n-th part of it; chosen on the development half of
-    -- docs/retrieval-pages.md
+    -- bench/results/retrieval-pages.md
     page_share double precision := 0.2;
     mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
@@ -8575,7 +8575,7 @@ CREATE FUNCTION ragraph_private.page_terms(query text, config regconfig) RETURNS
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- of the weight of a word with as rare a pair; chosen on the development half of docs/retrieval-pages.md
+    -- of the weight of a word with as rare a pair; chosen on the development half of bench/results/retrieval-pages.md
     pair_weight constant double precision := 1.5;
     words text[];
 begin

@@ -1,6 +1,6 @@
 """Two hundred files to what can be searched: seconds, memory and what is lost, beside pipelines that cut chunks.
 
-    RAGRAPH_DATA=DIR python -m bench.end_to_end [--files 200] [--write docs/performance.md]
+    RAGRAPH_DATA=DIR python -m bench.end_to_end [--files 200] [--write bench/results/performance.md]
 
 Each line runs in processes of its own, one after the other, none with what another left behind: ragraph as the
 command that a user types, with an empty home; LlamaIndex's pipeline without a store; docling with its chunker into

@@ -1,4 +1,4 @@
-"""The tables of the benchmark of pages: for the terminal, and as the page docs/retrieval-pages.md."""
+"""The tables of the benchmark of pages: for the terminal, and as the page bench/results/retrieval-pages.md."""
 
 from __future__ import annotations
 

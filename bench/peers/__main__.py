@@ -1,6 +1,6 @@
 """Load and ask ragraph and its peers: one server, the same rows, the same vectors. `make bench-peers`.
 
-python -m bench.peers --nodes 50000 --write docs/performance.md
+python -m bench.peers --nodes 50000 --write bench/results/performance.md
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of the benchmark: for the terminal, and as the page docs/retrieval.md."""
+"""The tables of the benchmark: for the terminal, and as the page bench/results/retrieval.md."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ digits, or in the whole passage if that is shorter, which the context holds too 
 - Documents are taken by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
   document (questions of a document are not independent).
 
-[bench/retrieval/metrics.py]: ../bench/retrieval/metrics.py
+[bench/retrieval/metrics.py]: ../retrieval/metrics.py
 """
 
 

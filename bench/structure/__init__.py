@@ -1,4 +1,4 @@
-"""How well the structure of PDF files is read, by ragraph and by others: see ``docs/pdf-measured.md``."""
+"""How well the structure of PDF files is read, by ragraph and by others: see ``bench/results/pdf.md``."""
 
 from bench.structure.documents import strip
 

@@ -1,4 +1,4 @@
-"""The table of the PDF benchmark: on the terminal, as JSON and as a part of ``docs/pdf-measured.md``."""
+"""The table of the PDF benchmark: on the terminal, as JSON and as a part of ``bench/results/pdf.md``."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Mode(StrEnum):
 
 ModeName = Literal["vector", "text", "hybrid", "graph"]
 DEFAULT_MODE: ModeName = "hybrid"
-"""The mode that ranked lists of nodes best (docs/retrieval.md)."""
+"""The mode that ranked lists of nodes best (bench/results/retrieval.md)."""
 
 Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
 """Ways to expand hits. ``ragraph.retrieval.context.STRATEGIES`` describes each."""

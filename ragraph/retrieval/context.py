@@ -100,7 +100,7 @@ def expand(
     if unknown:
         raise ArgumentError(f"{min(unknown)!r} is no switch of expand; there are {', '.join([*_OFF, *FOCUS])}")
     if strategy == "auto" and query is not None:
-        strategy = "focus"  # what measured best, docs/retrieval.md
+        strategy = "focus"  # what measured best, bench/results/retrieval.md
     shares = {name: switches.pop(name) for name in FOCUS if name in switches}
     if shares and strategy != "focus":
         raise ArgumentError(f"{min(shares)!r} is for strategy 'focus', not {strategy!r}")

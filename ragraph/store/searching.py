@@ -205,7 +205,7 @@ class StoreSearching(StoreReading):
     ) -> Context:
         """Search and expand in one go: what the store has on a question, within a budget of tokens.
 
-        The defaults are what measured best (docs/retrieval.md).
+        The defaults are what measured best (bench/results/retrieval.md).
 
         Args:
             query: what to look for, in words.

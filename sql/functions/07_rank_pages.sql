@@ -15,7 +15,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- of the weight of a word with as rare a pair; chosen on the development half of docs/retrieval-pages.md
+    -- of the weight of a word with as rare a pair; chosen on the development half of bench/results/retrieval-pages.md
     pair_weight constant double precision := 1.5;
     words text[];
 begin

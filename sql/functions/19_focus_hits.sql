@@ -1,5 +1,5 @@
 -- What in the hits answers the query: their sentences, ranked. A context of a few hundred tokens holds the sentences
--- that matter of a dozen nodes, or three nodes whole; docs/retrieval.md has the figures.
+-- that matter of a dozen nodes, or three nodes whole; bench/results/retrieval.md has the figures.
 
 create or replace function ragraph_private.passages(content text, shortest integer)
 returns table (char_start integer, char_end integer)

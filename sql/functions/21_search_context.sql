@@ -67,7 +67,7 @@ declare
     nodes integer;
     tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
     -- what the best page counts for in a row of a table, and the n-th the n-th part of it; chosen on the development half of
-    -- docs/retrieval-pages.md
+    -- bench/results/retrieval-pages.md
     page_share double precision := 0.2;
     mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
