@@ -149,7 +149,7 @@ generated: install ## fail if a generated file (schema, docs) is not current
 	$(BIN)/python -m docs.generate --check
 
 .PHONY: docs
-docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and the functions
+docs: install ## regenerate docs/reference/cli.md and docs/reference/sql.md from the commands and the functions
 	$(BIN)/python -m docs.generate
 
 .PHONY: screenshot
@@ -175,8 +175,8 @@ bench-peers: install .venv-stores ## load and ask the store beside others on one
 	$(BIN)/python -m bench.peers --write bench/results/performance.md
 
 .PHONY: bench-vector-indexes
-bench-vector-indexes: install ## measure kinds of vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/encoding.md
-	$(BIN)/python -m bench.vector_indexes --write docs/encoding.md
+bench-vector-indexes: install ## measure kinds of vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
+	$(BIN)/python -m bench.vector_indexes --write docs/how-to/encoding.md
 
 .PHONY: bench-index
 bench-index: install ## measure what inserting into an index of vectors costs beside building it
@@ -213,8 +213,8 @@ bench-hybrid: install ## measure search by words, by both, and with expansion an
 	$(BIN)/python -m bench.hybrid
 
 .PHONY: bench-encode
-bench-encode: install ## measure encoders beside each other on texts of $RAGRAPH_DATA, and write docs/encoding.md
-	$(BIN)/python -m bench.encode --write docs/encoding.md
+bench-encode: install ## measure encoders beside each other on texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
+	$(BIN)/python -m bench.encode --write docs/how-to/encoding.md
 	$(BIN)/python -m bench.encode --files 60
 
 .PHONY: bench-cluster

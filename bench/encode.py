@@ -1,6 +1,6 @@
 """Encoders beside each other: passages a second as ratios, and how many of the ten nearest each finds.
 
-    RAGRAPH_DATA=DIR python -m bench.encode [--passages 1000] [--write docs/encoding.md]
+    RAGRAPH_DATA=DIR python -m bench.encode [--passages 1000] [--write docs/how-to/encoding.md]
     RAGRAPH_DATA=DIR python -m bench.encode --files 60
 
 Passages are texts that a store would embed, of articles, contracts and books below RAGRAPH_DATA. Encoders take turns on

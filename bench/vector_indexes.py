@@ -1,6 +1,6 @@
 """Kinds of vector indexes beside each other on vectors of real texts. `make bench-vector-indexes`.
 
-    RAGRAPH_DATA=DIR python -m bench.vector_indexes [--vectors 50000] [--keep FILE.npy] [--write docs/encoding.md]
+    RAGRAPH_DATA=DIR python -m bench.vector_indexes [--vectors 50000] [--keep FILE.npy] [--write PAGE]
 
 Texts are nodes of articles, contracts and chapters below RAGRAPH_DATA, in pieces of 400 characters, each once,
 embedded with the default model; some are kept out of the store and asked as questions.

@@ -38,17 +38,21 @@ from bench.throwaway import throwaway_store
 ROOT = Path(__file__).parent.parent
 PAGES = (
     ROOT / "README.md",
-    *(ROOT / "docs" / name for name in ("sql-head.md", "quickstart.md", "cookbook.md", "evaluation.md", "pdf.md")),
     *(
         ROOT / "docs" / name
         for name in (
-            "searching.md",
-            "answers.md",
-            "langchain.md",
-            "llamaindex.md",
-            "haystack.md",
-            "entities.md",
-            "works.md",
+            "tutorial/quickstart.md",
+            "reference/sql-head.md",
+            "how-to/cookbook.md",
+            "how-to/evaluation.md",
+            "how-to/pdf.md",
+            "how-to/searching.md",
+            "how-to/answers.md",
+            "how-to/langchain.md",
+            "how-to/llamaindex.md",
+            "how-to/haystack.md",
+            "how-to/entities.md",
+            "how-to/works.md",
         )
     ),
 )

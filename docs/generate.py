@@ -1,4 +1,4 @@
-"""Write docs/cli.md from the commands and docs/sql.md from the functions in a fresh database. `make docs`.
+"""Write docs/reference/: cli.md from the commands, sql.md from the functions in a fresh database. `make docs`.
 
 python -m docs.generate --check     fails if a committed page is not current
 """
@@ -21,7 +21,7 @@ QUERIES = read_queries(DOCS / "generate.sql")
 
 def main() -> None:
     """Write the pages, or compare them with what is committed."""
-    pages = {DOCS / "cli.md": _cli(), DOCS / "sql.md": _sql()}
+    pages = {DOCS / "reference" / "cli.md": _cli(), DOCS / "reference" / "sql.md": _sql()}
     stale = [page for page, text in pages.items() if not page.exists() or page.read_text() != text]
     if "--check" in sys.argv:
         if stale:
@@ -44,8 +44,8 @@ def _sql() -> str:
         views, enumerations, functions = (
             connection.execute(QUERIES[name]).fetchall() for name in ("views", "enumerations", "functions")
         )
-    lines = ["<!-- made by `make docs` from docs/sql-head.md and the comments in the database -->"]
-    lines += [(DOCS / "sql-head.md").read_text().strip(), "", "## Views"]
+    lines = ["<!-- made by `make docs` from docs/reference/sql-head.md and the comments in the database -->"]
+    lines += [(DOCS / "reference" / "sql-head.md").read_text().strip(), "", "## Views"]
     for (name, comment), columns in groupby(views, key=lambda row: row[:2]):
         lines += ["", f"### {name}", "", f"{_line(comment)}.", "", "| column | type | |", "| --- | --- | --- |"]
         lines += [f"| {column} | {kind} | {_line(meaning)} |" for _, _, column, kind, meaning in columns]

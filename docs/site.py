@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"
-_ELSEWHERE = {
+ELSEWHERE = {
     ROOT / "README.md": "index.md",
     ROOT / "CHANGELOG.md": "changelog.md",
     ROOT / "SECURITY.md": "security.md",
@@ -60,7 +60,7 @@ def _pages(folder: Path) -> None:
         elif path.suffix == ".md" and path.name != "sql-head.md":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(linked(path.read_text(), path, name.parent))
-    for path, made in _ELSEWHERE.items():
+    for path, made in ELSEWHERE.items():
         (folder / made).write_text(linked(path.read_text(), path, Path()))
 
 
@@ -80,8 +80,8 @@ def linked(text: str, path: Path, folder: Path) -> str:
             return match[0]
         place, sign, anchor = target.partition("#")
         there = (path.parent / place).resolve()
-        if there in _ELSEWHERE:
-            return f"[{words}]({up}{_ELSEWHERE[there]}{sign}{anchor})"
+        if there in ELSEWHERE:
+            return f"[{words}]({up}{ELSEWHERE[there]}{sign}{anchor})"
         if there.is_relative_to(ROOT / "docs") and there.suffix in {".md", ".png", ".svg"}:
             return f"[{words}]({up}{there.relative_to(ROOT / 'docs')}{sign}{anchor})"
         return words

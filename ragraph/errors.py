@@ -45,7 +45,7 @@
         ├── WorkNotFoundError       RG015
         └── RoleNotFoundError       RG016
 
-``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
+``STORE_ERRORS`` maps each SQLSTATE to its class; docs/reference/errors.md has a line for each, and a test holds the
 SQL files, this table and that page together.
 """
 

@@ -232,7 +232,9 @@ def test_functions_state_what_they_are(connection: Connection) -> None:
 def test_only_the_interface_lies_in_the_schema_ragraph(connection: Connection) -> None:
     """What a user sees in psql under ``\\df ragraph.*`` is documented; everything else has a schema of its own."""
     _, _, functions = (
-        (Path(__file__).parent.parent / "docs" / "sql.md").read_text(encoding="utf-8").partition("\n## Functions\n")
+        (Path(__file__).parent.parent / "docs" / "reference" / "sql.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## Functions\n")
     )
     documented = set(re.findall(r"^### (\w+)$", functions, re.M))
     rows = connection.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'ragraph'::regnamespace").fetchall()

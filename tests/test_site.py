@@ -15,9 +15,9 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("see [SQL](docs/sql.md#views)", "see [SQL](sql.md#views)"),
+        ("see [SQL](docs/reference/sql.md#views)", "see [SQL](reference/sql.md#views)"),
         ("see [the file](bench/kill.py)", "see the file"),
-        ("[![A hit](docs/page.png)](docs/serving.md)", "[![A hit](page.png)](serving.md)"),
+        ("[![A hit](docs/page.png)](docs/how-to/serving.md)", "[![A hit](page.png)](how-to/serving.md)"),
         ("[outside](https://example.org/a.md), [here](#below)", "[outside](https://example.org/a.md), [here](#below)"),
         ("[tables](schema/diagram.md)", "[tables](diagram.md)"),
     ],
@@ -29,7 +29,8 @@ def test_links_hold_in_the_site(text: str, shown: str) -> None:
 def test_links_of_pages_in_folders_lead_up() -> None:
     page = ROOT / "docs" / "decisions" / "0001-one-schema-everywhere.md"
     assert (
-        site.linked("[R](../../README.md) [P](../pdf.md)", page, Path("decisions")) == "[R](../index.md) [P](../pdf.md)"
+        site.linked("[R](../../README.md) [P](../how-to/pdf.md)", page, Path("decisions"))
+        == "[R](../index.md) [P](../how-to/pdf.md)"
     )
 
 
@@ -43,13 +44,24 @@ def test_what_is_fetched_from_elsewhere_is_found(tmp_path: Path) -> None:
 
 
 def test_tests_that_a_page_names_are_there() -> None:
-    named = set(re.findall(r"`(test_\w+\.py)`", (ROOT / "docs" / "threat-model.md").read_text()))
+    named = set(re.findall(r"`(test_\w+\.py)`", (ROOT / "docs" / "explanation" / "threat-model.md").read_text()))
     assert named
     assert named <= {path.name for path in (ROOT / "tests").glob("test_*.py")}
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    named = set(re.findall(r'"([\w-]+\.md)"', (ROOT / "zensical.toml").read_text()))
-    made = {"index.md", "diagram.md", "changelog.md", "security.md"}
-    written = {path.name for path in (ROOT / "docs").glob("*.md")} - {"sql-head.md", "releasing.md"}
-    assert named - made == written
+    named = set(re.findall(r'"([\w/-]+\.md)"', (ROOT / "zensical.toml").read_text()))
+    docs = ROOT / "docs"
+    written = {str(path.relative_to(docs)) for path in docs.rglob("*.md") if path.parent.name != "decisions"}
+    assert named - set(site.ELSEWHERE.values()) == written - {"reference/sql-head.md", "how-to/releasing.md"}
+
+
+PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md")) + sorted(ROOT.glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_between_files_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    targets = (match.partition("#")[0] for match in re.findall(r"\]\(([^)\s]+)\)", text))
+    dead = [name for name in targets if name and ":" not in name and not (page.parent / name).exists()]
+    assert not dead

@@ -1,4 +1,4 @@
-"""SQL files, exceptions and docs/errors.md name the same errors."""
+"""SQL files, exceptions and docs/reference/errors.md name the same errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 SQL = {path.name: path.read_text() for path in files("ragraph.sql.functions").iterdir() if path.name.endswith(".sql")}
-PAGE = Path(__file__).parent.parent / "docs" / "errors.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "errors.md"
 
 
 def test_every_raise_has_a_code_and_a_hint() -> None:

@@ -26,7 +26,7 @@ NOT_OF_A_DOCUMENT = {
     "embedding_model": "names of models",
     "text_statistics": "shares of words: those that no document has any more go (below)",
     "sentence_ranker": "weights of what was learnt",
-    "sentence_ranker_word": "single words that were learnt: docs/versions.md says how they go",
+    "sentence_ranker_word": "single words that were learnt: docs/how-to/versions.md says how they go",
     "collection_grant": "names of roles and collections",
     "version_keeping": "names of collections",
     "ingest_job": "what was asked: folders and options",

@@ -66,7 +66,7 @@ def cluster(programs: Path, folder: Path, workers: int = 2) -> Iterator[Cluster]
 
 
 def _prepare(started: Cluster, ports: list[int]) -> None:
-    """Make the databases, as an administrator does it who read docs/cluster.md."""
+    """Make the databases, as an administrator does it who read docs/how-to/cluster.md."""
     create_role = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
         sql.Identifier(ROLE), sql.Literal(started.password)
     )

@@ -337,7 +337,7 @@ def import_drafts(
 ) -> None:
     """Take in drafts of documents that a program wrote.
 
-    What a draft is says docs/drafts.md. One that is known is passed over, of one that changed what did is written.
+    Drafts are described in docs/how-to/drafts.md. A known draft is skipped; of a changed one, the changes are written.
 
     Examples:
         ragraph import drafts.jsonl --collection wiki

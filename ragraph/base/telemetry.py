@@ -1,4 +1,4 @@
-"""OpenTelemetry spans and metrics for searches and ingestion (docs/serving.md lists them).
+"""OpenTelemetry spans and metrics for searches and ingestion (docs/how-to/serving.md lists them).
 
 Only the API package is used. If the program has not loaded it, nothing is loaded or recorded. Spans and metrics never
 contain text of queries or documents.

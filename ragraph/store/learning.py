@@ -43,7 +43,8 @@ class StoreLearning:
         """Fit a ranker of sentences on judged questions of a collection; its contexts go by it from then on.
 
         Args:
-            questions: a JSONL file (docs/tuning.md), or ``ragraph.tuning.questions.Question``s, or mappings like them.
+            questions: a JSONL file (docs/how-to/tuning.md), or ``ragraph.tuning.questions.Question``s, or mappings
+                like them.
             collection: whose questions they are, where they name no documents.
             **options: as of ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
 
@@ -83,8 +84,8 @@ class StoreLearning:
         pages. What stands nowhere counts as not found.
 
         Args:
-            questions: a JSONL file (docs/evaluation.md), or ``ragraph.tuning.questions.Question``s, or mappings like
-                them.
+            questions: a JSONL file (docs/how-to/evaluation.md), or ``ragraph.tuning.questions.Question``s, or mappings
+                like them.
             modes: how to search: ``hybrid``, ``vector``, ``text``, ``graph``; one or several.
             scopes: where to search: ``document``, in the document that a question names; ``collection``; ``store``.
             k: how many hits to look at.

@@ -46,7 +46,8 @@ def register(app: typer.Typer) -> None:
 
 def tune(
     questions: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Judged questions, one JSON object a line (docs/tuning.md).")
+        Path | None,
+        typer.Argument(metavar="FILE", help="Judged questions, one JSON object a line (docs/how-to/tuning.md)."),
     ] = None,
     collection: Annotated[
         str | None, typer.Option(help="Whose questions they are, where they name no documents.")
