@@ -22,7 +22,7 @@ from bench.timing import medians, timed
 from ragraph.base.queries import read_queries
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow, PublicationRow
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.models.registry import register_model
 

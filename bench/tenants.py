@@ -29,7 +29,7 @@ from ragraph.database.tenants import ALL, grant_collection, switch_tenants
 from ragraph.errors import RagraphError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.ingest.vectors.maintenance import build_index
 

@@ -20,7 +20,7 @@ from bench.throwaway import throwaway_store
 from bench.timing import medians, timed
 from ragraph.base.queries import read_queries
 from ragraph.ingest.common.graph_rows import DocumentRow
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.retrieval.scope import Scope
 

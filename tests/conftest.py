@@ -124,7 +124,7 @@ FAST = {
     *("test_schema_queries", "test_schema_rules", "test_schema_fixtures", "test_schema_delete"),
     *("test_sql_tree", "test_sql_sections", "test_sql_relations", "test_sql_number_pages", "test_sql_resolve"),
     *("test_sql_render", "test_sql_errors", "test_vector_index"),
-    *("test_ingest_matter", "test_ingest_stage_one", "test_ingest_tree"),
+    *("test_title_matching", "test_ingest_assembling", "test_ingest_tree"),
     *("test_reader_jats", "test_reader_epub", "test_reader_html", "test_reader_markup", "test_reader_office_text"),
     *("test_reader_pdf_type", "test_reader_pdf_tags", "test_reader_pdf_boxes", "test_reader_pdf_headings"),
     *("test_pdf_passes", "test_pdf_joining", "test_pdf_notes", "test_bench_structure", "test_bench_labels"),

@@ -25,7 +25,7 @@ from ragraph import errors
 from ragraph.database.connection import Database
 from ragraph.ingest.jobs.start import resume_job
 from ragraph.ingest.reader_process import isolate
-from ragraph.ingest.storing import registry, stage_two
+from ragraph.ingest.storing import linking, registry
 from ragraph.ingest.vectors.embed import Embedder
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _fault(step: str, name: str, number: int) -> None:
 
         isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign, assignment]
     elif step == "writing":
-        write = stage_two.ingest_draft
+        write = linking.ingest_draft
 
         def write_and_stop(connection: Any, draft: Any, document: Any, **rest: Any) -> Any:
             written = write(connection, draft, document, **rest)

@@ -15,7 +15,7 @@ from ragraph.errors import ArgumentError, EndpointError, IngestError
 from ragraph.faces.cli import app
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftContainer, DraftDocument, DraftMetadata, DraftNode, DraftRelation, Position
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.supplied import adding
 from ragraph.ingest.vectors.embed import BATCH
 from ragraph.models.embedding import SentenceModel

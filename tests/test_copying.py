@@ -17,7 +17,7 @@ from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, DraftRelation, Position
 from ragraph.ingest.storing.graph_copy import copy_graphs
-from ragraph.ingest.storing.stage_two import make_graph
+from ragraph.ingest.storing.linking import make_linked
 from ragraph.ingest.storing.write import document_values, find_ts_config, publication_values
 from ragraph.ingest.vectors.embed import EMBEDDING_COLUMNS
 from ragraph.schema.enums import ContentNodeType, RelationType
@@ -45,7 +45,7 @@ NUMBERS = np.array([0.6, -0.8, 1e-7], dtype=np.float32)
 
 def written(connection: psycopg.Connection[Any], *, spread: bool) -> list[Any]:
     """Write a document as a tenant, and return its rows as JSON without the time that they were made."""
-    graph = make_graph(DRAFT, DocumentRow(id="dl_new", publication_id="pub_new", collection="acme"))
+    graph = make_linked(DRAFT, DocumentRow(id="dl_new", publication_id="pub_new", collection="acme"))
     config = find_ts_config(connection, graph.document.ts_config)
     with connection.transaction(force_rollback=True):
         assert graph.publication is not None

@@ -19,8 +19,8 @@ from web_tools import served
 import ragraph
 from ragraph.evaluation import make
 from ragraph.ingest.common import long_texts
-from ragraph.ingest.storing import stage_two
-from ragraph.ingest.structure import arrange, outline, references, stage_one
+from ragraph.ingest.storing import linking
+from ragraph.ingest.structure import arrange, assembling, outline, references
 from ragraph.ingest.vectors import texts
 from ragraph.retrieval import pagerank
 from ragraph.schema.enums import FURNITURE, ComponentType, ContentNodeType, RelationType
@@ -55,10 +55,10 @@ PYTHON: list[tuple[str, type[StrEnum], Iterable[Any], set[Any], str]] = [
         LEADING | {R.CONTINUES, R.CROSS_REFERENCES, R.CITES}, "weighs 2",
     ),
     (
-        "stage_one._BY_TARGET", R, stage_one._BY_TARGET.values(),
+        "assembling._BY_TARGET", R, assembling._BY_TARGET.values(),
         {R.IS_CAPTIONED_BY, R.IS_SUPPLEMENTED_BY, R.CONTINUES, R.CROSS_REFERENCES, R.CITES}, "follows from no target",
     ),
-    ("stage_two._LEADING", R, stage_two._LEADING, ROUND, "may go round"),
+    ("linking._LEADING", R, linking._LEADING, ROUND, "may go round"),
     ("texts._NOT_EMBEDDED", N, texts._NOT_EMBEDDED, PROSE | ASIDE | SET | DRAWN, "embedded"),
     ("texts._DRAWN", N, texts._DRAWN, HEADS | PROSE | ASIDE | SET | {N.PAGE_NUMBER}, "its content is embedded"),
     ("tune._NO_TEXT", N, tune._NO_TEXT, PROSE | SET | DRAWN | {N.NOTE, N.CAPTION}, "may answer"),
@@ -70,7 +70,7 @@ PYTHON: list[tuple[str, type[StrEnum], Iterable[Any], set[Any], str]] = [
         "references._SOURCES", N, references._SOURCES,
         HEADS | SET | DRAWN | {N.BIBLIOGRAPHIC_ENTRY, N.PAGE_NUMBER}, "not read for references",
     ),
-    ("stage_one._PROSE", N, stage_one._PROSE, HEADS | ASIDE | SET | DRAWN | {N.PAGE_NUMBER}, "no prose"),
+    ("assembling._PROSE", N, assembling._PROSE, HEADS | ASIDE | SET | DRAWN | {N.PAGE_NUMBER}, "no prose"),
     (
         "arrange._TITLE_LIKE", N, arrange._TITLE_LIKE,
         PROSE | ASIDE | SET | DRAWN | {N.PAGE_NUMBER, N.HEADING, N.SUBHEADING}, "of no title page",

@@ -9,17 +9,17 @@ from hypothesis import HealthCheck, given, settings
 from ingest_drafts import DOCUMENT, containers, draft_of, drafts, lines
 
 from ragraph.ingest.draft import Draft, DraftNode
-from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.tree import build_tree
 
 
 def tree(text: str, **given: object) -> list[str]:
-    return lines(build_tree(stage_one(draft_of(text, **given), DOCUMENT)))
+    return lines(build_tree(assemble_graph(draft_of(text, **given), DOCUMENT)))
 
 
 def types(text: str, **given: object) -> dict[str, tuple[str, str]]:
     """Give, by title, the type of each component and the matter it is in."""
-    graph = build_tree(stage_one(draft_of(text, **given), DOCUMENT))
+    graph = build_tree(assemble_graph(draft_of(text, **given), DOCUMENT))
     rows = {row.id: row for row in graph.components}
     found = {}
     for row in graph.components:
@@ -34,7 +34,7 @@ def types(text: str, **given: object) -> dict[str, tuple[str, str]]:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(drafts())
 def test_any_draft_becomes_a_sound_tree_and_the_same_one_again(draft: Draft) -> None:
-    flat = stage_one(draft, DOCUMENT)
+    flat = assemble_graph(draft, DOCUMENT)
     graph = build_tree(flat)
     assert Counter(node.id for node in graph.nodes) == Counter(node.id for node in flat.nodes)
     rows = {row.id: row for row in graph.components}
@@ -195,7 +195,7 @@ def test_a_book() -> None:
 
 
 def test_notes_in_the_body_are_a_section_of_notes_if_they_hold_some() -> None:
-    graph = build_tree(stage_one(draft_of("# A\n## Notes\n1. A note.\n# B\n## Notes\nWords.\n# C\nc"), DOCUMENT))
+    graph = build_tree(assemble_graph(draft_of("# A\n## Notes\n1. A note.\n# B\n## Notes\nWords.\n# C\nc"), DOCUMENT))
     assert [row.component_type for row in graph.components if row.title == "Notes"] == ["NOTES_SECTION", "SECTION"]
 
 
@@ -461,7 +461,7 @@ def test_depth_has_no_limit(stated: bool) -> None:
     ]
     chain = containers(*[(f"c{n}", "SECTION", f"c{n - 1}") if n else ("c0", "SECTION") for n in range(depth)])
     draft = Draft(reader="t/1", nodes=nodes, containers=chain if stated else [])
-    graph = build_tree(stage_one(draft, DOCUMENT))
+    graph = build_tree(assemble_graph(draft, DOCUMENT))
     # the outermost heading is the title of the document
     assert max(row.depth for row in graph.components) >= depth - 1
     assert [node.content for node in graph.nodes] == [node.text for node in nodes]
@@ -469,7 +469,7 @@ def test_depth_has_no_limit(stated: bool) -> None:
 
 def test_component_ids_outlive_changes_elsewhere() -> None:
     def ids(text: str) -> dict[str | None, str]:
-        return {row.title: row.id for row in build_tree(stage_one(draft_of(text), DOCUMENT)).components}
+        return {row.title: row.id for row in build_tree(assemble_graph(draft_of(text), DOCUMENT)).components}
 
     before = ids("# One\na\n## Deep\nb\n# Two\nc")
     after = ids("# Zero\n# One\nchanged\n## Deep\nb\n# Two\nc")

@@ -16,9 +16,9 @@ from psycopg import sql
 from ragraph.errors import DocumentNotFoundError, IngestError
 from ragraph.ingest.common.graph_rows import Tally
 from ragraph.ingest.draft import Draft, DraftContainer, DraftNode, DraftPage, DraftRelation, Position
-from ragraph.ingest.storing.stage_two import ingest_draft, load_graph, run_stage_one, run_stage_two
+from ragraph.ingest.storing.linking import ingest_draft, link_document, load_graph, store_flat
 from ragraph.ingest.storing.write import write_graph
-from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.tree import build_tree
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
@@ -88,24 +88,24 @@ def test_every_way_gives_the_same_sound_graph(connection: Connection, draft: Dra
         ingest_draft(connection, draft, DOCUMENT)
         job = rows(connection)
         assert check(connection) == []
-        run_stage_two(connection, DOCUMENT.id)
+        link_document(connection, DOCUMENT.id)
         assert rows(connection) == job
         ingest_draft(connection, draft, DOCUMENT)
         assert rows(connection) == job
-        run_stage_one(connection, draft, DOCUMENT)
+        store_flat(connection, draft, DOCUMENT)
         flat = rows(connection)
-        run_stage_one(connection, draft, DOCUMENT)
+        store_flat(connection, draft, DOCUMENT)
         assert rows(connection) == flat
-        run_stage_two(connection, DOCUMENT.id, keep_continues=True)
+        link_document(connection, DOCUMENT.id, keep_continues=True)
         kept = rows(connection)
         assert check(connection) == []
-        run_stage_two(connection, DOCUMENT.id, keep_continues=True)
+        link_document(connection, DOCUMENT.id, keep_continues=True)
         assert rows(connection) == kept
-        run_stage_two(connection, DOCUMENT.id)
+        link_document(connection, DOCUMENT.id)
         assert rows(connection) == job
     with connection.transaction(force_rollback=True):
-        run_stage_one(connection, draft, DOCUMENT)
-        run_stage_two(connection, DOCUMENT.id)
+        store_flat(connection, draft, DOCUMENT)
+        link_document(connection, DOCUMENT.id)
         assert rows(connection) == job
 
 
@@ -130,7 +130,7 @@ def test_pages_of_a_section_go_with_the_last_node_that_had_some(connection: Conn
     first = rows(connection)
     (section,) = (row for row in first["document_component"] if row["title"] == "Summary")
     assert (section["first_page"], section["last_page"]) == (None, None)
-    run_stage_two(connection, DOCUMENT.id)
+    link_document(connection, DOCUMENT.id)
     assert rows(connection) == first
 
 
@@ -172,7 +172,7 @@ def test_stated_notes_that_go_round_are_cut_by_every_way(connection: Connection)
     first = rows(connection)
     assert sorted(row["relation_type"] for row in first["relation"]) == ["CROSS_REFERENCES", "REFERENCES_NOTE"]
     assert check(connection) == []
-    run_stage_two(connection, DOCUMENT.id)
+    link_document(connection, DOCUMENT.id)
     assert rows(connection) == first
 
 
@@ -214,8 +214,8 @@ def test_tokens_are_counted_whichever_way_a_document_came(connection: Connection
     counted = connection.execute(counts).fetchall()
     assert all(count for _, count in counted)
     connection.execute("SELECT ragraph.delete_document(%s)", [DOCUMENT.id])
-    run_stage_one(connection, paper(), DOCUMENT)
-    run_stage_two(connection, DOCUMENT.id)
+    store_flat(connection, paper(), DOCUMENT)
+    link_document(connection, DOCUMENT.id)
     assert connection.execute(counts).fetchall() == counted
     # a store whose nodes nobody counted is mended by ingesting again
     connection.execute("UPDATE ragraph.content_node SET token_count = 0")
@@ -225,9 +225,9 @@ def test_tokens_are_counted_whichever_way_a_document_came(connection: Connection
     assert check(connection) == []
 
 
-def test_stage_one_alone_is_flat_ordered_and_searchable(connection: Connection) -> None:
+def test_a_flat_document_is_ordered_and_searchable(connection: Connection) -> None:
     document = replace(DOCUMENT, language="en")
-    run_stage_one(connection, paper(), document)
+    store_flat(connection, paper(), document)
     found = connection.execute(
         "SELECT content FROM ragraph.content_node WHERE text_search @@ to_tsquery('english', 'notes')"
     ).fetchall()
@@ -240,11 +240,11 @@ def test_stage_one_alone_is_flat_ordered_and_searchable(connection: Connection) 
         "SELECT count(*) FROM ragraph.relation WHERE relation_type = 'CONTINUES'"
     ).fetchone() or (0,)
     assert chain == 10
-    assert run_stage_one(connection, paper(), document).nodes == Tally(unchanged=11)
+    assert store_flat(connection, paper(), document).nodes == Tally(unchanged=11)
 
 
-def test_stage_two_follows_the_chain_and_keeps_it_when_asked(connection: Connection) -> None:
-    run_stage_one(connection, draft_of("a\nb\nc"), DOCUMENT)
+def test_linking_follows_the_chain_and_keeps_it_when_asked(connection: Connection) -> None:
+    store_flat(connection, draft_of("a\nb\nc"), DOCUMENT)
     order = {row[0]: row[1] for row in connection.execute("SELECT content, id FROM ragraph.content_node")}
     with connection.transaction():
         connection.execute("DELETE FROM ragraph.relation")
@@ -254,15 +254,15 @@ def test_stage_two_follows_the_chain_and_keeps_it_when_asked(connection: Connect
                 " VALUES (%s, %s, %s, %s, 'CONTINUES')",
                 [DOCUMENT.id, f"rel_{source}", order[source], order[target]],
             )
-    run_stage_two(connection, DOCUMENT.id, keep_continues=True)
+    link_document(connection, DOCUMENT.id, keep_continues=True)
     found = connection.execute("SELECT content FROM ragraph.content_node ORDER BY sequence_in_document").fetchall()
     assert [row[0] for row in found] == ["c", "a", "b"]
     kept = connection.execute("SELECT id, source_node_id, target_node_id FROM ragraph.relation").fetchall()
     assert {row[1:] for row in kept} == {(order["a"], order["c"]), (order["b"], order["a"])}
     # the ids that the database makes are those that Python makes
-    flat = stage_one(draft_of("c\na\nb"), DOCUMENT)
+    flat = assemble_graph(draft_of("c\na\nb"), DOCUMENT)
     assert {row[0] for row in kept} == {edge.id for edge in flat.relations}
-    run_stage_two(connection, DOCUMENT.id)
+    link_document(connection, DOCUMENT.id)
     assert rows(connection)["relation"] == []
 
 
@@ -345,7 +345,7 @@ def test_odd_text_survives(connection: Connection) -> None:
     ingest_draft(connection, draft, document)
     found = connection.execute("SELECT content FROM ragraph.content_node ORDER BY sequence_in_document").fetchall()
     assert [row[0] for row in found] == [*texts[:4], "kept"]
-    run_stage_two(connection, document.id)
+    link_document(connection, document.id)
 
 
 def test_another_collection_is_refused(connection: Connection) -> None:
@@ -354,13 +354,13 @@ def test_another_collection_is_refused(connection: Connection) -> None:
         ingest_draft(connection, draft_of("a"), replace(DOCUMENT, collection="other"))
 
 
-def test_stage_two_of_an_unknown_document_says_so(connection: Connection) -> None:
+def test_linking_an_unknown_document_says_so(connection: Connection) -> None:
     with pytest.raises(DocumentNotFoundError, match="dl_nowhere"):
-        run_stage_two(connection, "dl_nowhere")
+        link_document(connection, "dl_nowhere")
 
 
 def test_what_is_loaded_is_what_was_written(connection: Connection) -> None:
-    graph = stage_one(paper(), DOCUMENT, continues=False)
+    graph = assemble_graph(paper(), DOCUMENT, continues=False)
     write_graph(connection, graph)
     loaded = load_graph(connection, DOCUMENT.id)
     assert loaded.nodes == graph.nodes

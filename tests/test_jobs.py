@@ -336,7 +336,7 @@ def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monk
     from ragraph.ingest.storing import registry
 
     """The server ends the connection in the middle of the first write of every document."""
-    from ragraph.ingest.storing.stage_two import ingest_draft
+    from ragraph.ingest.storing.linking import ingest_draft
 
     ended: set[str] = set()
 

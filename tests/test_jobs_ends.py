@@ -154,7 +154,7 @@ def test_a_full_disk_ends_the_run_with_a_report(
     database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ragraph.ingest.storing import registry
-    from ragraph.ingest.storing.stage_two import ingest_draft
+    from ragraph.ingest.storing.linking import ingest_draft
 
     def full(connection: Any, draft: Any, document: Any, **more: Any) -> Any:
         if document.source_uri.endswith("nile.html"):

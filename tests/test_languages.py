@@ -11,8 +11,8 @@ from ingest_drafts import DOCUMENT, draft_of
 from ragraph.base.languages import TS_CONFIGS
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.structure import languages
+from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.languages import _WRITTEN, _identifier, guess_language
-from ragraph.ingest.structure.stage_one import stage_one
 
 # Article 1 of the Universal Declaration of Human Rights
 ARTICLES = {
@@ -86,11 +86,11 @@ def test_texts_are_read_until_the_others_would_change_nothing(monkeypatch: pytes
     assert len(read) < 24
 
 
-def test_stage_one_guesses_only_what_is_not_stated_and_says_so() -> None:
+def test_assembling_guesses_only_what_is_not_stated_and_says_so() -> None:
     prose = draft_of(f"# Artikel 1\n{ARTICLES['de']}")
-    guessed = stage_one(prose, DOCUMENT).document
+    guessed = assemble_graph(prose, DOCUMENT).document
     assert (guessed.language, guessed.ts_config) == ("de", "german")
     assert guessed.ingested_with["language"] == "guessed"
-    stated = stage_one(prose.model_copy(update={"metadata": DraftMetadata(language="en")}), DOCUMENT).document
+    stated = assemble_graph(prose.model_copy(update={"metadata": DraftMetadata(language="en")}), DOCUMENT).document
     assert (stated.language, stated.ts_config) == ("en", "english")
     assert "language" not in stated.ingested_with

@@ -19,7 +19,7 @@ from psycopg.types.json import Jsonb
 from ragraph import errors
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, Position
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.vectors.embed import embed_documents
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
 from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
+from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.references import text_references
-from ragraph.ingest.structure.stage_one import stage_one
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -184,9 +184,9 @@ def test_marks_of_notes_in_brackets_are_left_to_the_database_to_bind() -> None:
     assert (found.type, found.target, found.marker, found.marker_start) == (R.REFERENCES_NOTE, None, "[1]", 16)
 
 
-def test_stage_one_makes_relations_of_them() -> None:
+def test_assembling_makes_relations_of_them() -> None:
     draft: Draft = draft_of("# Method\nAs shown by Miller (1999).\n# References\nMiller, A. (1999). Bridges of stone.")
-    graph = stage_one(draft, DOCUMENT, continues=False)
+    graph = assemble_graph(draft, DOCUMENT, continues=False)
     (relation,) = graph.relations
     entry = next(node for node in graph.nodes if node.content_node_type is N.BIBLIOGRAPHIC_ENTRY)
     assert (relation.target_node_id, relation.marker_text, relation.marker_start) == (entry.id, "Miller (1999)", 12)

@@ -219,7 +219,7 @@ def test_violations_name_document_and_object(sound: Connection) -> None:
     assert sound.execute("SELECT document_id, object_id FROM ragraph.check_store()").fetchall() == [("dl_b", "cn_2")]
 
 
-def test_a_document_of_stage_one_alone_is_sound(connection: Connection) -> None:
+def test_a_flat_document_is_sound(connection: Connection) -> None:
     make_document(connection, processing_status="processing")
     offset = 0
     for place in range(3):

@@ -16,8 +16,8 @@ from ingest_drafts import DOCUMENT, draft_of
 import ragraph
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
 from ragraph.ingest.common.graph_rows import PublicationRow
-from ragraph.ingest.storing.stage_two import ingest_draft
-from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.storing.linking import ingest_draft
+from ragraph.ingest.structure.assembling import assemble_graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def take_in(store: Store, text: str, document: str = ID) -> None:
     with store.database.write() as connection:
         draft = draft_of(text)
         if not store.documents(document=document):
-            graph = stage_one(draft, row, continues=False)
+            graph = assemble_graph(draft, row, continues=False)
             publication = PublicationRow(row.publication_id, "A draft")
             _upsert(connection, replace(graph, publication=publication))
         ingest_draft(connection, draft, row)

@@ -14,7 +14,7 @@ from ragraph.database.connection import connect
 from ragraph.database.roles import make_roles, with_role
 from ragraph.database.tenants import grant_collection, switch_tenants
 from ragraph.errors import ArgumentError, DocumentNotFoundError, ServerLoginError
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 
 if TYPE_CHECKING:
     from conftest import MakeDatabase

@@ -15,7 +15,7 @@ from psycopg import sql
 
 import ragraph
 from ragraph.ingest.draft import DraftDocument, DraftNode
-from ragraph.ingest.storing.stage_two import load_graph
+from ragraph.ingest.storing.linking import load_graph
 from ragraph.ingest.storing.write import rewrite
 from ragraph.schema.enums import ContentNodeType
 from ragraph.works.update import update_works

@@ -21,7 +21,7 @@ from ragraph.database.connection import Database
 from ragraph.documents.updating import update
 from ragraph.errors import IngestEndedError
 from ragraph.ingest.jobs import finishing
-from ragraph.ingest.storing.stage_two import load_graph
+from ragraph.ingest.storing.linking import load_graph
 from ragraph.ingest.storing.write import rewrite
 from ragraph.ingest.vectors import maintenance
 from ragraph.works.update import update_works

@@ -10,7 +10,7 @@ from ragraph.errors import IngestError
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.storing.stage_two import ingest_draft, load_graph
+from ragraph.ingest.storing.linking import ingest_draft, load_graph
 
 if TYPE_CHECKING:
     from pathlib import Path

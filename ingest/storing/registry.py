@@ -25,7 +25,7 @@ from ragraph.ingest.files.identity import Identity, identify
 from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.reader_process.figures import ASSET
 from ragraph.ingest.readers import ReadOptions, reader_for
-from ragraph.ingest.storing.stage_two import ingest_draft
+from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.storing.write import id_is_free
 from ragraph.ingest.vectors.embed import is_made_with
 from ragraph.ingest.vectors.texts import tokens_of

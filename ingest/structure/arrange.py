@@ -1,6 +1,6 @@
 """Front, body and back: which part of the outline belongs to which matter, and what each component is.
 
-Decided by what titles say (``matter.py``) and by place: front matter is a first stretch of the document, back
+Decided by what titles say (``common.title_matching``) and by place: front matter is a first stretch of the document, back
 matter a last one. What the format states stays as stated.
 """
 

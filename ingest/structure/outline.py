@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.common.matter import match_title
+from ragraph.ingest.common.title_matching import match_title
 from ragraph.ingest.common.titles import Pattern
 from ragraph.schema.enums import ComponentType, ContentNodeType
 

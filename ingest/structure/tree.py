@@ -40,7 +40,7 @@ def build_tree(graph: Graph) -> Graph:
 
     The top is FRONT_MATTER, BODY_MATTER and BACK_MATTER, the first and last only if they hold something.
     Headings nest by level, whatever the steps; containers that the format states stay as stated; the type of a
-    component comes from its title and place (``matter.py``). Headers and footers are children of the matter
+    component comes from its title and place (``common.title_matching``). Headers and footers are children of the matter
     their page is in.
 
     Args:

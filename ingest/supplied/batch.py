@@ -11,7 +11,7 @@ from psycopg.rows import scalar_row
 from ragraph.base.queries import QUERIES
 from ragraph.database.copying import Copier
 from ragraph.ingest.storing.graph_copy import copy_graphs
-from ragraph.ingest.storing.stage_two import finish_made, left_to_database
+from ragraph.ingest.storing.linking import database_steps, link_in_database
 from ragraph.ingest.storing.write import document_values, find_ts_config, look_again, publication_values
 from ragraph.ingest.vectors.embed import EMBEDDING_COLUMNS, GIVEN, made_with, vector_row
 
@@ -49,7 +49,7 @@ def with_vectors(graph: Graph, vectors: Sequence[Filled], settings: PartSettings
 def write_together(connection: Connection, documents: Sequence[New]) -> set[str]:
     """Write those documents of some that nobody has and nobody else is writing, in the transaction of a connection.
 
-    The rows are those that ``stage_two.write_made`` writes of each; none waits for the lock of another process.
+    The rows are those that ``linking.write_linked`` writes of each; none waits for the lock of another process.
 
     Args:
         connection: all that it writes here goes, or none.
@@ -83,7 +83,7 @@ def write_together(connection: Connection, documents: Sequence[New]) -> set[str]
     cursor.execute(QUERIES["ingest_note_texts"], {"document_ids": list(free)})
     look_again(connection, sum(len(graph.nodes) for graph in graphs))
     for graph in graphs:
-        finish_made(connection, graph.document.id, left_to_database(graph))
+        link_in_database(connection, graph.document.id, database_steps(graph))
     tags: list[Mapping[str, Any]] = [
         {"publication_id": new.graph.document.publication_id, "tags": list(new.tags)} for new in taken if new.tags
     ]

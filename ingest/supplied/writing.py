@@ -20,10 +20,10 @@ from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.common.long_texts import cut_long_texts
+from ragraph.ingest.storing.linking import database_steps, ingest_draft, make_linked, write_linked
 from ragraph.ingest.storing.restoring import lacking, restore
-from ragraph.ingest.storing.stage_two import ingest_draft, left_to_database, make_graph, write_made
 from ragraph.ingest.storing.write import id_is_free
-from ragraph.ingest.structure.stage_one import node_ids, stage_one
+from ragraph.ingest.structure.assembling import assemble_graph, node_ids
 from ragraph.ingest.structure.tree import build_tree
 from ragraph.ingest.supplied.batch import New, with_vectors, write_together
 from ragraph.ingest.vectors.embed import is_made_with
@@ -149,10 +149,10 @@ class DraftWriter:
         )
         document = _called(document, draft.id or ids.document_id(self._collection, digest, 0))
         tokens = tokens_of(node.text for node in cut.nodes)
-        flat = stage_one(cut, document, continues=False, tokens=tokens)
+        flat = assemble_graph(cut, document, continues=False, tokens=tokens)
         graph = build_tree(flat)
         filled = None
-        if vectors and not any(left_to_database(graph)):
+        if vectors and not any(database_steps(graph)):
             named = {node.key: row.id for node, row in zip(cut.nodes, flat.nodes, strict=True)}
             filled = self._embedders.filled(graph, sorted(self._wanted(cut)), _by_node(vectors, named))
         return Made(
@@ -231,7 +231,7 @@ class DraftWriter:
 
     def _new(self, made: Made, seconds: float) -> Written:
         graph = made.graph
-        if any(left_to_database(graph)):
+        if any(database_steps(graph)):
             with self._database.read() as connection:
                 counts = _counts(connection, graph.document.id)
         else:
@@ -264,7 +264,7 @@ class DraftWriter:
             if row is not None or made.named or id_is_free(connection, made.document.id, self._collection):
                 return _Place(made, row)
             document = _called(made.document, ids.document_id(self._collection, digest, n))
-            made = replace(made, document=document, graph=make_graph(made.draft, document, made.tokens))
+            made = replace(made, document=document, graph=make_linked(made.draft, document, made.tokens))
         raise AssertionError
 
     def _written(self, made: Made) -> Written:
@@ -276,7 +276,7 @@ class DraftWriter:
             self._check_ours(row, document.id)
             same = row is not None and row["sha256"] == document.sha256
             if row is None:
-                write_made(connection, own.graph)
+                write_linked(connection, own.graph)
             elif not same:
                 document = replace(
                     document,

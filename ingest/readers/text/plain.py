@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.base.hyphens import Vocabulary
 from ragraph.errors import DamagedFileError
-from ragraph.ingest.common.matter import match_title
+from ragraph.ingest.common.title_matching import match_title
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import not_empty

@@ -13,8 +13,8 @@ from ragraph.ingest.common.graph_rows import Changes, DocumentRow, Graph, NodeRo
 from ragraph.ingest.storing.merge import merge
 from ragraph.ingest.storing.versions import superseding
 from ragraph.ingest.storing.write import find_ts_config, lock_document, rewrite, write_graph
+from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.outline import FURNITURE
-from ragraph.ingest.structure.stage_one import stage_one
 from ragraph.ingest.structure.tree import build_tree
 from ragraph.ingest.vectors.texts import count_tokens, tokens_of
 from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
@@ -32,15 +32,15 @@ _MOST_ROUNDS = 20
 """Bound of a loop that ends by itself: every round but the last resolves a relation or is the first."""
 
 
-def run_stage_one(connection: Connection, draft: Draft, document: DocumentRow) -> Changes:
+def store_flat(connection: Connection, draft: Draft, document: DocumentRow) -> Changes:
     """Store the nodes of a draft, flat and in order, chained by CONTINUES: enough to search the document.
 
     Run again it changes nothing; on a document that stage two has been over it takes the tree away.
     """
-    return write_graph(connection, count_tokens(stage_one(draft, document)))
+    return write_graph(connection, count_tokens(assemble_graph(draft, document)))
 
 
-def run_stage_two(connection: Connection, document_id: str, keep_continues: bool = False) -> Changes:
+def link_document(connection: Connection, document_id: str, keep_continues: bool = False) -> Changes:
     """Give a stored document its tree, from its rows alone.
 
     Reads the nodes in the order of CONTINUES (of ``sequence_in_document`` once that is gone), makes components
@@ -64,7 +64,7 @@ def run_stage_two(connection: Connection, document_id: str, keep_continues: bool
         graph = build_tree(load_graph(connection, document_id))
         ts_config = find_ts_config(connection, graph.document.ts_config)
         with superseding(connection, graph):
-            rest = partial(finish_made, connection, document_id, Left(), keep_continues)
+            rest = partial(link_in_database, connection, document_id, DatabaseSteps(), keep_continues)
             return merge(connection, graph, ts_config, rest)
 
 
@@ -78,25 +78,25 @@ def ingest_draft(
 ) -> Changes:
     """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
 
-    The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at
+    The result is that of ``store_flat`` and ``link_document``. The status of the document is left at
     ``document.processing_status``.
 
     Args:
         connection: anything that may write.
         draft: what a reader found.
         document: what is known of the file.
-        keep_continues: as of ``run_stage_two``.
+        keep_continues: as of ``link_document``.
         adjust: sees the rows before they are written and gives those to write.
-        tokens: as of ``make_graph``.
+        tokens: as of ``make_linked``.
 
     Raises:
         IngestError: the document is there in another collection.
     """
-    graph = make_graph(draft, document, tokens)
-    return write_made(connection, adjust(graph) if adjust else graph, keep_continues)
+    graph = make_linked(draft, document, tokens)
+    return write_linked(connection, adjust(graph) if adjust else graph, keep_continues)
 
 
-def make_graph(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] | None = None) -> Graph:
+def make_linked(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] | None = None) -> Graph:
     """Return the rows of a draft with their tree, as far as they can be made without the database.
 
     Args:
@@ -106,24 +106,24 @@ def make_graph(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] | 
     """
     if tokens is None:
         tokens = tokens_of(node.text for node in draft.nodes)
-    return build_tree(stage_one(draft, document, continues=False, tokens=tokens))
+    return build_tree(assemble_graph(draft, document, continues=False, tokens=tokens))
 
 
-def write_made(connection: Connection, graph: Graph, keep_continues: bool = False) -> Changes:
-    """Write what ``make_graph`` made, and have the database do the rest of stage two.
+def write_linked(connection: Connection, graph: Graph, keep_continues: bool = False) -> Changes:
+    """Write what ``make_linked`` made, and have the database do the rest of stage two.
 
     Raises:
         IngestError: the document is there in another collection.
     """
-    left = left_to_database(graph)
-    return rewrite(connection, graph, lambda: finish_made(connection, graph.document.id, left, keep_continues))
+    steps = database_steps(graph)
+    return rewrite(connection, graph, lambda: link_in_database(connection, graph.document.id, steps, keep_continues))
 
 
 _LEADING = (RelationType.REFERENCES_NOTE, RelationType.IS_CAPTIONED_BY, RelationType.IS_SUPPLEMENTED_BY)
 """What may not go round; ``ragraph.resolve_relations`` makes cross-references of what does."""
 
 
-class Left(NamedTuple):
+class DatabaseSteps(NamedTuple):
     """Which steps of the database may change something in a tree that was just made."""
 
     resolve: bool = True
@@ -131,11 +131,11 @@ class Left(NamedTuple):
     pages: bool = True
 
 
-def left_to_database(graph: Graph) -> Left:
+def database_steps(graph: Graph) -> DatabaseSteps:
     """Most documents that programs make have no notes, no running heads and no pages: they are done as they come."""
     leading = [row for row in graph.relations if row.relation_type in _LEADING]
     sources = {row.source_node_id for row in leading}
-    return Left(
+    return DatabaseSteps(
         # targets are missing, or what is stated may go round
         resolve=any(row.target_node_id is None for row in graph.relations)
         or any(row.target_node_id in sources for row in leading),
@@ -146,18 +146,20 @@ def left_to_database(graph: Graph) -> Left:
     )
 
 
-def finish_made(connection: Connection, document_id: str, left: Left, keep_continues: bool = False) -> None:
+def link_in_database(
+    connection: Connection, document_id: str, steps: DatabaseSteps, keep_continues: bool = False
+) -> None:
     """Have the database do the steps of stage two that are left to it, over a document that was just written."""
     key = {"document_id": document_id}
     # The tree already follows the chain, so the chain is away by now, and comes back in the final order. Where
     # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.
     for _ in range(_MOST_ROUNDS):
-        if left.resolve:
+        if steps.resolve:
             _number(connection, "ingest_resolve", key)
-        moved = left.sequence and _number(connection, "ingest_sequence", key)
+        moved = steps.sequence and _number(connection, "ingest_sequence", key)
         if not moved or not _number(connection, "ingest_unresolved", key):
             break
-    if left.pages:
+    if steps.pages:
         connection.execute(QUERIES["ingest_number_pages"], key)
     if keep_continues:
         connection.execute(QUERIES["ingest_chain"], key)

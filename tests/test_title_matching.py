@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ragraph.base.languages import ts_config
-from ragraph.ingest.common.matter import match_title, plain_title
+from ragraph.ingest.common.title_matching import match_title, plain_title
 from ragraph.ingest.common.titles import PATTERNS
 
 TITLES = [

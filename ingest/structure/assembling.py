@@ -20,7 +20,7 @@ from ragraph.ingest.common.graph_rows import (
     RelationRow,
 )
 from ragraph.ingest.common.ids import node_id, publication_id, relation_id, text_hash
-from ragraph.ingest.common.matter import match_title
+from ragraph.ingest.common.title_matching import match_title
 from ragraph.ingest.files.places import name_of
 from ragraph.ingest.structure.arrange import arrange, bibliography_marker, looks_like_entry, note_marker
 from ragraph.ingest.structure.languages import guess_language
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MOST_PAGES = 1_000_000
 
 
-def stage_one(
+def assemble_graph(
     draft: Draft, document: DocumentRow, *, continues: bool = True, tokens: Mapping[str, int] | None = None
 ) -> Graph:
     """Turn a draft into rows without a tree.

@@ -13,18 +13,18 @@ from ingest_drafts import DOCUMENT, containers, draft_of, drafts
 from ragraph.errors import DamagedFileError
 from ragraph.ingest.common import ids
 from ragraph.ingest.draft import Box, Draft, DraftMetadata, DraftNode, DraftRelation, Position
-from ragraph.ingest.structure.stage_one import stage_one
+from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.schema.enums import RelationType
 
 
 def by_content(draft: Draft) -> dict[str, str]:
-    return {node.content: node.id for node in stage_one(draft, DOCUMENT).nodes}
+    return {node.content: node.id for node in assemble_graph(draft, DOCUMENT).nodes}
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(drafts())
 def test_rows_of_any_draft_are_sound(draft: Draft) -> None:
-    graph = stage_one(draft, DOCUMENT)
+    graph = assemble_graph(draft, DOCUMENT)
     text = "\n\n".join(node.content for node in graph.nodes)
     names = {node.id for node in graph.nodes}
     assert len(names) == len(draft.nodes)
@@ -46,7 +46,7 @@ def test_ids_are_what_the_brief_of_the_model_says() -> None:
     def digits(*parts: str) -> str:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
-    (node,) = stage_one(draft_of("hello"), DOCUMENT).nodes
+    (node,) = assemble_graph(draft_of("hello"), DOCUMENT).nodes
     assert node.id == "cn_" + digits("dl_draft", "PARAGRAPH", "hello", "0")
     assert node.content_hash == hashlib.sha256(b"hello").hexdigest()
     assert ids.document_id("default", "c0ffee", 0) == "dl_" + digits("default", "c0ffee", "0")
@@ -63,24 +63,24 @@ def test_changing_one_paragraph_keeps_every_other_id() -> None:
 
 
 def test_alike_nodes_stay_apart() -> None:
-    one = stage_one(draft_of("same\nsame"), DOCUMENT)
+    one = assemble_graph(draft_of("same\nsame"), DOCUMENT)
     assert len({node.id for node in one.nodes}) == 2
-    other = stage_one(draft_of("same"), replace(DOCUMENT, id="dl_other"))
+    other = assemble_graph(draft_of("same"), replace(DOCUMENT, id="dl_other"))
     assert other.nodes[0].id not in {node.id for node in one.nodes}
 
 
 def test_a_copy_put_first_shifts_the_count_and_nothing_else() -> None:
-    before = [node.id for node in stage_one(draft_of("same\nx"), DOCUMENT).nodes]
-    after = [node.id for node in stage_one(draft_of("same\nsame\nx"), DOCUMENT).nodes]
+    before = [node.id for node in assemble_graph(draft_of("same\nx"), DOCUMENT).nodes]
+    after = [node.id for node in assemble_graph(draft_of("same\nsame\nx"), DOCUMENT).nodes]
     assert [after[0], after[2]] == before
 
 
 def test_continues_leads_from_the_later_node_to_the_one_before() -> None:
-    graph = stage_one(draft_of("a\nb\nc"), DOCUMENT)
+    graph = assemble_graph(draft_of("a\nb\nc"), DOCUMENT)
     a, b, c = (node.id for node in graph.nodes)
     edges = [(edge.source_node_id, edge.target_node_id) for edge in graph.relations]
     assert edges == [(b, a), (c, b)]
-    assert not stage_one(draft_of("a\nb"), DOCUMENT, continues=False).relations
+    assert not assemble_graph(draft_of("a\nb"), DOCUMENT, continues=False).relations
 
 
 def test_relations_keep_what_resolving_needs_and_drop_what_says_nothing() -> None:
@@ -99,7 +99,7 @@ def test_relations_keep_what_resolving_needs_and_drop_what_says_nothing() -> Non
         DraftRelation(source="n", type=RelationType.CONTINUES, target="p"),
     ]
     draft = Draft(reader="t/1", nodes=nodes, relations=stated)
-    graph = stage_one(draft, DOCUMENT, continues=False)
+    graph = assemble_graph(draft, DOCUMENT, continues=False)
     p, n = (node.id for node in graph.nodes)
     found = [(r.target_node_id, r.marker_text, r.marker_start, r.target_anchor) for r in graph.relations]
     assert found == [(n, "1", 3, None), (n, "1", 1, None), (None, "2", None, "n1"), (None, "4", None, None)]
@@ -117,7 +117,7 @@ def test_positions_lie_between_first_and_last_page_and_numbers_are_finite() -> N
         ],
         data={"cells": [[1.5, math.nan]]},
     )
-    (row,) = (graph := stage_one(Draft(reader="t/1", nodes=[node]), DOCUMENT)).nodes
+    (row,) = (graph := assemble_graph(Draft(reader="t/1", nodes=[node]), DOCUMENT)).nodes
     assert row.positional_data == [
         {"page_pdf": 2, "page_logical": None, "bbox": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}},
         {"page_pdf": 3, "page_logical": None},
@@ -129,12 +129,12 @@ def test_positions_lie_between_first_and_last_page_and_numbers_are_finite() -> N
 
 def test_a_page_number_beyond_reason_is_refused() -> None:
     with pytest.raises(DamagedFileError):
-        stage_one(draft_of("@2000000000 x"), DOCUMENT)
+        assemble_graph(draft_of("@2000000000 x"), DOCUMENT)
 
 
 def test_data_holds_level_container_anchors_and_marker() -> None:
     node = DraftNode(key="a", type="HEADING", level=2, container="c", anchors=["x"], marker="3.", data={"k": 1})
-    (row,) = stage_one(Draft(reader="t/1", nodes=[node]), DOCUMENT).nodes
+    (row,) = assemble_graph(Draft(reader="t/1", nodes=[node]), DOCUMENT).nodes
     assert row.data == {"k": 1, "level": 2, "container": "c", "anchors": ["x"], "marker": "3."}
 
 
@@ -154,7 +154,7 @@ def test_entries_and_notes_are_typed_by_the_section_they_stand_in() -> None:
         - Item
         """
     )
-    graph = stage_one(draft, DOCUMENT)
+    graph = assemble_graph(draft, DOCUMENT)
     assert [(str(node.content_node_type), node.data.get("marker")) for node in graph.nodes] == [
         ("HEADING", None),
         ("PARAGRAPH", None),
@@ -172,7 +172,7 @@ def test_entries_and_notes_are_typed_by_the_section_they_stand_in() -> None:
 
 def test_a_stated_bibliography_types_its_paragraphs_without_a_heading() -> None:
     draft = draft_of("{b} Smith 2001\nSmith 2001", containers=containers(("b", "BIBLIOGRAPHY")))
-    assert [node.content_node_type for node in stage_one(draft, DOCUMENT).nodes] == [
+    assert [node.content_node_type for node in assemble_graph(draft, DOCUMENT).nodes] == [
         "BIBLIOGRAPHIC_ENTRY",
         "PARAGRAPH",
     ]
@@ -182,11 +182,11 @@ def test_publication_is_made_up_for_a_plain_file_only() -> None:
     draft = draft_of("T: The title\ntext").model_copy(
         update={"metadata": DraftMetadata(authors=["A", "B"], language="de-AT")}
     )
-    graph = stage_one(draft, DOCUMENT)
+    graph = assemble_graph(draft, DOCUMENT)
     assert graph.publication is not None
     assert (graph.publication.title, graph.publication.authors) == ("The title", "A, B")
     assert (graph.document.language, graph.document.ts_config) == ("de-AT", "german")
-    assert stage_one(draft, replace(DOCUMENT, publication_id="pub_record")).publication is None
+    assert assemble_graph(draft, replace(DOCUMENT, publication_id="pub_record")).publication is None
 
 
 def test_a_link_to_an_entry_or_a_note_is_a_reference_of_that_kind() -> None:
@@ -199,7 +199,7 @@ def test_a_link_to_an_entry_or_a_note_is_a_reference_of_that_kind() -> None:
         DraftRelation(source="k1", type=RelationType.CROSS_REFERENCES, target="k5", marker="1"),
         DraftRelation(source="k1", type=RelationType.CROSS_REFERENCES, anchor="a6", marker="below"),
     ]
-    graph = stage_one(draft.model_copy(update={"nodes": nodes, "relations": links}), DOCUMENT, continues=False)
+    graph = assemble_graph(draft.model_copy(update={"nodes": nodes, "relations": links}), DOCUMENT, continues=False)
     assert [relation.relation_type for relation in graph.relations] == [
         RelationType.REFERENCES_CITATION,
         RelationType.REFERENCES_NOTE,
