@@ -1,1 +1,1 @@
-"""How documents get in: readers, stage one, stage two, embedding, batch jobs."""
+"""Ingestion: read files, assemble graphs, store and embed documents, run batch jobs."""

@@ -1,8 +1,8 @@
-"""What a reader hands over: the draft of a document, in the file's own terms and in reading order.
+"""The draft of a document: what a reader returns, in the terms of the file and in reading order.
 
-A draft is plain data that travels as JSON from the reader's process to the ingester, so it is also the
-one gate where text is cleaned: NUL bytes, lone surrogates and other control characters, which neither
-UTF-8 nor PostgreSQL can hold, never get past it.
+A draft is plain data that travels as JSON from the reader's process to the ingesting one. It is also the one place
+where text is cleaned: NUL bytes, lone surrogates and other control characters are removed here, because neither UTF-8
+nor PostgreSQL can hold them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def clean_text(value: Any) -> Any:
-    """Return text without what PostgreSQL refuses; line ends become line feeds; other values pass as they are."""
+    """Return text without characters that PostgreSQL refuses, with line feeds as line ends; other values unchanged."""
     if not isinstance(value, str):
         return value
     return _CONTROL.sub("", value.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n"))
@@ -52,7 +52,7 @@ def _clean_json(value: Any) -> Any:
 
 
 def _told(check: Callable[[str], str]) -> Callable[[str], str]:
-    """Return a check of a name whose refusal pydantic reports with the place."""
+    """Return a check of a name whose error pydantic reports with the place."""
 
     def checked(value: str) -> str:
         try:
@@ -64,20 +64,20 @@ def _told(check: Callable[[str], str]) -> Callable[[str], str]:
 
 
 CleanText = Annotated[str, BeforeValidator(clean_text)]
-"""Text that PostgreSQL takes."""
+"""Text that PostgreSQL accepts."""
 
 GivenId = Annotated[CleanText, AfterValidator(_told(check_id))]
-"""What somebody calls a document or a publication."""
+"""Id of a document or a publication that a user or a record chose."""
 
 Tag = Annotated[CleanText, AfterValidator(_told(clean_tag))]
-"""A label of a publication."""
+"""Label of a publication."""
 
 CleanJson = Annotated[dict[str, Any], BeforeValidator(_clean_json)]
-"""A JSON object whose strings PostgreSQL takes."""
+"""JSON object whose strings PostgreSQL accepts."""
 
 
 def _numbers(value: Any) -> Any:
-    """Arrays as lists; pairs of name and numbers, which Parquet has for maps, as a mapping."""
+    """Return arrays as lists, and a list of pairs (Parquet's form of a map) as a mapping."""
     if isinstance(value, list) and all(isinstance(item, tuple) and len(item) == 2 for item in value):
         value = dict(value)
     if not isinstance(value, dict):
@@ -90,15 +90,15 @@ def _packed(value: Any, whole: Callable[[Any], list[float]]) -> array[float]:
 
 
 def _plain(value: Any) -> list[float]:
-    """Numbers that a copy or an assignment put in place of the array do as well."""
+    """Return numbers as floats; a copy or an assignment may have replaced the array by another sequence."""
     return [float(number) for number in value]
 
 
 Numbers = Annotated[list[FiniteFloat], WrapValidator(_packed), PlainSerializer(_plain, return_type=list[float])]
-"""Numbers as an ``array.array``: a quarter of the memory of a list, and numpy reads it without looking at each."""
+"""Numbers as an ``array.array``: a quarter of the memory of a list, and numpy reads it without a look at each one."""
 
 GivenVectors = Annotated[dict[CleanText, Numbers], BeforeValidator(_numbers)]
-"""Vectors by the name of their model; arrays of numpy do as well."""
+"""Vectors by the name of their model; numpy arrays are accepted."""
 
 
 class _Model(BaseModel):
@@ -115,7 +115,7 @@ class Box(_Model):
 
 
 class Position(_Model):
-    """One place of a node: a page, counted from 1, and a box on it if the format knows one."""
+    """One place of a node: a page, counted from 1, and a box on it if the format has one."""
 
     page_pdf: int = Field(ge=1)
     page_logical: CleanText | None = None
@@ -132,10 +132,10 @@ class DraftPage(_Model):
 
 
 class DraftContainer(_Model):
-    """A container that the format itself states: a section, list, box, header, bibliography ...
+    """A container that the format itself states: a section, list, box, header ...
 
-    ``parent`` is the key of the container around it, null at the top. Formats that only have headings
-    state none for sections; stage two makes those from the headings.
+    ``parent`` is the key of the enclosing container, null at the top. Formats that only have headings state no
+    sections; those are made from the headings later.
     """
 
     key: CleanText
@@ -145,29 +145,29 @@ class DraftContainer(_Model):
 
 
 class DraftNode(_Model):
-    """A content node. Drafts list them in reading order.
+    """A content node. Drafts list nodes in reading order.
 
     Attributes:
         key: name of the node within the draft, unique; relations refer to it.
-        type: what the node is.
-        text: its text, inline markup (bold, italic, links) as markdown; markers of notes that are set as
-            superscripts are left out and kept on the relation, bracketed markers stay in the text.
-        level: of a HEADING or SUBHEADING, its level from 1, if the format states or implies one.
+        type: type of the node.
+        text: its text, with inline markup (bold, italic, links) as Markdown. Superscript note markers are left out and
+            stored on the relation; bracketed markers stay in the text.
+        level: level of a HEADING or SUBHEADING from 1, if the format states or implies one.
         container: key of the innermost container stated by the format; null at the top.
         anchors: names by which the format refers to the node (XML ids, HTML ids, bookmarks).
-        marker: of a note, list item or bibliographic entry, its own marker or number as printed ("1", "[22]", "a.");
-            of a title the sign in front of it ("☐").
+        marker: printed marker or number of a note, list item or bibliography entry ("1", "[22]", "a."); of a title the
+            sign in front of it ("☐").
         positions: pages and boxes, in reading order; empty for formats without pages.
         description: description of a table or figure in words (alt text).
         embedding_source: which of its texts is embedded.
         storage_url: where its binary content is.
-        vectors: of the node, by the name of a model that the store has; what a program has computed already, as
-            ``array.array``. A node that the model reads in parts has its vector at each of them.
-        picture: of a figure, the image that the format holds: bytes, or one of Pillow; not part of the draft as JSON.
-        data: what the type needs beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
-            ``{"ordered": true, "depth": 2}`` of a list item. A table may have ``"header_rows": 1`` and, of cells that
-            span others, ``"spans": [[row, column, rows, columns], ...]``, from 0; the places that a cell covers are
-            empty. level, container, anchors and marker join it when stored.
+        vectors: vectors of the node that a program computed, by the name of a model of the store, as ``array.array``.
+            If the model reads the node in parts, each part gets this vector.
+        picture: image of a figure that the format holds: bytes, or a Pillow image. Not part of the draft as JSON.
+        data: data of the type beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
+            ``{"ordered": true, "depth": 2}`` of a list item. A table may have ``"header_rows": 1``. It lists cells
+            that span others in ``"spans": [[row, column, rows, columns], ...]``, from 0; the covered places are
+            empty. level, container, anchors and marker are added when it is stored.
     """
 
     key: CleanText
@@ -187,11 +187,11 @@ class DraftNode(_Model):
 
 
 class DraftRelation(_Model):
-    """An edge as the format states it.
+    """A relation as the format states it.
 
-    ``target`` is the key of a node of the draft where the reader knows it, else ``anchor`` is the name of
-    the target (``DraftNode.anchors``), else both are null and stage two resolves it by ``marker``.
-    ``marker_start`` is the place of the marker in the text of the source, in characters from 0.
+    ``target`` is the key of a node of the draft if the reader knows it. Otherwise ``anchor`` is the name of the target
+    (``DraftNode.anchors``). If both are null, the target is resolved by ``marker`` when the document is stored.
+    ``marker_start`` is the offset of the marker in the text of the source, in characters from 0.
     """
 
     source: CleanText
@@ -203,7 +203,7 @@ class DraftRelation(_Model):
 
 
 class DraftMetadata(_Model):
-    """What the file says of itself; fills the publication where no record does."""
+    """Metadata that the file states; it fills the publication if no record does."""
 
     title: CleanText | None = None
     abstract: CleanText | None = None
@@ -216,18 +216,18 @@ class DraftMetadata(_Model):
 
 
 class Draft(_Model):
-    """A document as a reader sees it.
+    """A document as a reader returns it.
 
     Attributes:
         reader: name and version of the reader, for example ``jats/1``; another version reads the file again.
-        nodes: content nodes in reading order, page furniture (running heads, page numbers) included where stated,
-            inside containers of type HEADER or FOOTER.
-        containers: those the format states, parents before children.
-        relations: edges the format states.
-        pages: physical pages, empty for formats without.
-        warnings: one line each, shown to the user: what the reader could not take over.
-        made_by: engines that worked on the file, with what they say of their work; kept in ``document.ingested_with``.
-            ``lacks`` names extras whose absence left something unread: with them the file is read again.
+        nodes: content nodes in reading order. Page furniture (headers, footers, page numbers) is included if the file
+            states it, inside containers of type HEADER or FOOTER.
+        containers: containers that the format states, parents before children.
+        relations: relations that the format states.
+        pages: physical pages, empty for formats without pages.
+        warnings: one line for each thing that the reader could not read; shown to the user.
+        made_by: engines that worked on the file and their details, stored in ``document.ingested_with``. ``lacks``
+            names missing extras that left something unread; once they are installed, the file is read again.
     """
 
     reader: CleanText
@@ -241,12 +241,12 @@ class Draft(_Model):
 
 
 class DraftDocument(Draft):
-    """A draft that a program makes, and the document that it becomes; what ``Store.add`` takes.
+    """A draft made by a program, and the document it becomes; the argument of ``Store.add``.
 
     Attributes:
-        id: of the document, which the program chooses; None derives it from the draft, so that the same draft is the
-            same document and another one another.
-        reader: what made the draft; kept with the document. Another one, or another draft, writes it again.
+        id: id of the document, chosen by the program. None derives it from the draft: the same draft is then the same
+            document, and another draft another one.
+        reader: what made the draft; stored with the document. With another reader or draft it is written again.
         tags: labels of its publication.
         source_uri: where its content comes from.
     """

@@ -1,6 +1,6 @@
-"""What several steps of ingestion share. Nothing here knows a database.
+"""Modules that several steps of ingestion share. None of them uses the database.
 
-``graph_rows`` are the rows of a document as they are written, ``ids`` makes their ids. ``titles`` is the one table of
-titles that every book knows (Abstract, Literatur, 目次), ``matter`` matches it. ``long_texts`` cuts what is too long
-for a node; ``memory`` and ``priority`` keep a process small and polite.
+``graph_rows`` are the rows of a document as they are written, ``ids`` makes their ids. ``titles`` is the table of
+usual titles (Abstract, Literatur, 目次), ``title_matching`` compares headings with it. ``long_texts`` cuts texts that
+are too long for a node. ``memory`` and ``priority`` limit what a process takes from the machine.
 """

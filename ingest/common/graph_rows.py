@@ -1,4 +1,4 @@
-"""The rows of one document, as they go into the database and come out of it: plain, frozen, no connection.
+"""Rows of one document as they are written to and read from the database: plain and frozen, without a connection.
 
 Field names are column names; ``write.py`` and ``sql/queries/ingest.sql`` rely on it.
 """
@@ -19,12 +19,12 @@ from ragraph.schema.enums import (
 )
 
 PARAGRAPH_BREAK = "\n\n"
-"""What stands between two nodes in ``document_text``; spans count it."""
+"""Separator of two nodes in ``document_text``; spans count it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicationRow:
-    """A publication; of a plain file the one made up for it."""
+    """A publication. A plain file has one that is made up for it."""
 
     id: str
     title: str
@@ -42,10 +42,9 @@ class PublicationRow:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document; whoever ingests fills in what is known of the file, stage one the rest.
+    """A document. The caller fills in what is known of the file, ``assemble_graph`` the rest from the draft.
 
-    Stage one sets language (where it is null), page_count, ts_config, structure and the reader in
-    ingested_with from the draft.
+    The draft sets language (if it is null), page_count, ts_config, structure and the reader in ingested_with.
     """
 
     id: str
@@ -132,7 +131,7 @@ class RelationRow:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """All rows of one document. ``nodes`` stand in reading order, ``components`` parents first."""
+    """All rows of one document: ``nodes`` in reading order, ``components`` with parents first."""
 
     document: DocumentRow
     pages: tuple[PageRow, ...] = ()
@@ -144,7 +143,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many rows of one table a write added, changed, removed and left as they were."""
+    """Numbers of rows of one table that a write added, changed, removed and left unchanged."""
 
     added: int = 0
     changed: int = 0
@@ -154,7 +153,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a write did to the rows of one document; ``new`` if it had none before."""
+    """Changes that a write made to the rows of one document; ``new`` if it had none before."""
 
     new: bool = False
     nodes: Tally = Tally()

@@ -1,9 +1,8 @@
-"""Ids, derived from what they name, so that reading a file again finds the rows it made before.
+"""Ids, derived from the content, so that reading a file again finds the rows it made before.
 
-An id never derives from a place: a paragraph that moves keeps its id, its relations and its embeddings.
-Rows of one document that are alike are told apart by a count (``n``, from 0, in reading order), so one
-more copy of a paragraph, put before the first, shifts the count of the copies after it: all ids stay,
-only the last copy is new.
+An id never depends on a position: a paragraph that moves keeps its id, its relations and its embeddings.
+Equal rows of one document differ by a count (``n``, from 0, in reading order). If another copy of a paragraph is
+inserted before the first, the counts of the copies shift: all ids stay, and only the last copy is new.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ def _derive(prefix: str, *parts: str) -> str:
 
 
 def document_id(collection: str, sha256: str, n: int) -> str:
-    """Return the n-th id (from 0) for a document that neither a record nor the user names: ``dl_`` and 24 digits.
+    """Return the n-th id (from 0) of a document that neither a record nor the user names: ``dl_`` and 24 digits.
 
-    It derives from the bytes that the document has when it is first taken in, so it is the same on every machine; a
-    document that changes keeps it, and the next one to come in with those first bytes takes the next id.
+    It is derived from the bytes of the document when it is first ingested, so it is the same on every machine. A
+    document that changes keeps it. The next document that is ingested with those first bytes gets the next id.
     """
     return _derive("dl_", collection, sha256, str(n))
 
 
 def publication_id(document_id: str) -> str:
-    """Return the id of the publication that stands for a plain file: ``pub_`` and the document's own part."""
+    """Return the id of the publication made up for a plain file: ``pub_`` and the rest of the document's id."""
     return "pub_" + document_id.removeprefix("dl_")
 
 

@@ -1,7 +1,8 @@
-"""Texts that are too long for one node: a cell, a line or a paragraph of millions of characters becomes several nodes.
+"""Texts too long for one node: a cell, a line or a paragraph of millions of characters becomes several nodes.
 
-Whatever works on a node holds all of it: the database's row, the tokens of the model, the sentences of an answer. So
-the reader's process, whose memory is limited, cuts what is longer than any text that people write in one piece.
+Every step that works on a node holds all of it in memory: the row in the database, the tokens of the model, the
+sentences of an answer. So the reader's process, whose memory is limited, cuts texts longer than people write in one
+piece.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
 
 LONGEST_TEXT = 1_000_000
-"""Characters that a node may have."""
+"""Maximum characters of a node."""
 
 PIECE = 100_000
-"""Characters at most of the nodes that a longer text becomes: as many as the index of words reads of a node."""
+"""Maximum characters of the nodes into which a longer text is cut. The word index reads as many of a node."""
 
 _BOUNDS = tuple(
     map(re.compile, (r"\n\s*\n\s*", r"\n\s*", r"[.!?。！？…]['\"”’)\]]*\s+|[。！？]", r"\s+")),
 )
-"""Where a text may be cut, the best first: paragraphs, lines, sentences, words."""
+"""Places where a text may be cut, best first: paragraphs, lines, sentences, words."""
 
 _HEADINGS = {
     ContentNodeType.TITLE,
@@ -38,11 +39,11 @@ _HEADINGS = {
 
 
 def cut_long_texts(draft: Draft) -> Draft:
-    """Return the draft with every text of more than ``LONGEST_TEXT`` characters in several nodes, in its place.
+    """Return the draft with every text of more than ``LONGEST_TEXT`` characters cut into several nodes in its place.
 
-    They have the type, container and pages of the one they come from; the first has its key and anchors. What leads
-    from it starts where its marker stands. A table is cut between rows; a cell too long for one row goes on in rows
-    of its own, whose other cells are empty. A title or heading goes on as paragraphs.
+    The pieces have the type, container and pages of the original node; the first has its key and anchors. A relation
+    starts from the piece that has its marker. A table is cut between rows. A cell too long for one row is continued
+    in further rows, whose other cells are empty. A title or heading is continued as paragraphs.
     """
     if all(len(node.text) <= LONGEST_TEXT for node in draft.nodes):
         return draft
@@ -64,9 +65,9 @@ def cut_long_texts(draft: Draft) -> Draft:
 
 
 def spans_of(text: str, size: int = PIECE) -> list[tuple[int, int]]:
-    """Return start and end of pieces of a text of at most ``size`` characters, together all of it.
+    """Return start and end of consecutive pieces that cover a text, each of at most ``size`` characters.
 
-    A piece ends where a paragraph, line, sentence or word does, in this order, if one does in its second half.
+    A piece ends at a paragraph, line, sentence or word, in this order, if one ends in its second half.
     """
     spans = []
     start = 0
@@ -110,7 +111,7 @@ def _tables(node: DraftNode) -> Iterator[DraftNode]:
 
 
 def _rows(row: list[str]) -> list[list[str]]:
-    """Return a row, or several where a cell is too long for one."""
+    """Return the row, or several rows if a cell is too long for one."""
     size = max(PIECE // 2 // max(len(row), 1), 100)
     if all(len(cell) <= size for cell in row):
         return [row]
@@ -119,7 +120,7 @@ def _rows(row: list[str]) -> list[list[str]]:
 
 
 def _named(node: DraftNode, pieces: list[DraftNode], keys: set[str]) -> list[DraftNode]:
-    """Return pieces with keys of their own; the first keeps that of the node, its anchors and marker."""
+    """Return pieces with keys of their own; the first keeps the node's key, anchors and marker."""
     named = pieces[:1]
     number = 1
     for piece in pieces[1:]:
@@ -133,7 +134,7 @@ def _named(node: DraftNode, pieces: list[DraftNode], keys: set[str]) -> list[Dra
 
 
 def _from_piece(relation: DraftRelation, pieces: list[DraftNode]) -> DraftRelation:
-    """Return a relation that starts from the piece where its marker stands."""
+    """Return the relation with the piece that has its marker as source."""
     if len(pieces) < 2 or relation.marker is None:
         return relation
     if relation.marker_start is not None and not pieces[0].data.get("cells"):
@@ -142,7 +143,7 @@ def _from_piece(relation: DraftRelation, pieces: list[DraftNode]) -> DraftRelati
             if start < len(piece.text):
                 return relation.model_copy(update={"source": piece.key, "marker_start": start})
             start -= len(piece.text)
-    # rows of a table are written anew, so its markers are looked for
+    # rows of a table are written again, so its markers are searched for
     for piece in pieces:
         if (start := piece.text.find(relation.marker)) >= 0:
             return relation.model_copy(update={"source": piece.key, "marker_start": start})

@@ -1,4 +1,4 @@
-"""Matching of titles: what a heading says about the part of the document that it opens (titles.py has the table)."""
+"""Match headings against the table in ``titles``: to which part of a document does a heading belong?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST = 200
 
 
 def plain_title(title: str) -> str:
-    """Return a title as the table compares it: no markdown, numbering, case or closing punctuation, one space."""
+    """Return a title as the table compares it: no Markdown, numbering, case or closing punctuation, single spaces."""
     text = unicodedata.normalize("NFC", _MARKUP.sub(lambda found: found.group(1) or "", title))
     text = _NUMBERING.sub("", " ".join(text.split()), count=1) if _NUMBERING.match(text.strip()) else text
     return " ".join(text.split()).lower().strip(" .:;,–—-·。：；，、")
@@ -34,7 +34,7 @@ def plain_title(title: str) -> str:
 
 @lru_cache(maxsize=4096)
 def match_title(title: str) -> Pattern | None:
-    """Return the line of the table that a title matches, or None; titles over 200 characters match nothing."""
+    """Return the table row that a title matches, or None. Titles over 200 characters match no row."""
     if not title or len(title) > _LONGEST:
         return None
     text = plain_title(title)

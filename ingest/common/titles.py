@@ -1,8 +1,8 @@
-"""The one table of titles: what a heading says about the part of the document that it opens.
+"""Table of usual titles: to which part of a document does a heading belong?
 
-Each line of ``PATTERNS`` names a component type, the matter it belongs to, how far its title can be trusted
-away from that place, and the titles by language. A title is compared without markdown, numbering, case and
-closing punctuation, and has to match as a whole. To add a language, add its titles to the lines.
+Each row of ``PATTERNS`` has a component type, the matter it belongs to, how far its title is trusted outside that
+place, and the titles by language. A title is compared without Markdown, numbering, case and closing punctuation,
+and has to match completely. To add a language, add its titles to the rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = ComponentType
 
 
 class Trust(Enum):
-    """Where a title means what it says."""
+    """Places where a title decides the type."""
 
     PLACE = "only in its own matter, or directly under a part of it"
     TOP = "at the level of chapters, in any matter"
@@ -26,15 +26,15 @@ class Trust(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A line of the table.
+    """A row of the table.
 
     Attributes:
-        type: of the component under such a heading.
-        matter: matters it may stand in; the first opens or closes that matter.
+        type: type of the component under such a heading.
+        matter: matters in which it may occur; the first one is opened or closed by it.
         trust: where the title decides the type.
-        titles: regular expressions by language, each for a whole title in lower case; ``<number>``
-            stands for a number or numeral and the title after it, ``<label>`` for these or a letter.
-        strong: whether headings before it that say nothing (a title set as a heading, say) are front matter too.
+        titles: regular expressions by language, each for a complete title in lower case. ``<number>`` is a number or
+            numeral and the title after it, ``<label>`` one of these or a letter.
+        strong: whether unknown headings before it (a title set as a heading, for example) are front matter too.
     """
 
     type: ComponentType
@@ -47,7 +47,7 @@ class Pattern:
 FRONT, BODY, BACK = (T.FRONT_MATTER,), (T.BODY_MATTER,), (T.BACK_MATTER,)
 EITHER = (T.FRONT_MATTER, T.BACK_MATTER)
 
-# A number after "Chapter" or "Part" and the title proper, if any; "Book a table" is none, "Part A: Law" is one.
+# A number after "Chapter" or "Part", and the title if there is one. "Book a table" has no number, "Part A: Law" has.
 WORDS = (
     r"\d+|[ivxlcdm]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|"
     r"premier|première|deuxième|troisième|primera?|segunda?|tercera?|prim[oa]|second[oa]|terz[oa]|eins|zwei|drei"
@@ -56,7 +56,7 @@ MORE = r"(?:[.\-]\d+)*(?:\s*[.:–—\-|)]\s*.*)?"
 NUMBER = rf"\s+(?:n[ro°º]\.?\s*)?(?:(?:{WORDS})(?:{MORE}|\s+.*)|[a-z]{MORE})"
 LABEL = rf"\s+(?:n[ro°º]\.?\s*)?(?:{WORDS}|[a-zа-я])(?:{MORE}|\s+.*)"
 
-# Numbers as Chinese, Japanese and Korean write them, and ordinals or letters after Arabic and Hebrew words.
+# Numbers in Chinese, Japanese and Korean, and ordinals or letters after Arabic and Hebrew words.
 HAN = r"\s*[\d〇零一二三四五六七八九十百千两]+\s*"
 ORDINAL = (
     r"\s+(?:\d+|(?:ال)?(?:[أا]ول[ىي]?|ثاني?ة?|ثالثة?|رابعة?|خامسة?|سادسة?|سابعة?|ثامنة?|تاسعة?|عاشرة?|حادي)"
@@ -497,4 +497,4 @@ PATTERNS: tuple[Pattern, ...] = (
     }),
 )
 # fmt: on
-"""The table; the first line that matches a title wins."""
+"""The table; the first row that matches a title is used."""

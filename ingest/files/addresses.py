@@ -1,4 +1,4 @@
-"""Files that lie elsewhere: in object stores and behind https, by whatever fsspec reaches."""
+"""Files in object stores and behind https, and whatever else fsspec can reach."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ _EXTRA = "pip install 'ragraph[remote]'"
 
 
 def is_address(given: object) -> bool:
-    """Say whether a text is an address and not a path; those of files on this machine are paths."""
+    """Return True if a text is an address. ``file:`` addresses of this machine count as paths."""
     return isinstance(given, str) and bool(_ADDRESS.match(given))
 
 
 def name_at(address: str) -> str:
-    """Return what the file at an address is called, so that its ending tells the format."""
+    """Return the file name of an address; its ending tells the format."""
     return unquote(posixpath.basename(urlsplit(address).path.rstrip("/"))) or "index.html"
 
 
 def files_at(address: str) -> Iterator[tuple[str, int | None]]:
-    """Give the addresses of the files that an address means, with their sizes where these are known.
+    """Yield the addresses of the files that an address stands for, with their sizes if known.
 
-    One that ends with ``/``, or that an object store has as a folder, means the files beneath, at any depth, whose
-    names end like a format that can be read; with ``*``, ``?`` or ``[`` in it those that match. Any other is a file.
+    An address that ends with ``/``, or that is a folder of an object store, stands for the files beneath it at any
+    depth whose names end like a readable format. One with ``*``, ``?`` or ``[`` stands for the files that match. Any
+    other is one file.
 
     Raises:
-        IngestError: it cannot be reached, or what reaches it is not installed.
+        IngestError: it cannot be reached, or the package that reaches it is not installed.
     """
     web = urlsplit(address).scheme.lower() in ("http", "https")
     with _told(address):
@@ -61,9 +62,9 @@ def fetch(address: str, folder: Path, most: int) -> Path:
     """Copy the file at an address into a folder, under its own name.
 
     Args:
-        address: of one file.
-        folder: is made.
-        most: bytes that it may have.
+        address: address of one file.
+        folder: folder to copy to; it is made.
+        most: maximum bytes of the file.
 
     Raises:
         IngestError: it cannot be reached.
@@ -96,7 +97,7 @@ def _is_wanted(name: str, root: str, ending: tuple[str, ...]) -> bool:
 
 @contextmanager
 def _told(address: str) -> Iterator[None]:
-    """Say in one line what keeps a file from being reached; libraries raise all kinds of errors."""
+    """Raise a one-line error if a file cannot be reached; libraries raise all kinds of errors."""
     try:
         yield
     except IngestError:

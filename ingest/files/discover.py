@@ -1,4 +1,4 @@
-"""Which files there are to take in: those named, and those found in folders, in an order that never changes."""
+"""Find the files to ingest: those named, and those in folders, in an order that never changes."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import LeftOutKind
 
 _SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
-"""What operating systems put into folders and archives, not people."""
+"""Files and folders that operating systems, not people, put into folders and archives."""
 
 _MAGIC = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file to take in.
+    """A file to ingest.
 
     Attributes:
-        path: absolute, links resolved.
-        shown: as the caller named it, for reports; always printable.
+        path: absolute path, links resolved.
+        shown: name that the caller gave, for reports; always printable.
         record: whether it holds publication records.
-        missing: whether there is nothing at a path that was named.
-        size: its bytes when it was found; 0 for what is no file.
-        lease: of a batch job: the right to write for it.
-        address: of a file that lies elsewhere and is copied here first, to ``path``.
+        missing: whether nothing exists at the given path.
+        size: its bytes when it was found; 0 if it is not a file.
+        lease: right to write for it, of a batch job.
+        address: address of a remote file, which is first copied to ``path``.
         why: why an address could not be looked at.
-        collection: that its document goes into, where that is not the run's own.
-        entry: what a manifest says of it: ``id``, ``tags``, ``metadata``, ``record``.
+        collection: collection of its document, if that is not the run's.
+        entry: its manifest line: ``id``, ``tags``, ``metadata``, ``record``.
     """
 
     path: Path
@@ -62,22 +62,22 @@ class Found:
 
     @property
     def uri(self) -> str:
-        """The place of the file, as ``document.source_uri`` has it."""
+        """Return the place of the file for ``document.source_uri``."""
         return self.address or self.path.as_uri()
 
     @property
     def why_missing(self) -> str:
-        """What to say of a path with nothing at it."""
+        """Return the message for a path at which nothing exists."""
         return self.why or "there is no such file or folder"
 
 
 @dataclass
 class Findings:
-    """What there is in the paths that were named.
+    """Files found in the given paths.
 
     Attributes:
-        files: to take in, publication records first.
-        left_out: files of folders that are not, and why.
+        files: files to ingest, publication records first.
+        left_out: files in folders that are not ingested, with the reason.
     """
 
     files: list[Found] = field(default_factory=list)
@@ -85,21 +85,21 @@ class Findings:
 
 
 def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool = True) -> Findings:
-    """Return the files to take in, publication records before the files they describe, each file once.
+    """Return the files to ingest, publication records before the files they describe, each file once.
 
-    A file that is named is always taken, but for those that a store keeps. In folders, at any depth, those are taken
-    whose names end like a format that can be read; hidden ones are left out, and so are links that lead out of the
-    folder. A folder with an OPF package in it is one document, an EPUB that was unpacked.
+    A file that is named is always included, except originals in a store. In folders, at any depth, files are included
+    if their names end like a readable format. Hidden files and links out of the folder are left out. A folder with an
+    OPF package in it is one document, an unpacked EPUB.
 
-    An image in a folder may be a page or a picture of a page beside it: images are taken where the folder that was
-    named holds nothing else, or where they are asked for; and only where their text can be recognised.
+    An image in a folder may be a page, or only a picture for a page beside it. Images are included if the named folder
+    holds nothing else, or if they are asked for, and only if their text can be recognised.
 
-    A text with ``://`` in it is an address, of a file or of several (``addresses``); a path at which
-    there is nothing and that has ``*``, ``?`` or ``[`` in it is a pattern, with ``**`` for folders at any depth.
+    A text with ``://`` in it is an address, of a file or of several (``addresses``). A path that does not exist and
+    has ``*``, ``?`` or ``[`` in it is a pattern, with ``**`` for folders at any depth.
 
     Args:
         paths: files, folders, patterns, addresses.
-        images: whether to take images of all folders.
+        images: whether to include images of all folders.
         ocr: whether text may be recognised.
     """
     found: dict[Path, Found] = {}
@@ -122,7 +122,7 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
             left |= {file.path: file for file in folder.left_out}
         for path in chosen:
             resolved, mode = _look(path)
-            # of a file and links to it, the file is named
+            # of a file and links to it, keep the file's own name
             if resolved not in found or (path.name == resolved.name and Path(found[resolved].shown).name != path.name):
                 record = stat.S_ISREG(mode) and is_record(resolved)
                 found[resolved] = Found(
@@ -136,9 +136,9 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
 
 
 def found_of(row: Mapping[str, Any]) -> Found:
-    """Return a file that a job lists, as of the columns of ``ingest_file``, and its ``lease`` if it has one.
+    """Return a file of a job from the columns of ``ingest_file``, with its ``lease`` if it has one.
 
-    What is missing may be so because the job was asked for on another machine.
+    A file may be missing because the job was requested on another machine.
     """
     uri = row["source_uri"]
     path = path_of(uri)
@@ -156,12 +156,12 @@ def found_of(row: Mapping[str, Any]) -> Found:
 
 
 def folders_in(paths: Iterable[str | Path]) -> list[Path]:
-    """Return those of the paths that are folders, absolute, links resolved."""
+    """Return the paths that are folders, absolute, links resolved."""
     return [path for path, mode in map(_look, (path for path in paths if isinstance(path, Path))) if stat.S_ISDIR(mode)]
 
 
 def _matching(paths: Iterable[str | Path]) -> Iterator[str | Path]:
-    """Give addresses, and paths in place of patterns."""
+    """Yield addresses, and paths in place of patterns."""
     for given in paths:
         if is_address(given):
             local = path_of(str(given))  # file://
@@ -176,7 +176,7 @@ def _matching(paths: Iterable[str | Path]) -> Iterator[str | Path]:
 
 
 def _there(address: str) -> dict[str, Found]:
-    """Return the files that an address means; one that cannot be looked at is reported as missing."""
+    """Return the files that an address stands for; one that cannot be looked at is reported as missing."""
     try:
         return {
             found: Found(Path(name_at(found)), printable(found), size=size or 0, address=found)
@@ -188,7 +188,7 @@ def _there(address: str) -> dict[str, Found]:
 
 
 class _Folder:
-    """What is in a folder, at any depth: documents, images that can be read, and all that is left out."""
+    """Content of a folder, at any depth: documents, readable images, and everything that is left out."""
 
     def __init__(self, given: Path) -> None:
         self.left_out: list[LeftOut] = []
@@ -212,7 +212,7 @@ class _Folder:
                 self._sort(here / name)
 
     def chosen(self, images: bool, ocr: bool) -> list[Path]:
-        """Return the files to take; images that are not taken are left out from now on."""
+        """Return the files to ingest; record the other images as left out."""
         if not self._images:
             return self._files
         others = any(file.kind not in ("hidden", "image", "broken link") for file in self.left_out)
@@ -230,7 +230,7 @@ class _Folder:
         return [path for path in self._files if not _is_image(path)]
 
     def _goes_into(self, path: Path) -> bool:
-        """Return whether to look into a folder; say so if not."""
+        """Return True if a folder is to be searched; record it as left out if not."""
         if path.name == "META-INF":
             return False
         if _is_hidden(path):
@@ -272,7 +272,7 @@ class _Folder:
 
 
 def _look(path: Path) -> tuple[Path, int]:
-    """Return where a path leads and the mode of what is there; 0 if nothing is, or no path is so."""
+    """Return where a path leads and the mode of what is there; 0 if it does not exist or is not a valid path."""
     try:
         path = path.expanduser()
         return path.resolve(strict=True), path.stat().st_mode
@@ -291,17 +291,17 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _is_store(folder: Path) -> bool:
-    """Return whether an embedded server keeps its store in a folder; the originals in it are known already."""
+    """Return True if an embedded server keeps its store in a folder; its originals are known already."""
     return (folder / "store.json").is_file() and any(folder.glob("postgres-*/PG_VERSION"))
 
 
 def _is_kept(path: Path) -> bool:
-    """Return whether a store keeps a file, as an original under its SHA-256 or in the data of its server.
+    """Return True if a file belongs to a store: an original under its SHA-256, or the data of a server.
 
-    Whoever may name files to a service that others use is not to read theirs by it.
+    Users who may name files to a shared service must not read the files of others through it.
     """
     named = re.fullmatch(r"[0-9a-f]{64}", path.name) is not None and path.parent.name == path.name[:2]
-    # os.path, which says no where it may not look
+    # os.path returns False if it has no permission to look
     return named or any(os.path.isfile(folder / "PG_VERSION") for folder in (path, *path.parents))  # noqa: PTH113
 
 

@@ -1,4 +1,4 @@
-"""Which document a file is: the rules of docs/decisions/0003, without store or file system."""
+"""Decide which document a file is, by the rules of docs/decisions/0003. No store or file system."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _DERIVED = re.compile(r"dl_[0-9a-f]{24}")
 
 @dataclass(frozen=True)
 class Identity:
-    """What a file is to the store.
+    """The document that a file belongs to.
 
     Attributes:
         row: its document; None if it gets a new one.
         moved: whether that document was at another place before.
-        twin: id of a document with the same bytes of which this file is but a copy.
+        twin: id of a document with the same bytes; this file is only a copy of it.
     """
 
     row: Row | None = None
@@ -37,12 +37,12 @@ def identify(
     sha256: str | None,
     is_there: Callable[[Row], bool],
 ) -> Identity:
-    """Return which document a file is that is ingested into a collection.
+    """Return the document of a file that is ingested into a collection.
 
-    A document is found by its place, then by the file's name (ids made by publication records), then by the bytes. A
-    document whose file has gone from its place is where its bytes are now, even if another was there before; one whose
-    file is still there has been copied. A document that was moved out of the collection counts as if it were there
-    still, after those that are.
+    A document is found by its place, then by the file's name (ids from publication records), then by its bytes. If
+    the file of a document is no longer at its place, the document moves to where its bytes are now, even if another
+    document was there before. If its file is still there, this one is a copy. A document that was moved out of the
+    collection still counts, after those in it.
 
     Args:
         rows: documents ingested into the collection, or in it, with this place, an id like the file's name, or these
@@ -50,12 +50,12 @@ def identify(
         collection: the collection.
         source_uri: place of the file.
         stem: its name without ending.
-        sha256: of its bytes; None if they could not be read.
-        is_there: whether the file of a document with these bytes is where the document says it is.
+        sha256: SHA-256 of its bytes; None if they could not be read.
+        is_there: returns whether the file of a document with these bytes is still at the document's place.
     """
     rows = sorted(rows, key=lambda row: (row["collection"] != collection, row["id"]))
     alike = [row for row in rows if sha256 is not None and row["sha256"] == sha256]
-    # Stores from before a place had one document at most may have two; the one that says what the file says is meant.
+    # Old stores may have two documents at one place; the one with the bytes of the file is meant.
     at_place = sorted(
         (row for row in rows if row["source_uri"] == source_uri),
         key=lambda row: (row["collection"] != collection, row not in alike),
@@ -79,5 +79,5 @@ def identify(
 
 
 def is_named(row: Row) -> bool:
-    """Say whether a publication record or the user gave the document its id; then it belongs to its place."""
+    """Return True if a publication record or the user gave the document its id; it then belongs to its place."""
     return bool(row["ingested_with"].get("record")) or _DERIVED.fullmatch(row["id"]) is None

@@ -1,7 +1,7 @@
-"""A process's part in a batch job: the files that it has taken, its signs of life, and what became of them.
+"""The part of one process in a batch job: the files it has claimed, its heartbeats, and the results.
 
-What is written down of a job is written in single statements, each a transaction of its own: a process that is
-stopped in the middle leaves nothing locked. Losing the last of it with the server costs a second look at a file.
+Everything about a job is written in single statements, each its own transaction, so a process that is stopped
+in the middle leaves nothing locked. If the server loses the last of them, a file is looked at a second time.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ _FILE_COLUMNS = {
 }
 
 LEASE_S = 60.0
-"""How long a file is kept for a process that gives no sign."""
+"""Seconds that a file is reserved for a process without a heartbeat."""
 
 JobFile = tuple[str, str, int, str, bool, dict[str, Any], int | None]
-"""source_uri, collection, place, name, record, entry and bytes, as the columns of ``ingest_file``."""
+"""source_uri, collection, place, name, record, entry and bytes: the columns of ``ingest_file``."""
 
 _SIGN_S = 5.0
-"""Seconds between two signs of life at most: people look at how far a job is."""
+"""Maximum seconds between two heartbeats; people watch the progress of a job."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to write for a file; who has an older one is refused."""
+    """The right to write for a file. A process with an older lease is refused."""
 
     collection: str
     source_uri: str
@@ -59,23 +59,23 @@ class Lease:
     fence: int
 
     def require_held(self, connection: psycopg.Connection[Any]) -> None:
-        """Make sure that nobody else took the file, until the transaction ends; its first statement.
+        """Hold the file until the transaction ends; must be its first statement.
 
         Raises:
-            LeaseLostError: somebody did.
+            LeaseLostError: another process has claimed it.
         """
         connection.execute(QUERIES["check_lease"], asdict(self))
 
 
 class JobLeases:
-    """The leases of this process in one job; a thread puts off their end.
+    """The leases of this process in one job; a thread renews them.
 
     Args:
         database: the store.
-        job_id: of a job that is there.
+        job_id: id of an existing job.
 
     Raises:
-        JobNotFoundError: it is not.
+        JobNotFoundError: the job does not exist.
     """
 
     def __init__(self, database: Database, job_id: str) -> None:
@@ -100,7 +100,7 @@ class JobLeases:
         self._thread.start()
 
     def claim(self, most: int) -> list[dict[str, Any]]:
-        """Take files that nobody else works on, at most so many; rows as of ``claim_files`` with their ``lease``."""
+        """Claim up to ``most`` files that no other process works on; rows of ``claim_files`` with their ``lease``."""
         with self._lock:
             known = Jsonb(list(self._held))
         rows = self._ask("claim_files", {"most": most, "known": known})
@@ -111,36 +111,36 @@ class JobLeases:
         return rows
 
     def free_dead(self) -> None:
-        """Give back what processes of this machine held that are no more: nobody need wait for those leases to run out.
+        """Release the leases of dead processes of this machine, so that nobody waits for them to expire.
 
-        Should one live after all, where processes cannot see each other, its next transaction is refused by the fence.
+        If one lives after all (processes may not see each other), the fence refuses its next transaction.
         """
         for row in self._ask("leases_in_the_way", {"machine": self._machine}):
             if not _lives(int(row["holder"].rsplit(":", 2)[1])):
                 self._ask("release_leases", row)
 
     def look(self) -> None:
-        """Find out now how the job stands: ``status``, ``open_files``."""
+        """Read the state of the job now: ``status``, ``open_files``."""
         with_retry(self._database, lambda: self._renew(self._asks))
 
     def resume(self) -> None:
-        """Go on with a job that another process has ended early."""
+        """Resume a job that another process ended early."""
         self._ask("resume_job", {})
         self.look()
 
     def files(self) -> list[dict[str, Any]]:
-        """Return the files of the job, as of the query ``job_files``; none if the server is gone."""
+        """Return the files of the job, rows of the query ``job_files``; empty if the server is gone."""
         with contextlib.suppress(RagraphError):
             return self._asks.ask("job_files", {"job_id": self.job_id, "status": None, "limit": None})
         return []
 
     def stage_begins(self, lease: Lease, name: str) -> None:
-        """Say with the next sign of life how far a file is."""
+        """Send the stage of a file with the next heartbeat."""
         with self._lock:
             self._stages[lease.source_uri] = name
 
     def finish_file(self, lease: Lease, report: FileReport, seconds: Mapping[str, float]) -> bool:
-        """Write down what became of a file, and give it back; False if another process took it meanwhile."""
+        """Write the result of a file and release it; return False if another process has claimed it."""
         self._say_no_more(lease)
         spent = {name: round(value, 3) for name, value in seconds.items()}
         told = {
@@ -164,7 +164,7 @@ class JobLeases:
         return bool(taken)
 
     def file_lost(self, lease: Lease) -> None:
-        """Leave a file, whose lease is lost, to others."""
+        """Leave a file whose lease is lost to others."""
         self._say_no_more(lease)
         with self._lock:
             self._held.discard((lease.collection, lease.source_uri, lease.fence))
@@ -175,9 +175,9 @@ class JobLeases:
             self._told.pop(lease.source_uri, None)
 
     def close(self, reason: str | None) -> None:
-        """Give everything back and say that this process is done with the job, and why if not all files are.
+        """Release everything and end this process's part in the job, with the reason if files are left.
 
-        A server that is gone is not waited for: what was taken comes free when the lease runs out.
+        It does not wait for a server that is gone: claimed files become free when their leases expire.
         """
         self._ended.set()
         self._thread.join(self._every + 10)
@@ -201,12 +201,12 @@ class JobLeases:
             self._told |= {name: stage for name, stage in stages.items() if name in self._stages}
             self.status = row["status"]
             if not counting and (self._counted, self._counting) == (counted, 0):
-                self.open_files = row["open_files"]  # else a file that is finished just now would be counted twice
+                self.open_files = row["open_files"]  # otherwise a file finished just now would be counted twice
 
     def _beat(self) -> None:
         line = _Line(self._database.url)
         while not self._ended.wait(self._every):
-            with contextlib.suppress(RagraphError):  # the server is gone: the thread that works has it started again
+            with contextlib.suppress(RagraphError):  # the server is gone: the working thread has it started again
                 self._renew(line)
         line.close()
 
@@ -233,7 +233,7 @@ class _Line:
 
 
 def _machine() -> str:
-    """Return what this machine is called and, as containers may be called alike, which processes are seen from here."""
+    """Return the host name and the process namespace, because containers may have equal host names."""
     try:
         return f"{socket.gethostname()}/{Path('/proc/self/ns/pid').stat().st_ino}"
     except OSError:
@@ -256,17 +256,17 @@ def make_job(
     rows: Sequence[JobFile],
     lease_s: float = LEASE_S,
 ) -> str:
-    """Write down a new job with its files; jobs that were done long ago go.
+    """Create a job with its files; delete jobs that finished long ago.
 
     Args:
         database: the store.
-        collection: that was named for the documents.
+        collection: collection named for the documents.
         asked: paths and options, as plain values.
         rows: its files.
-        lease_s: how long a file is kept for a process that gives no sign.
+        lease_s: seconds that a file is reserved for a process without a heartbeat.
 
     Returns:
-        Its id.
+        The id of the job.
     """
     job_id = f"job_{secrets.token_hex(6)}"
 
@@ -275,7 +275,7 @@ def make_job(
             connection.execute(QUERIES["drop_old_jobs"])
             names = {"job_id": job_id, "collection": collection, "asked": Jsonb(dict(asked)), "lease_s": lease_s}
             if connection.execute(QUERIES["add_job"], names).rowcount == 0:
-                return  # written before the answer was lost
+                return  # written before the connection was lost
             Copier(connection).copy(
                 "ingest_file",
                 _FILE_COLUMNS,

@@ -1,4 +1,4 @@
-"""Manifests: lists of files as JSON lines, each with what is known of it."""
+"""Manifests: lists of files as JSON lines, each with known metadata."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragraph.ingest.files.records import PublicationRecord
 
 
 class ManifestLine(BaseModel):
-    """A line of a manifest: a file, by its path or its URL, and what is known of it."""
+    """A line of a manifest: a file, by its path or its URL, and its known metadata."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,7 +42,7 @@ class ManifestLine(BaseModel):
 
     @property
     def entry(self) -> dict[str, Any]:
-        """What a job keeps of it beside the place of the file."""
+        """Return what a job stores of the line besides the place of the file."""
         record = self.record
         kept = {
             "id": self.id or (record.downloadLinks[0].id if record else None),
@@ -54,10 +54,10 @@ class ManifestLine(BaseModel):
 
 
 def read_manifest(manifest: Path) -> list[Found]:
-    """Return the files that a manifest lists; their paths are as seen from its folder.
+    """Return the files that a manifest lists. Relative paths start at its folder.
 
     Raises:
-        ArgumentError: it cannot be read, a line is no such JSON, or a file or an id stands there twice.
+        ArgumentError: it cannot be read, a line is not valid, or a file or an id is listed twice.
     """
     try:
         lines = manifest.expanduser().read_text(encoding="utf-8-sig").splitlines()

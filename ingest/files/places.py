@@ -1,4 +1,4 @@
-"""Places of files: what lies there, by its bytes, and what to call it."""
+"""Places of files: the bytes at a path, and its printable name."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = ".opf"
-"""Ending of the file that stands for an unpacked EPUB."""
+"""Ending of the file that represents an unpacked EPUB."""
 
 _PACKAGE_MEMBERS = 20_000
 
 
 class Places:
-    """The file system as the ingester sees it during a run; a file that stays as it is is read once.
+    """The file system during a run. A file that does not change is read once.
 
     Args:
-        limits: what a file may be at most.
+        limits: limits of a file's size.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -32,10 +32,10 @@ class Places:
         self._known: dict[Path, tuple[tuple[int, ...], tuple[str, int]]] = {}
 
     def fingerprint(self, path: Path) -> tuple[str, int]:
-        """Return what the function of this name does.
+        """Return the result of the function of this name.
 
         Raises:
-            IngestError: as there.
+            IngestError: see there.
         """
         if path.suffix.lower() == PACKAGE:
             return fingerprint(path, self._limits)
@@ -48,9 +48,9 @@ class Places:
         return known[1]
 
     def holds(self, uri: str | None, sha256: str, beside: Path) -> bool:
-        """Say whether a place still has a file of these bytes that is another file than ``beside``.
+        """Return True if a place still has a file with these bytes that is not ``beside``.
 
-        A place that cannot be looked at (no file: URI, no permission) is taken to be as it was.
+        A place that cannot be looked at (no file: URI, no permission) counts as unchanged.
         """
         if uri is None:
             return False
@@ -58,7 +58,7 @@ class Places:
         if path is None:
             return True
         try:
-            if path.resolve(strict=True) == beside:  # the place is a link to the file by now
+            if path.resolve(strict=True) == beside:  # the place is now a link to the file
                 return False
             return self.fingerprint(path)[0] == sha256
         except PermissionError:
@@ -70,10 +70,10 @@ class Places:
 
 
 def fingerprint(path: Path, limits: Limits) -> tuple[str, int]:
-    """Return SHA-256 (64 hexadecimal digits) and size in bytes of a file; of a package, of all that belongs to it.
+    """Return SHA-256 (64 hexadecimal digits) and size in bytes of a file, or of all files of a package.
 
     Raises:
-        EmptyFileError, FileTooLargeError, IngestError: as of ``check_size``.
+        EmptyFileError, FileTooLargeError, IngestError: see ``check_size``.
     """
     size = check_size(path, limits)
     if path.suffix.lower() != PACKAGE:
@@ -89,7 +89,7 @@ def fingerprint(path: Path, limits: Limits) -> tuple[str, int]:
 
 
 def name_of(uri: str | None) -> str | None:
-    """Return the name of the file at a place, for people; of an unpacked EPUB, of its folder. None if it has none."""
+    """Return the file name of a place, for people; the folder name of an unpacked EPUB. None if there is no name."""
     if not uri:
         return None
     path = path_of(uri)

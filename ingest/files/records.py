@@ -7,8 +7,8 @@
 | ``downloadLinks[*].id``, ``url``, ``type``, ``text`` | ``document.id``, ``download_url``, ``type``, ``description`` |
 | ``downloadLinks[*].file_info.mime_type``, ``charset`` | ``document.mime_type``, ``document.charset`` |
 
-Whatever else a publication states goes to ``publication.metadata``. Values that the format has but ragraph cannot
-take are refused with their JSON path.
+Other values of a publication are stored in ``publication.metadata``. Values that the format allows but ragraph does
+not accept are refused with their JSON path.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     import psycopg
 
 LARGEST_RECORD = 64 * 1024 * 1024
-"""Bytes of a file of records at most; it is read whole."""
+"""Maximum bytes of a file of records; it is read into memory."""
 
 
 def _date(value: object) -> object:
-    """Take a year or a month for its first day."""
+    """Return the first day of a year or a month."""
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 9999:
         value = f"{value:04d}"
     if not isinstance(value, str):
@@ -87,7 +87,7 @@ class DownloadLink(_Lenient):
 
 
 class RecordMetadata(_Lenient):
-    """``metadata`` of a publication; what is not mapped stays in ``publication.metadata``."""
+    """``metadata`` of a publication; unmapped values stay in ``publication.metadata``."""
 
     authors: _Authors = None
     date: _Date = None
@@ -108,13 +108,13 @@ class PublicationRecord(_Lenient):
 
 
 def is_record(path: Path) -> bool:
-    """Return whether a file is meant as publication records: JSON, a list of objects, or one with downloadLinks."""
+    """Return True if a file looks like publication records: JSON with a list of objects, or one with downloadLinks."""
     if path.suffix.lower() != ".json":
         return False
     try:
         value = _load(path)
     except RecordError:
-        # Told apart from other JSON by its look, so that the error is about records when they were meant.
+        # Recognised by its look, so that errors are about records if records were meant.
         try:
             with path.open("rb") as file:
                 head = file.read(4096)
@@ -130,7 +130,7 @@ def read_records(path: Path) -> list[PublicationRecord]:
     """Return the publications of a file that holds one record or a list of them.
 
     Raises:
-        RecordError: no JSON, or a value that does not fit; the message starts with its JSON path.
+        RecordError: not JSON, or an invalid value; the message starts with its JSON path.
     """
     value = _load(path)
     items: Sequence[tuple[str, object]] = (
@@ -151,15 +151,15 @@ def read_records(path: Path) -> list[PublicationRecord]:
 def write_records(
     connection: psycopg.Connection[Any], records: Sequence[PublicationRecord], collection: str, tags: Sequence[str]
 ) -> Literal["added", "changed", "unchanged"]:
-    """Write publications and their documents; only what differs from the rows is updated.
+    """Write publications and their documents; update only rows that differ.
 
-    Documents keep what a file has brought; a new one is ``pending`` until its file comes.
+    Documents keep the content that their files brought. A new document is ``pending`` until its file is ingested.
 
     Args:
-        connection: in a transaction that may write.
+        connection: a connection in a transaction that may write.
         records: the publications.
-        collection: namespace of new rows.
-        tags: set on the publications, if there are any.
+        collection: collection of new rows.
+        tags: labels to set on the publications, if any.
 
     Raises:
         RecordError: an id belongs to another collection or another publication.
@@ -185,7 +185,7 @@ def write_records(
 def _write(
     cursor: psycopg.Cursor[dict[str, Any]], record: PublicationRecord, collection: str, tags: Sequence[str]
 ) -> list[bool | None]:
-    """Write a publication and its documents; return for each what ``_one`` says."""
+    """Write a publication and its documents; return the result of ``_one`` for each."""
     outcomes: list[bool | None] = []
     cursor.execute(QUERIES["lock_publication"], {"publication_id": record.id})
     known = cursor.execute(QUERIES["publication_collection"], {"publication_id": record.id}).fetchone()
@@ -212,7 +212,7 @@ def _write(
 
 
 def _one(cursor: psycopg.Cursor[dict[str, Any]]) -> bool | None:
-    """Return True for a new row, False for an updated one, None for one left as it was."""
+    """Return True for a new row, False for an updated one, None for an unchanged one."""
     row = cursor.fetchone()
     return None if row is None else bool(row["added"])
 
@@ -286,7 +286,7 @@ def _clean(value: Any) -> Any:
         return {clean_text(key): _clean(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_clean(item) for item in value]
-    # NaN and infinity are no JSON; PostgreSQL would refuse the row.
+    # NaN and infinity are not JSON; PostgreSQL would refuse the row
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return None
     return clean_text(value)

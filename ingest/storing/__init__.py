@@ -1,7 +1,7 @@
-"""Writing documents: new ones, what changed of known ones, and earlier versions.
+"""Write documents: new ones, the changes of known ones, and earlier versions.
 
-``registry`` asks, under locks, what a file is to the store, and writes it. ``stage_two`` turns the rows of stage one
-into the graph that is written: ``write`` by COPY (``graph_copy``), ``merge`` only what changed. ``versions`` notes
-what a document was before it changes, ``past`` puts it back; ``restoring`` takes in documents that another store
-exported.
+``registry`` finds out, under locks, whether the store has a file, and writes its document. ``linking`` builds the tree
+of a graph and has the database resolve references. ``write`` writes a new graph by COPY (``graph_copy``), ``merge``
+writes only changed rows. ``versions`` records a document before it changes, ``past`` restores such a version.
+``restoring`` imports documents that another store exported.
 """

@@ -1,4 +1,4 @@
-"""Stage two over stored rows, stage one into the store, and both in one go: what a job calls."""
+"""Store a document with its tree: from a draft in one step, or flat first and linked afterwards."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 _MOST_ROUNDS = 20
-"""Bound of a loop that ends by itself: every round but the last resolves a relation or is the first."""
+"""Limit of a loop that ends by itself: every round between the first and the last resolves a relation."""
 
 
 def store_flat(connection: Connection, draft: Draft, document: DocumentRow) -> Changes:
-    """Store the nodes of a draft, flat and in order, chained by CONTINUES: enough to search the document.
+    """Store the nodes of a draft without a tree, in order, chained by CONTINUES. The document can then be searched.
 
-    Run again it changes nothing; on a document that stage two has been over it takes the tree away.
+    A second call with the same draft changes nothing. On a document that is linked already it removes the tree.
     """
     return write_graph(connection, count_tokens(assemble_graph(draft, document)))
 
 
 def link_document(connection: Connection, document_id: str, keep_continues: bool = False) -> Changes:
-    """Give a stored document its tree, from its rows alone.
+    """Build the tree of a stored document from its rows alone.
 
-    Reads the nodes in the order of CONTINUES (of ``sequence_in_document`` once that is gone), makes components
-    and parents, then has the database resolve relations, put footnotes behind what refers to them, and number
-    the pages. One transaction; run again it changes nothing.
+    Read the nodes in the order of CONTINUES (of ``sequence_in_document`` once that is gone) and make components and
+    parents. The database then resolves relations, moves footnotes behind the text that refers to them, and numbers
+    the pages. All of it is one transaction. A second call changes nothing.
 
     Args:
-        connection: anything that may write.
-        document_id: a document whose nodes are there.
-        keep_continues: whether to keep the chain; it then follows the final reading order.
+        connection: a connection that may write.
+        document_id: a document whose nodes are stored.
+        keep_continues: whether to keep the chain, which then follows the final reading order.
 
     Returns:
-        What it did to the rows, against what was there before.
+        What changed in the rows.
 
     Raises:
         DocumentNotFoundError: there is no such document.
-        psycopg.Error: with SQLSTATE RG008 if the CONTINUES chain branches or goes round in circles.
+        psycopg.Error: with SQLSTATE RG008 if the CONTINUES chain branches or is circular.
     """
     with connection.transaction():
         lock_document(connection, document_id)
@@ -76,21 +76,21 @@ def ingest_draft(
     adjust: Callable[[Graph], Graph] | None = None,
     tokens: Mapping[str, int] | None = None,
 ) -> Changes:
-    """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
+    """Store a draft with its tree in one transaction. The tree is made in memory, so rows are written once.
 
     The result is that of ``store_flat`` and ``link_document``. The status of the document is left at
     ``document.processing_status``.
 
     Args:
-        connection: anything that may write.
-        draft: what a reader found.
+        connection: a connection that may write.
+        draft: the draft of a reader.
         document: what is known of the file.
-        keep_continues: as of ``link_document``.
-        adjust: sees the rows before they are written and gives those to write.
-        tokens: as of ``make_linked``.
+        keep_continues: see ``link_document``.
+        adjust: called with the rows before they are written; returns the rows to write.
+        tokens: see ``make_linked``.
 
     Raises:
-        IngestError: the document is there in another collection.
+        IngestError: the document is stored in another collection.
     """
     graph = make_linked(draft, document, tokens)
     return write_linked(connection, adjust(graph) if adjust else graph, keep_continues)
@@ -100,9 +100,9 @@ def make_linked(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] |
     """Return the rows of a draft with their tree, as far as they can be made without the database.
 
     Args:
-        draft: what a reader found.
+        draft: the draft of a reader.
         document: what is known of the file.
-        tokens: of every text (``texts.tokens_of``); default they are counted here.
+        tokens: number of tokens of every text (``texts.tokens_of``); counted here by default.
     """
     if tokens is None:
         tokens = tokens_of(node.text for node in draft.nodes)
@@ -110,21 +110,21 @@ def make_linked(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] |
 
 
 def write_linked(connection: Connection, graph: Graph, keep_continues: bool = False) -> Changes:
-    """Write what ``make_linked`` made, and have the database do the rest of stage two.
+    """Write a graph of ``make_linked`` and have the database do the remaining steps.
 
     Raises:
-        IngestError: the document is there in another collection.
+        IngestError: the document is stored in another collection.
     """
     steps = database_steps(graph)
     return rewrite(connection, graph, lambda: link_in_database(connection, graph.document.id, steps, keep_continues))
 
 
 _LEADING = (RelationType.REFERENCES_NOTE, RelationType.IS_CAPTIONED_BY, RelationType.IS_SUPPLEMENTED_BY)
-"""What may not go round; ``ragraph.resolve_relations`` makes cross-references of what does."""
+"""Relations that must not form a circle; ``ragraph.resolve_relations`` turns those that do into cross-references."""
 
 
 class DatabaseSteps(NamedTuple):
-    """Which steps of the database may change something in a tree that was just made."""
+    """Steps of the database that may change something in a tree that was just made."""
 
     resolve: bool = True
     sequence: bool = True
@@ -132,14 +132,17 @@ class DatabaseSteps(NamedTuple):
 
 
 def database_steps(graph: Graph) -> DatabaseSteps:
-    """Most documents that programs make have no notes, no running heads and no pages: they are done as they come."""
+    """Return the steps that the database still has to do.
+
+    Most drafts that programs make have no notes, page headers or pages, and need none of them.
+    """
     leading = [row for row in graph.relations if row.relation_type in _LEADING]
     sources = {row.source_node_id for row in leading}
     return DatabaseSteps(
-        # targets are missing, or what is stated may go round
+        # targets are missing, or stated relations may form a circle
         resolve=any(row.target_node_id is None for row in graph.relations)
         or any(row.target_node_id in sources for row in leading),
-        # footnotes go behind what refers to them, furniture and empty components where they are met first
+        # footnotes move behind the text that refers to them; furniture and empty components to where they are met first
         sequence=any(row.content_node_type is ContentNodeType.NOTE for row in graph.nodes)
         or any(row.component_type in FURNITURE or row.first_sequence is None for row in graph.components),
         pages=bool(graph.pages),
@@ -149,10 +152,10 @@ def database_steps(graph: Graph) -> DatabaseSteps:
 def link_in_database(
     connection: Connection, document_id: str, steps: DatabaseSteps, keep_continues: bool = False
 ) -> None:
-    """Have the database do the steps of stage two that are left to it, over a document that was just written."""
+    """Have the database do these steps on a document that was just written."""
     key = {"document_id": document_id}
-    # The tree already follows the chain, so the chain is away by now, and comes back in the final order. Where
-    # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.
+    # The tree already follows the chain, so the chain is gone by now and is restored in the final order. If footnotes
+    # move, a marker may find a note it did not find before: repeat until nothing moves.
     for _ in range(_MOST_ROUNDS):
         if steps.resolve:
             _number(connection, "ingest_resolve", key)
@@ -171,7 +174,7 @@ def _number(connection: Connection, query: str, key: dict[str, str]) -> int:
 
 
 def load_graph(connection: Connection, document_id: str) -> Graph:
-    """Read a document as stage two needs it: nodes in the order of CONTINUES, no components, no chain.
+    """Read a document to link it: nodes in the order of CONTINUES, no components, no chain.
 
     Raises:
         DocumentNotFoundError: there is no such document.

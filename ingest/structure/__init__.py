@@ -1,6 +1,6 @@
-"""From a draft to a tree.
+"""Turn a draft into a tree.
 
-``stage_one`` takes a draft apart into rows: ``languages`` guesses the language, ``references`` and ``citations`` find
-what a text refers to in words. ``outline`` nests headings, ``arrange`` tells front, body and back matter apart,
-``furniture`` sets running heads aside, ``tree`` makes components and their nodes.
+``assembling`` turns a draft into rows: ``languages`` guesses the language, ``references`` and ``citations`` find
+references in the text. ``outline`` nests headings, ``arrange`` separates front, body and back matter, ``furniture``
+sets page headers and footers aside, ``tree`` makes components and assigns nodes to them.
 """

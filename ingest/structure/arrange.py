@@ -1,7 +1,7 @@
-"""Front, body and back: which part of the outline belongs to which matter, and what each component is.
+"""Divide an outline into front, body and back matter, and give each component its type.
 
-Decided by what titles say (``common.title_matching``) and by place: front matter is a first stretch of the document, back
-matter a last one. What the format states stays as stated.
+Titles (``common.title_matching``) and places decide. Front matter is a first stretch of the document, back matter a
+last one. Types and parts that the format states are left as they are.
 """
 
 from __future__ import annotations

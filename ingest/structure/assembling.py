@@ -1,4 +1,4 @@
-"""Stage one: from the draft of a reader to flat rows, in reading order, with ids. Pure: no database, no file."""
+"""Assemble the graph of one document: from a draft to flat rows with ids, in reading order. No database, no file."""
 
 from __future__ import annotations
 
@@ -42,22 +42,23 @@ def assemble_graph(
     """Turn a draft into rows without a tree.
 
     Args:
-        draft: what the reader found.
-        document: what is known of the file; language, pages, structure and reader are filled in from the draft. A
-            language that is nowhere stated is guessed from the text, where that is plain, and marked as guessed.
+        draft: the draft of a reader.
+        document: what is known of the file. Language, pages, structure and reader are filled in from the draft. A
+            language that is not stated is guessed from the text, if that is clear, and marked as guessed.
         continues: whether to chain the nodes by CONTINUES (source the later node, target the one before it).
-        tokens: of each text (``texts.tokens_of``), for the nodes; without it they state none.
+        tokens: number of tokens of each text (``texts.tokens_of``); without it the nodes have no count.
 
     Returns:
         Nodes in the order of the draft, with ``sequence_in_parent_major`` = ``sequence_in_document``, no parent,
-        and spans into ``document_text``; relations of the reader, whose target is set only where it names a node,
-        and those that the text makes in words (``references.py``);
-        a publication only if the document's is the one made up for a plain file. Paragraphs and list items under
-        a bibliography become entries, those under a section of notes become notes, if they look like it.
-        Relations of a node with itself, with unknown nodes, and those given twice are left out.
+        and spans into ``document_text``. Relations of the reader, whose target is set only if it names a node, and
+        those that the text states in words (``references.py``). A publication only if the document has the one that
+        is made up for a plain file.
+
+        Paragraphs and list items under a bibliography become entries, those under a notes section become notes, if
+        they look like it. Left out: relations of a node with itself, with unknown nodes, and repeated ones.
 
     Raises:
-        DamagedFileError: a page number is beyond all reason.
+        DamagedFileError: a page number is above 1,000,000.
     """
     drafted = _retyped(draft)
     rows = _nodes(document.id, drafted, tokens or {})
@@ -111,7 +112,7 @@ def _first_title(draft: Draft) -> str | None:
 
 
 def _pages(draft: Draft) -> list[PageRow]:
-    """Give the pages from 1 to the last one, those that the reader does not list included."""
+    """Return the pages from 1 to the last one, including those that the reader does not list."""
     pages = {
         page.page_pdf: PageRow(page.page_pdf, page.page_logical, _number(page.width), _number(page.height))
         for page in draft.pages
@@ -148,7 +149,7 @@ def node_ids(draft: Draft, document_id: str) -> dict[str, str]:
 
 
 def _retyped(draft: Draft) -> list[DraftNode]:
-    """Type what stands in bibliographies and sections of notes; before ids are made, since they hold the type."""
+    """Retype nodes in bibliographies and notes sections. Done before ids are made, because ids depend on the type."""
     nodes = list(draft.nodes)
     titles = [node.text for node in nodes if node.type in _HEADINGS] + [row.title or "" for row in draft.containers]
     patterns = (match_title(title) for title in titles)
@@ -226,7 +227,7 @@ def _nodes(document_id: str, drafted: Sequence[DraftNode], tokens: Mapping[str, 
 
 
 def _positions(positions: Sequence[Position]) -> list[dict[str, Any]]:
-    """Give positions by page, boxes of a page in reading order: the first and last page of a node are its range."""
+    """Return positions by page, boxes of a page in reading order: first and last page of a node are its range."""
     rows: list[dict[str, Any]] = []
     for position in sorted(positions, key=lambda found: found.page_pdf):
         row: dict[str, Any] = {"page_pdf": position.page_pdf, "page_logical": position.page_logical}
@@ -257,7 +258,7 @@ _BY_TARGET = {
 
 
 def _leading_to(stated: Sequence[DraftRelation], drafted: Sequence[DraftNode]) -> Iterator[DraftRelation]:
-    """Yield relations; a mere link to what has turned out to be an entry or a note is a reference of that kind."""
+    """Yield relations. A plain link to a bibliography entry or a note becomes a reference of that kind."""
     types: dict[str, ContentNodeType] = {}
     for node in drafted:
         for name in (f"key {node.key}", *(f"anchor {anchor}" for anchor in node.anchors)):
@@ -295,9 +296,9 @@ def _marks(row: RelationRow) -> tuple[Any, ...]:
 
 
 def _relation(stated: DraftRelation, nodes: dict[str, DraftNode], ids: dict[str, str]) -> RelationRow | None:
-    """Give the row of a relation, without its id; None if it says nothing that can be stored or resolved."""
+    """Return the row of a relation without its id, or None if nothing in it can be stored or resolved."""
     source = nodes.get(stated.source)
-    # the chain is made from the order of the draft; a second one would branch
+    # the chain is made from the order of the draft; a second chain would branch
     if source is None or stated.type == RelationType.CONTINUES:
         return None
     target = ids.get(stated.target) if stated.target is not None else None
