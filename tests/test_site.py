@@ -56,7 +56,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert named - set(site.ELSEWHERE.values()) == written - {"reference/sql-head.md", "how-to/releasing.md"}
 
 
-PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md")) + sorted(ROOT.glob("*.md"))
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "bench" / "results").glob("*.md"), *ROOT.glob("*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
