@@ -149,12 +149,16 @@ generated: install ## fail if a generated file (schema, docs) is not current
 	$(BIN)/python -m docs.generate --check
 
 .PHONY: docs
-docs: install ## regenerate docs/reference/cli.md and docs/reference/sql.md from the commands and the functions
+docs: install ## regenerate docs/reference/cli.md, python.md and sql.md from commands, docstrings and functions
 	$(BIN)/python -m docs.generate
 
 .PHONY: screenshot
 screenshot: install ## serve examples/ and take docs/page.png, with Debian's Chromium
 	$(BIN)/python -m docs.screenshot
+
+.PHONY: words
+words: install ## count the words a sentence of each page, and odd phrases
+	$(BIN)/python -m docs.words
 
 .PHONY: examples
 examples: install ## run what README.md and docs/ show, and write what it prints today

@@ -1,4 +1,4 @@
-"""Write docs/reference/: cli.md from the commands, sql.md from the functions in a fresh database. `make docs`.
+"""Write pages of docs/reference/: of commands, of docstrings, of the functions in a fresh database. `make docs`.
 
 python -m docs.generate --check     fails if a committed page is not current
 """
@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.throwaway import throwaway_store
+from docs import python_reference
 from ragraph.base.queries import read_queries
 
 DOCS = Path(__file__).parent
@@ -21,7 +22,8 @@ QUERIES = read_queries(DOCS / "generate.sql")
 
 def main() -> None:
     """Write the pages, or compare them with what is committed."""
-    pages = {DOCS / "reference" / "cli.md": _cli(), DOCS / "reference" / "sql.md": _sql()}
+    made = {"cli.md": _cli(), "python.md": python_reference.page(), "sql.md": _sql()}
+    pages = {DOCS / "reference" / name: text for name, text in made.items()}
     stale = [page for page, text in pages.items() if not page.exists() or page.read_text() != text]
     if "--check" in sys.argv:
         if stale:
