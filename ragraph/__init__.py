@@ -85,7 +85,9 @@ _PLACES = {
 def __getattr__(name: str) -> Any:
     """Import what is asked for when it is first asked for: a program that prints its help loads no database driver."""
     if name == "__version__":
-        value: Any = _version()
+        from ragraph.base.extras import package_version
+
+        value: Any = package_version()
     elif name in _PLACES:
         value = getattr(import_module(f"ragraph.{_PLACES[name]}"), name)
     else:
@@ -96,12 +98,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("ragraph")
-    except PackageNotFoundError:  # a bare checkout that was never installed
-        return "0+unknown"

@@ -1,4 +1,4 @@
-"""The store as a retriever of Haystack; needs the extra ``ragraph[haystack]``."""
+"""The store as a retriever of Haystack; needs the extra ``ragraph-store[haystack]``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store as a retriever of LangChain, and as a tool for its agents; needs the extra ``ragraph[langchain]``."""
+"""The store as a retriever of LangChain, and as a tool for its agents; needs the extra ``ragraph-store[langchain]``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store as a retriever of LlamaIndex; needs the extra ``ragraph[llamaindex]``."""
+"""The store as a retriever of LlamaIndex; needs the extra ``ragraph-store[llamaindex]``."""
 
 from __future__ import annotations
 

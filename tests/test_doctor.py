@@ -130,7 +130,7 @@ def test_every_extra_is_looked_for() -> None:
 def test_an_extra_is_there_with_all_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert extras.EXTRAS["layout"] == ("rapid_layout", "onnxruntime")
     monkeypatch.setattr(extras, "EXTRAS", {"half": ("json", "nobody_has_this"), "whole": ("json", "tomllib")})
-    assert doctor._extras().detail == "whole; pip install 'ragraph[half]' for the rest"
+    assert doctor._extras().detail == "whole; pip install 'ragraph-store[half]' for the rest"
 
 
 def test_the_commands(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

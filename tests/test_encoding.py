@@ -235,7 +235,7 @@ def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.Mon
     with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, openvino, torch, onnx"):
         load_model(str(tiny), backend="tensor")
     monkeypatch.setattr(encoders, "is_there", lambda _: False)
-    with pytest.raises(ArgumentError, match=r"not installed; install it: pip install 'ragraph\[openvino\]'"):
+    with pytest.raises(ArgumentError, match=r"not installed; install it: pip install 'ragraph-store\[openvino\]'"):
         load_model(str(tiny), backend="openvino/f32")
     monkeypatch.setenv("RAGRAPH_BACKEND", "tensor")
     with pytest.raises(ArgumentError, match="'tensor'"):
@@ -247,7 +247,7 @@ def test_a_backend_lacks_each_library_that_it_needs(tiny: Path, monkeypatch: pyt
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else find(name))
     backend = "openvino" if missing == "openvino" else "onnx"
-    with pytest.raises(ArgumentError, match=rf"not installed; install it: pip install 'ragraph\[{backend}\]'"):
+    with pytest.raises(ArgumentError, match=rf"not installed; install it: pip install 'ragraph-store\[{backend}\]'"):
         load_model(str(tiny), backend=f"{backend}/f32")
 
 

@@ -17,7 +17,7 @@ def test_a_framework_that_is_missing_is_named_with_its_extra(module: str, packag
     said = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
     assert said.startswith("ModuleNotFoundError: the package ")
-    assert said.endswith(f"is missing; install it with: pip install 'ragraph[{module}]'")
+    assert said.endswith(f"is missing; install it with: pip install 'ragraph-store[{module}]'")
 
 
 def test_ragraph_and_its_command_line_import_no_framework() -> None:

@@ -121,7 +121,7 @@ def test_without_the_extra_images_are_left_out_with_what_to_install(
     monkeypatch.setattr(discover, "extra_there", lambda name: False)
     found = find_files([make(tmp_path, "1.png")], images=True)
     assert found.files == []
-    assert found.left_out[0].reason == "to recognise its text: pip install 'ragraph[ocr]'"
+    assert found.left_out[0].reason == "to recognise its text: pip install 'ragraph-store[ocr]'"
 
 
 def test_the_report_counts_and_names(database: Database, database_url: str, tmp_path: Path) -> None:

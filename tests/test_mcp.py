@@ -278,6 +278,6 @@ def test_the_record_for_registries_is_that_of_this_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     (package,) = record["packages"]
     assert {record["version"], package["version"]} == {version}
-    assert package["runtimeArguments"][0]["value"] == f"ragraph[mcp]=={version}"
+    assert package["runtimeArguments"][0]["value"] == f"ragraph-store[mcp]=={version}"
     assert f"mcp-name: {record['name']}" in (ROOT / "README.md").read_text()
     assert len(record["description"]) <= 100

@@ -187,7 +187,7 @@ def test_without_ocr_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(NoTextError, match="leave out ocr=False"):
         ImageReader().read(path, ReadOptions(ocr=False))
     monkeypatch.setattr(reader, "available", lambda: False)
-    with pytest.raises(NoTextError, match=re.escape("pip install 'ragraph[ocr]'")):
+    with pytest.raises(NoTextError, match=re.escape("pip install 'ragraph-store[ocr]'")):
         ImageReader().read(path, ReadOptions())
 
 

@@ -156,7 +156,7 @@ def test_a_stamp_does_not_hide_that_a_page_is_an_image(tmp_path: Path) -> None:
 
 def test_a_file_of_images_names_the_extra_that_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragraph.base.extras.EXTRAS", {"ocr": ("no_such_module",)})
-    with pytest.raises(NoTextError, match=r"pip install 'ragraph\[ocr\]'"):
+    with pytest.raises(NoTextError, match=r"pip install 'ragraph-store\[ocr\]'"):
         _read(scanned(tmp_path / "scan.pdf"))
 
 
@@ -165,7 +165,7 @@ def test_a_mixed_file_is_read_and_names_what_it_lacks(tmp_path: Path, monkeypatc
     draft = _read(scanned(tmp_path / "mixed.pdf", pages=2, text_page=True))
     assert any(node.text == "Printed words" for node in draft.nodes)
     assert len(draft.warnings) == 1
-    assert re.search(r"2, 3.*pip install 'ragraph\[ocr\]'", draft.warnings[0])
+    assert re.search(r"2, 3.*pip install 'ragraph-store\[ocr\]'", draft.warnings[0])
     assert draft.made_by["lacks"] == ["ocr"]
 
 

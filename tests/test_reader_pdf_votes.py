@@ -199,7 +199,7 @@ def test_explain_says_that_the_model_spoke_for_a_table(
 
 def test_without_the_package_model_says_what_to_install(timeline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packaged, "_PACKAGE", "a_package_that_nobody_has")
-    with pytest.raises(IngestError, match=r"ragraph\[layout\].*docling-tools models download layout.*rules"):
+    with pytest.raises(IngestError, match=r"ragraph-store\[layout\].*docling-tools models download layout.*rules"):
         _read(timeline, "model")
 
 
@@ -208,7 +208,7 @@ def test_a_runtime_that_cannot_be_loaded_is_named(timeline: Path, monkeypatch: p
     packaged._session.cache_clear()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     file = open_pdf(timeline, None)
-    with pytest.raises(IngestError, match=r"onnxruntime.*cannot be loaded.*ragraph\[layout\].*rules"):
+    with pytest.raises(IngestError, match=r"onnxruntime.*cannot be loaded.*ragraph-store\[layout\].*rules"):
         engine.state_regions([Page(1, 612, 792)], file)
     file.close()
 

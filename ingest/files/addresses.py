@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from ragraph.base.extras import install
 from ragraph.errors import FileTooLargeError, IngestError, first_line
 from ragraph.ingest.readers import supported_suffixes
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _MAGIC = re.compile(r"[*?\[]")
 _BLOCK = 1024 * 1024
-_EXTRA = "pip install 'ragraph[remote]'"
 
 
 def is_address(given: object) -> bool:
@@ -103,7 +103,9 @@ def _told(address: str) -> Iterator[None]:
     except IngestError:
         raise
     except (ImportError, ModuleNotFoundError) as error:
-        raise IngestError(f"nothing that reaches {address} is installed ({first_line(error)}): {_EXTRA}") from error
+        raise IngestError(
+            f"nothing that reaches {address} is installed ({first_line(error)}): {install('remote')}"
+        ) from error
     except FileNotFoundError as error:
         raise IngestError(f"there is no file at {address}") from error
     except Exception as error:

@@ -11,7 +11,7 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.base.extras import extra_there
+from ragraph.base.extras import extra_there, install
 from ragraph.errors import IngestError
 from ragraph.ingest.files.addresses import files_at, is_address, name_at
 from ragraph.ingest.files.places import PACKAGE, path_of, printable
@@ -220,7 +220,7 @@ class _Folder:
         if not ocr:
             reason = "leave out ocr=False to recognise its text"
         elif not extra_there("ocr"):
-            reason = "to recognise its text: pip install 'ragraph[ocr]'"
+            reason = f"to recognise its text: {install('ocr')}"
         elif not images and not alone:
             reason = "beside documents; to take it in: images=True"
         else:

@@ -18,6 +18,7 @@ from psycopg.rows import dict_row
 
 from ragraph.base import settings
 from ragraph.base.arguments import checked
+from ragraph.base.extras import install
 from ragraph.base.log import print_log
 from ragraph.base.queries import QUERIES
 from ragraph.database.connection import Database
@@ -198,7 +199,7 @@ def _cluster(address: str) -> Iterator[Any]:
     try:
         import ray
     except ImportError as error:
-        raise ArgumentError("Ray is not installed", hint="pip install 'ragraph[ray]'") from error
+        raise ArgumentError("Ray is not installed", hint=install("ray")) from error
     before = ray.is_initialized()
     try:
         _knock(address)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 
 from pydantic import BaseModel
 
+from ragraph.base.extras import install
 from ragraph.documents.exporting import FORMAT
 from ragraph.errors import ArgumentError
 from ragraph.ingest.storing.restoring import Exported
@@ -27,7 +28,7 @@ _GROUP_BYTES = 32 * 1024 * 1024
 """JSON text that a row group is made of; it is in memory a few times over meanwhile."""
 _AT_ONCE = 8
 """Documents that are turned into Python objects at a time."""
-_NO_EXTRA = "Parquet files need pyarrow; install it with: pip install 'ragraph[parquet]'"
+_NO_EXTRA = f"Parquet files need pyarrow; install it with: {install('parquet')}"
 
 
 def write_parquet(lines: Iterable[str], path: str | Path) -> int:

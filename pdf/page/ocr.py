@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragraph.base.extra_time import ask_for
-from ragraph.base.extras import extra_there
+from ragraph.base.extras import extra_there, install
 from ragraph.errors import IngestError, first_line
 from ragraph.pdf.model import Box, Font, Turn, Word
 from ragraph.pdf.page.ink import InkWord, Letter, ink_words, pictures_in, rules_in
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ragraph.pdf.model import Page
 
-EXTRA = "pip install 'ragraph[ocr]'"
+EXTRA = install("ocr")
 """What a user types to get this."""
 
 _OTHER_LETTERS = "ar be bg fa he hi hy iw ka kk ko mk mn ps ru sr th uk ur yi"

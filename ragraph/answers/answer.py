@@ -1,7 +1,7 @@
 """Answers from the store: search, expand, ask a language model for quoted claims, and check every quote.
 
-The model is any endpoint that speaks OpenAI's chat protocol, reached through pydantic-ai (the extra
-``ragraph[answer]``). It sees numbered sources and returns claims with quotes; each quote is looked up in the node it is
+The model is any endpoint that speaks OpenAI's chat protocol, reached through pydantic-ai (the extra ``answer``).
+It sees numbered sources and returns claims with quotes; each quote is looked up in the node it is
 said to come from. What does not hold goes back to the model, and what still does not hold is dropped.
 """
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragraph.base.arguments import check_fields
+from ragraph.base.extras import install
 from ragraph.errors import AnswerError, first_line
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai import Agent, Tool
 
-_NO_EXTRA = "answers need pydantic-ai; install it with: pip install 'ragraph[answer]'"
+_NO_EXTRA = f"answers need pydantic-ai; install it with: {install('answer')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import time
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from psycopg.rows import scalar_row
 
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
+from ragraph.base.extras import package_version
 from ragraph.base.queries import QUERIES
 from ragraph.database.connection import connect
 from ragraph.database.driver import translate_errors
@@ -79,7 +79,7 @@ def _manifest(connection: Any) -> archives.Manifest:
     revision, server, roles = connection.execute(QUERIES["backup_state"]).fetchone()
     return archives.Manifest(
         format=archives.FORMAT,
-        ragraph=version("ragraph"),
+        ragraph=package_version(),
         revision=revision,
         server=server,
         roles=roles,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 
 EXTRAS = {
@@ -23,6 +24,28 @@ EXTRAS = {
     "web": ("fastapi",),
 }
 """The extras of the package, with the modules that each brings."""
+
+DISTRIBUTION = "ragraph-store"
+"""Name of the package for pip; ``ragraph`` on PyPI is another project, which also installs a package ``ragraph``."""
+
+OVERWRITTEN = (
+    "the other project called ragraph is installed over this one: run `pip uninstall ragraph`, "
+    f"then `pip install --force-reinstall --no-deps {DISTRIBUTION}`"
+)
+"""What the command line prints if ``ragraph/__init__.py`` is that of the other project."""
+
+
+def install(*extras: str) -> str:
+    """Return the command that installs extras of the package."""
+    return f"pip install '{DISTRIBUTION}[{','.join(extras)}]'"
+
+
+def package_version() -> str:
+    """Return the version of the installed package; ``0+unknown`` in a checkout that was never installed."""
+    try:
+        return importlib.metadata.version(DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return "0+unknown"
 
 
 def extra_there(name: str) -> bool:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extras import install
 from ragraph.entities.found import Found, FoundEntity, Span
 from ragraph.errors import ArgumentError, ModelError, first_line
 
@@ -91,7 +92,7 @@ def make_spacy(argument: str | None) -> Spacy:
     try:
         import spacy
     except ImportError as error:
-        raise ModelError("spaCy is not installed; pip install 'ragraph[spacy]'") from error
+        raise ModelError(f"spaCy is not installed; {install('spacy')}") from error
     try:
         pipeline = spacy.load(argument)
     except (OSError, ValueError, ImportError) as error:

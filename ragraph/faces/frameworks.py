@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 from ragraph.base.defaults import CONTEXT_HITS, Strategy
+from ragraph.base.extras import install
 from ragraph.retrieval.scope import Scope, ScopeOptions
 from ragraph.search import SearchOptions
 
@@ -129,7 +130,7 @@ def check(options: Mapping[str, Any]) -> None:
 
 def missing(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
     """Return the error for a framework that is not installed."""
-    said = f"the package {error.name} is missing; install it with: pip install 'ragraph[{extra}]'"
+    said = f"the package {error.name} is missing; install it with: {install(extra)}"
     return ModuleNotFoundError(said, name=error.name)
 
 

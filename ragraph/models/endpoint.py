@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ragraph.base import settings
+from ragraph.base.extras import install
 from ragraph.errors import ArgumentError, EndpointError, ModelError
 from ragraph.models.encoding.loaded import short
 from ragraph.models.encoding.model import ENDPOINT, EmbeddingModel
@@ -123,7 +124,7 @@ class EndpointModel(EmbeddingModel):
             from openai import OpenAI
         except ImportError as error:
             raise ModelError(
-                f"the model {self.name!r} is behind an endpoint; install its client: pip install 'ragraph[openai]'"
+                f"the model {self.name!r} is behind an endpoint; install its client: {install('openai')}"
             ) from error
         return OpenAI(base_url=self._url, api_key=self._key(), timeout=_TIMEOUT_S)
 

@@ -175,7 +175,7 @@ def _assets(assets: Assets | None) -> Finding:
 def _extras() -> Finding:
     there = [name for name in extras.EXTRAS if extras.extra_there(name)]
     absent = sorted(set(extras.EXTRAS) - set(there))
-    more = f"; pip install 'ragraph[{','.join(absent)}]' for the rest" if absent else ""
+    more = f"; {extras.install(*absent)} for the rest" if absent else ""
     return Finding("extras", True, (", ".join(there) or "none") + more)
 
 

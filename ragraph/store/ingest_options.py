@@ -19,7 +19,7 @@ class ResumeOptions(TypedDict, total=False):
         workers: processes that read at the same time; default one per core, at most four.
         progress: called in this thread as things happen.
         options: ``ragraph.ingest.readers.ReadOptions``; of a job that is gone on with its password alone.
-        ray: address of a Ray cluster whose nodes share the job (extra ``ragraph[ray]``); None shares it with none.
+        ray: address of a Ray cluster whose nodes share the job (extra ``ray``); None shares it with none.
     """
 
     workers: int | None

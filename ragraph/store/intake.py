@@ -128,5 +128,5 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
 
 def from_ingester(name: str) -> Any:
     """Return a function or module of the ingest package, which registers itself: ragraph never imports it."""
-    (entry,) = entry_points(group="ragraph.ingester", name=name)
-    return entry.load()
+    # The first on the path: an environment that lies over another one may know the package twice.
+    return next(iter(entry_points(group="ragraph.ingester", name=name))).load()

@@ -83,7 +83,7 @@ class Store(
         strategy: Strategy | Literal["navigate"] = "auto",
         **options: Any,
     ) -> CitedAnswer:
-        """Answer a question from the store through a language model, every quote checked (extra ``ragraph[answer]``).
+        """Answer a question from the store through a language model, every quote checked (extra ``answer``).
 
         Args:
             question: what is asked.

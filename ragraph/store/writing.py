@@ -38,14 +38,14 @@ class StoreWriting(StoreReading):
 
         Args:
             paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``;
-                addresses such as ``s3://bucket/papers/``, as texts (extra ``ragraph[remote]``).
+                addresses such as ``s3://bucket/papers/``, as texts (extra ``remote``).
             **options: as ``ragraph.store.ingest_options.IngestOptions`` describes them: ``collection``, ``tags``,
                 ``document_id``, ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing),
                 ``backend``, ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``:
                 password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``,
                 ``job`` (True writes the run down as a batch job: see ``jobs``), ``lease_s``; and ``ray``, the address
                 of a Ray cluster whose nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra
-                ``ragraph[ray]``).
+                ``ray``).
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that

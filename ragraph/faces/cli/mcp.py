@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ragraph.base.extras import install
 from ragraph.errors import RagraphError
 from ragraph.faces.cli.output import errors, open_store
 
@@ -46,9 +47,7 @@ def mcp(
     try:
         from ragraph.faces.mcp.serve import serve_http, serve_stdio
     except ModuleNotFoundError as error:
-        raise RagraphError(
-            f"the package {error.name} is missing", hint="install it with: pip install 'ragraph[mcp]'"
-        ) from None
+        raise RagraphError(f"the package {error.name} is missing", hint=f"install it with: {install('mcp')}") from None
     with open_store(create=write) as store:
         if not http:
             serve_stdio(store, write=write)

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 import ragraph
+from ragraph.base.extras import OVERWRITTEN
 from ragraph.base.terminal import clean
 from ragraph.errors import ArgumentError, RagraphNotice
 from ragraph.faces.cli import (
@@ -99,8 +100,9 @@ def options(
 
 def _register() -> None:
     """Collect the commands: ours, then those of other packages, ``ragraph.ingest`` among them."""
-    for entry in sorted(entry_points(group="ragraph.commands"), key=lambda entry: entry.name):
-        entry.load()(app)
+    found = {entry.name: entry for entry in entry_points(group="ragraph.commands")}  # once each, if installed twice
+    for name in sorted(found):
+        found[name].load()(app)
     read.register(app)
     search.register(app)
     tune.register(app)
@@ -148,6 +150,8 @@ _register()
 
 def main() -> None:
     """Run the command line; exit code 0, 1 for a failed operation, 2 for wrong usage."""
+    if not hasattr(ragraph, "RagraphError"):
+        sys.exit(f"error: {OVERWRITTEN}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RagraphNotice)

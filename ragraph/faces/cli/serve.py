@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ragraph.base import settings
+from ragraph.base.extras import install
 from ragraph.errors import RagraphError
 from ragraph.faces.cli.output import console, open_store
 
@@ -43,9 +44,7 @@ def serve(
     try:
         from ragraph.faces.web.serve import serve as run
     except ModuleNotFoundError as error:
-        raise RagraphError(
-            f"the package {error.name} is missing", hint="install it with: pip install 'ragraph[web]'"
-        ) from None
+        raise RagraphError(f"the package {error.name} is missing", hint=f"install it with: {install('web')}") from None
     from ragraph.base.log import print_log  # here: the help prints without what it needs
 
     with print_log(settings.log()), open_store(create=write) as store:

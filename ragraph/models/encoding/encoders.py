@@ -7,6 +7,7 @@ import importlib.util
 from typing import TYPE_CHECKING
 
 from ragraph.base import settings
+from ragraph.base.extras import install
 from ragraph.errors import ArgumentError, ModelError
 from ragraph.models.encoding.graphs import LIBRARIES, GraphEncoder
 from ragraph.models.encoding.loaded import short
@@ -83,4 +84,4 @@ def is_there(library: str) -> bool:
 
 
 def _install(library: str) -> str:
-    return f"install it: pip install 'ragraph[{library}]'"
+    return f"install it: {install(library)}"
