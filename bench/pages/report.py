@@ -22,20 +22,19 @@ _INTRODUCTION = """# Retrieval of PDF pages, measured
 
 <!-- Written by `make bench-pages`; not to be edited. -->
 
-Questions on PDF files of which it is known on which pages the answer stands: reports of companies ([financebench]), and
-papers, reports, guidebooks, brochures and slides ([MMLongBench-Doc]). Each is asked within its document.
+Questions on PDF files whose answers are on known pages: reports of companies ([financebench]), and papers, reports,
+guidebooks, brochures and slides ([MMLongBench-Doc]). Each question is asked within its document.
 
-- hit@k: a page with evidence is among the first k pages found. A line finds the pages of its hits, in the order of
-  the hits.
-- numbers: the share of the numbers of the evidence (financebench), or of the answer (MMLongBench-Doc), that stand in
-  2,048 tokens of context. Numbers of one digit and those that the question says itself are left out; questions
-  without any do not count.
-- Page chunks: a piece is a page, or what LangChain's splitter (1,000 characters, 200 of them shared) makes of a page;
-  pieces are given back whole, best first. The model (all-MiniLM-L6-v2) reads 256 tokens of a piece. BM25 is bm25s's,
-  with stems, counted within the document; both are fused by rank. The text of pages is read by {texts}; pypdfium2's
-  and docling-parse's gave the same by BM25, within two questions of 128.
+- hit@k: a page with evidence is among the first k pages found. The pages of a line are those of its hits, in order.
+- numbers: the share of the numbers of the evidence (financebench), or of the answer (MMLongBench-Doc), that are in
+  2,048 tokens of context. Numbers of one digit, and those in the question, are left out. Questions without any number
+  do not count.
+- Page chunks: a piece is a page, or a part of one from LangChain's splitter (1,000 characters, 200 of them shared).
+  Complete pieces are returned, best first. The model (all-MiniLM-L6-v2) reads 256 tokens of a piece. BM25 is bm25s's,
+  with stems, counted within the document. Both are fused by rank. {texts} reads the text of pages; pypdfium2's and
+  docling-parse's gave the same by BM25, within two questions of 128.
 - Files without words (scans, slides saved as images) are left out: {left_out}.
-- Questions that are not answerable by intent are left out. A question with evidence of two kinds counts in both.
+- Questions that are meant to have no answer are left out. A question with evidence of two kinds counts in both.
 - {which}
 
 [financebench]: https://github.com/patronus-ai/financebench

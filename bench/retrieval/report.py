@@ -21,31 +21,31 @@ _INTRODUCTION = """# Retrieval, measured
 
 <!-- Written by `make bench-retrieval`; not to be edited. -->
 
-How much of the evidence that people marked lies in a context of so many tokens. Every line answers the same questions
-with the same embedding model (all-MiniLM-L6-v2); its context is cut off after 512, 1,024 and 2,048 tokens of that
-model, headings and titles included. A token of the evidence counts as found when it lies in a run of 32 letters and
-digits, or in the whole passage if that is shorter, which the context holds too ([bench/retrieval/metrics.py]).
+How much of the evidence that people marked is in a context of a given size. Every line answers the same questions with
+the same embedding model (all-MiniLM-L6-v2). Its context is cut off after 512, 1,024 and 2,048 tokens of that model,
+with headings and titles. A token of the evidence counts as found if the context has the run of 32 letters and digits
+around it, or the complete passage if that is shorter ([bench/retrieval/metrics.py]).
 
-- evidence_inference: questions on clinical trials, evidence marked by doctors. ragraph reads the JATS file, docling
-  too; the other peers cut the plain text that comes with the data.
-- cuad: questions by category of clause, clauses marked by lawyers; the categories for names and dates of the title
-  page are left out. ragraph reads the TXT or the PDF file; the peers cut the TXT in both cases, which spares them what
-  reading a PDF loses.
-- Peers run by their own classes. Fixed windows and LlamaIndex's splitter have sizes that the model can read; the
-  AutoMergingRetriever has its own default sizes and ranks half as many leaves again as fill the budget. Where nothing
-  else is said, vectors rank and pieces are given back whole.
-- The other lines of others are made as strong as we could on the documents that settings are chosen on (stop words,
-  stems, the numbers of BM25 and of the fusion, the shares, how many sentences around). BM25 is bm25s's (k1 0.9, b
-  0.75), counted within the scope of the question; both are fused by rank (constant 60). "then sentences": the sentences
-  of the best 60 pieces, by the score of their piece (0.25) and BM25 among these sentences (0.75). Sentences are
-  sentencex's, those under 60 characters together with the next. A sentence window is a sentence and its neighbours
-  (LlamaIndex's SentenceWindowNodeParser), nothing given twice. "no stems": stems help on contracts and cost on
-  articles, so that there are lines without. "title in front": the title of the document stands in front of each piece
-  when it is ranked, and is given back above the pieces of it.
-- recall and nDCG are of the ranking behind the context: nodes, pieces or leaves that hold at least 16 tokens of a
-  passage (or half of it). Lines with other items cannot be compared by them.
-- Documents are taken by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
-  document (questions of a document are not independent).
+- evidence_inference: questions on clinical trials, with evidence marked by doctors. ragraph and docling read the JATS
+  file. The other peers split the plain text that comes with the data.
+- cuad: questions by category of clause, with clauses marked by lawyers. The categories for names and dates of the title
+  page are left out. ragraph reads the TXT or the PDF file. The peers split the TXT file in both cases, so they lose
+  nothing by reading a PDF.
+- Peers run with their own classes. Fixed windows and LlamaIndex's splitter have sizes that the model can read. The
+  AutoMergingRetriever has its own default sizes, and ranks half as many leaves again as fill the budget. Unless stated
+  otherwise, vectors rank, and complete pieces are returned.
+- The other lines of others are as strong as we could make them on the documents that settings are chosen on: stop
+  words, stems, parameters of BM25 and of the fusion, shares, sentences around. BM25 is bm25s's (k1 0.9, b 0.75),
+  counted within the scope of the question. Both are fused by rank (constant 60).
+- "then sentences": the sentences of the best 60 pieces, by the score of their piece (0.25) and BM25 among these
+  sentences (0.75). Sentences are sentencex's; those under 60 characters are joined with the next. A sentence window is
+  a sentence and its neighbours (LlamaIndex's SentenceWindowNodeParser); no text is returned twice.
+- "no stems": stems help on contracts and cost on articles, so some lines are without. "title in front": the title of
+  the document is in front of each piece when it is ranked, and above its pieces in the context.
+- recall and nDCG are of the ranking behind the context: nodes, pieces or leaves with at least 16 tokens of a passage,
+  or half of it. They do not compare lines with different items.
+- Documents are drawn by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
+  document, because questions of a document are not independent.
 
 [bench/retrieval/metrics.py]: ../retrieval/metrics.py
 """
