@@ -286,7 +286,7 @@ def markdown(points: Sequence[Point]) -> str:
         ("a document added, ms of the client", [f"{point.client:.1f}" for point in points]),
         ("a document added, ms of the server", [f"{point.server:.1f}" for point in points]),
         ("the same into the index that stands", [f"{point.standing:.1f}" for point in points]),
-        ("index built anew, ms a vector", [f"{point.index:.2f}" for point in points]),
+        ("index rebuilt, ms a vector", [f"{point.index:.2f}" for point in points]),
         ("most memory of the client, MiB", [f"{point.memory:,.0f}" for point in points]),
         ("on disk, kB a node", [f"{point.size:.1f}" for point in points]),
     ]

@@ -77,8 +77,8 @@ def _measure(store: Store, size: int, changes: int, repeats: int) -> dict[str, s
     taken = {name: statistics.median(values) for name, values in seconds.items()}
 
     figures = {
-        "taken in anew, s": f"{taken['without']:.2f}",
-        "the same, keeping what it was, s": f"{taken['with']:.2f}",
+        "ingested again, s": f"{taken['without']:.2f}",
+        "the same, keeping the earlier version, s": f"{taken['with']:.2f}",
     }
     figures["times"] = f"{taken['with'] / taken['without']:.2f}"
     with store.database.read() as connection:
