@@ -168,7 +168,7 @@ def test_a_full_disk_ends_the_run_with_a_report(
     report = caught.value.report
     assert [file.status for file in report.files] == ["added", "added", "pending", "pending", "pending"]
     # the graphs are there, the vectors were to come: the next run makes them
-    assert [file.reason for file in report.files[:2]] == ["stored, but not all of its vectors"] * 2
+    assert [file.reason for file in report.files[:2]] == ["stored, but some of its vectors are missing"] * 2
     monkeypatch.undo()
     assert run(database, folder).ok
     assert rows(database, "SELECT DISTINCT processing_status::text FROM ragraph.document") == [("completed",)]
@@ -186,7 +186,7 @@ def test_a_model_that_breaks_ends_the_run_with_a_report(
     with pytest.raises(errors.IngestEndedError, match="TypeError: no such device") as caught:
         run(database, folder, model=model)
     assert caught.value.report.totals["added"] == 5
-    assert {file.reason for file in caught.value.report.files} == {"stored, but not all of its vectors"}
+    assert {file.reason for file in caught.value.report.files} == {"stored, but some of its vectors are missing"}
 
 
 def test_ctrl_c_ends_the_run_with_a_report(database: Database, folder: Path) -> None:
@@ -248,7 +248,7 @@ def test_the_command_prints_its_report_when_it_is_ended(tmp_path: Path, number: 
     report = json.loads(done.stdout)
     assert report["totals"]["added"] > 0
     assert report["totals"]["added"] + report["totals"]["pending"] == 200
-    assert "run the same again" in report["ended"]
+    assert "run it again" in report["ended"]
     assert "Traceback" not in done.stderr
     with ragraph.open(home=home) as store:
         assert len(store.documents()) >= report["totals"]["added"]

@@ -1,4 +1,4 @@
-"""Files of one run that have the same bytes, or are about the same document: they wait for each other, or one fails."""
+"""Files of a run with the same bytes, or for the same document: one waits for the other, or fails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Conflicts:
-    """What the files of a run that are open, or failed, keep others from."""
+    """Files of a run that are being read, or failed, and the files that they hold up."""
 
     def __init__(self) -> None:
         self._holders: dict[str, FileState] = {}
@@ -19,15 +19,15 @@ class Conflicts:
         self._failed: dict[str, str] = {}
 
     def has_to_wait(self, target: Target) -> bool:
-        """Return whether what a file is depends on what becomes of an earlier one that is being read."""
+        """Return True if the document of a file depends on an earlier file that is being read."""
         return target.sha256 in self._contents or not target.considered.isdisjoint(self._documents)
 
     def claim_document(self, file: FileState, target: Target) -> str | None:
-        """Claim a document for a file; return why an earlier file of this run stands in the way, None if none does."""
+        """Claim a document for a file. Return the reason if an earlier file of this run holds it, else None."""
         if target.row is None and (reason := self._failed.get(target.sha256)):
             return reason
         holder = self._holders.setdefault(target.document_id, file)
-        if holder.place == file.place:  # a file that was lost to another process, and came back
+        if holder.place == file.place:  # another process had taken the file over, and this one got it back
             self._holders[target.document_id] = file
             return None
         return (
@@ -36,20 +36,20 @@ class Conflicts:
         )
 
     def reading_begins(self, target: Target) -> None:
-        """Take note that a file is being read."""
+        """Record that a file is being read."""
         self._contents.add(target.sha256)
         self._documents |= target.considered | {target.document_id}
 
     def reading_is_over(self) -> None:
-        """Take note that no file is being read."""
+        """Record that no file is being read."""
         self._contents.clear()
         self._documents.clear()
 
     def content_fails(self, target: Target, reason: str) -> None:
-        """Take note that a file failed: the same bytes at another place will, too."""
+        """Record that a file failed: the same bytes at another place will fail too."""
         self._failed.setdefault(target.sha256, reason)
 
     def release_document(self, file: FileState) -> None:
-        """Give back the document of a file that another process took over."""
+        """Release the document of a file that another process took over."""
         if file.target is not None and self._holders.get(file.target.document_id) is file:
             del self._holders[file.target.document_id]

@@ -1,7 +1,7 @@
-"""The life of a file in a run, from top to bottom: looked up, read, stored, embedded, reported.
+"""The life of a file in a run, in this order: identified, read, stored, embedded, reported.
 
-``file_state.Step`` names the steps and ``file_state.NEXT`` which may follow which; each method here says which steps it
-leads from and to. What is read, by ``reading_queue``, is the only thing that happens in other threads and processes.
+``file_state.Step`` names the steps, and ``file_state.NEXT`` which may follow which. The comments here say from which
+step to which the methods lead. Only reading, in ``reading_queue``, happens in other threads and processes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import FileStatus
 
 _TRIES = 5
-"""How often a file is looked at again when another process changed what it is to the store meanwhile."""
+"""Attempts to identify a file if another process changes its document meanwhile."""
 
 _DELETED = "the document was deleted while it was embedded"
 
@@ -48,13 +48,13 @@ class FileLife:
     """Takes files through their steps, in the thread that runs the job.
 
     Args:
-        request: what was asked for.
-        work: the files, which are told what stage each is in.
+        request: the request.
+        work: the files; it records the stage of each.
         database: the store.
         registry: makes the registry of a collection.
-        places: what files are on this machine.
-        conflicts: files of the run that stand in each other's way.
-        reports: what became of the files.
+        places: the files on this machine.
+        conflicts: files of the run that hold up each other.
+        reports: the results of the files.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class FileLife:
     # found, fetching, waiting -> waiting, reading, stored; or an end
 
     def look_up(self, file: FileState) -> None:
-        """Find out what a file is to the store: it has to be read, at once or after others, or is done with that."""
+        """Identify a file: it has to be read, now or after other files, or it is done."""
         try:
             self._look_up(file)
         except LeaseLostError:
@@ -118,10 +118,10 @@ class FileLife:
             if kept := with_retry(self._database, partial(registry.keep, target)):
                 self._stored(file, kept)
                 return
-        raise IngestError("another process takes in the same files; run this again once it is done")
+        raise IngestError("another process ingests the same files; run this again once it is done")
 
     def _settle(self, file: FileState, target: Target) -> bool:
-        """Decide what becomes of a file by what it is to the store; False if nothing of it has to be read."""
+        """Decide by its document what happens to a file. Return False if it need not be read."""
         if self._conflicts.has_to_wait(target):
             self._conflicts.reading_begins(target)
             file.move_to(Step.WAITING)
@@ -158,11 +158,11 @@ class FileLife:
     # fetching
 
     def fetched(self, file: FileState, copy: Future[Any]) -> None:
-        """Look a file up that was copied to this machine.
+        """Identify a file that was copied to this machine.
 
         Args:
             file: the file.
-            copy: gives where it is now, or raises why it could not be copied.
+            copy: returns its local path, or raises the reason why it could not be copied.
         """
         try:
             file.found = replace(file.found, path=copy.result())
@@ -174,14 +174,14 @@ class FileLife:
         except Exception as error:
             self.fail(file, error)
 
-    # reading -> stored, reported; and on
+    # reading -> stored, reported; and further
 
     def read(self, file: FileState, draft: Future[Any]) -> None:
-        """Store what was read, and go on with the vectors.
+        """Store the draft of a file and have it embedded.
 
         Args:
             file: the file.
-            draft: gives its draft, or raises why it could not be read.
+            draft: returns its draft, or raises the reason why it could not be read.
         """
         try:
             stored = self._store(file, draft.result())
@@ -210,11 +210,11 @@ class FileLife:
         return replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings)))
 
     def _stored(self, file: FileState, stored: Stored) -> None:
-        """Take over what is stored, and embed it where vectors are missing."""
+        """Record that a file is stored, and embed it if vectors are missing."""
         file.move_to(Step.STORED)
         file.target, file.status = stored.target, stored.status
         file.reason = self._remarks(file, stored)
-        vectors = "stored, but not all of its vectors"
+        vectors = "stored, but some of its vectors are missing"
         self._reports.not_done_yet(file, vectors if self._embedder is not None else file.reason)
         _drop_copy(file)
         if self._embedder is None or stored.target.complete:
@@ -224,7 +224,7 @@ class FileLife:
             self._embed(file, stored.target.document_id, self._embedder)
 
     def _remarks(self, file: FileState, stored: Stored) -> str | None:
-        """Return where the document was before, where somebody moved it, and what was at its place."""
+        """Return where the document was before, into which collection somebody moved it, and what it displaced."""
         said = []
         row = stored.target.row
         if stored.status == "moved":
@@ -249,7 +249,7 @@ class FileLife:
             self.fail(file, IngestError(_DELETED))
 
     def embed_rest(self) -> None:
-        """Embed what is left to embed, once nothing is being read; what has not all vectors then has failed."""
+        """Embed the remaining documents, once nothing is being read. Documents that still lack vectors have failed."""
         if self._embedder is None or not self._embedding:
             return
         self._embedder.encode_rest()
@@ -289,7 +289,7 @@ class FileLife:
         self.report(file, "duplicate", twin, f"same bytes as document {twin}")
 
     def fail(self, file: FileState, error: BaseException) -> None:
-        """End with a report of why a file could not be taken in; its document, if it is known, says so too."""
+        """End with a report of why a file could not be ingested; its document, if known, stores the reason too."""
         reason = reason_of(error)
         found, target = file.found, file.target
         known = None
@@ -317,22 +317,22 @@ class FileLife:
     # for all files
 
     def counts(self, document_id: str) -> dict[str, int]:
-        """Return the nodes, components and relations of a document, and how many vectors it got."""
+        """Return the numbers of nodes, components and relations of a document, and of vectors written for it."""
         registry = self._registry(self._request.collection)
         counts = with_retry(self._database, lambda: registry.counts(document_id))
         return {**counts, "embeddings": self._embedder.written[document_id] if self._embedder else 0}
 
     def close(self) -> None:
-        """Embed nothing more."""
+        """Stop embedding."""
         if self._embedder is not None:
             self._embedder.close()
 
     def _registry_of(self, found: Found) -> Registry:
-        """Return the store as seen by a file, which a manifest may put into a collection of its own."""
+        """Return the registry for a file, to which a manifest may give a collection of its own."""
         return self._registry(found.collection or self._request.collection)
 
     def _named(self, found: Found) -> str | None:
-        """Return the id that the user gave for the document of a file."""
+        """Return the id that the user chose for the document of a file."""
         named: str | None = found.entry.get("id", self._request.document_id)
         return named
 

@@ -1,4 +1,4 @@
-"""A file on its way through a run: the steps that it goes through, and what is known of it by then."""
+"""A file in a run: its step, and what is known of it by then."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 
 class Step(StrEnum):
-    """How far a file is, from the list of files to its report."""
+    """Steps of a file, from the list of files to its report."""
 
     FOUND = "found"
     """The run has taken it from the list; nothing is known of it yet."""
 
     FETCHING = "fetching"
-    """It lies elsewhere, and a thread copies it to this machine."""
+    """It is a remote file, and a thread copies it to this machine."""
 
     WAITING = "waiting"
-    """What it is to the store depends on files of this run that are being read."""
+    """Its document depends on files of this run that are being read."""
 
     READING = "reading"
     """A process makes a draft of it."""
 
     STORED = "stored"
-    """The store has its graph: of now, or of an earlier run."""
+    """The store has its graph, from now or from an earlier run."""
 
     EMBEDDING = "embedding"
-    """Its document lacks vectors, and the embedder has it."""
+    """Its document lacks vectors, and the embedder works on it."""
 
     REPORTED = "reported"
-    """The end: the report says what became of it."""
+    """The end: its result is reported."""
 
     TAKEN_OVER = "taken over"
     """The end for this process: another one has the lease of the file."""
@@ -59,18 +59,18 @@ NEXT: dict[Step, frozenset[Step]] = {
 
 @dataclass(eq=False)
 class FileState:
-    """A file that a run has begun with, and how far it is.
+    """A file that a run works on.
 
     Attributes:
-        place: in the list of files.
+        place: its place in the list of files.
         found: the file.
-        begin: when it was begun with, by ``time.monotonic``.
-        step: how far it is.
-        copy: folder of the copy of a file that lies elsewhere; None where there is none.
-        target: what it is to the store; None before that was looked up.
-        status: what becomes of it.
-        reason: why, or where it was before.
-        spent: seconds of each stage, those it waited for its turn left out.
+        begin: start time, by ``time.monotonic``.
+        step: its step.
+        copy: folder of the copy of a remote file; None if there is no copy.
+        target: its document; None before it is identified.
+        status: its result.
+        reason: the reason, or where the document was before.
+        spent: seconds of each stage, without the time it waited for its turn.
     """
 
     place: int
@@ -84,10 +84,10 @@ class FileState:
     spent: dict[str, float] = field(default_factory=dict)
 
     def move_to(self, step: Step) -> None:
-        """Go on to the next step.
+        """Go to the next step.
 
         Raises:
-            AssertionError: that step does not follow the one that the file is at.
+            AssertionError: that step does not follow the present one.
         """
         if step not in NEXT[self.step]:
             raise AssertionError(f"{self.found.shown} is {self.step}, which {step} does not follow")
@@ -95,10 +95,10 @@ class FileState:
 
     @property
     def identified(self) -> Target:
-        """What it is to the store, once that was looked up.
+        """Return its document, once it is identified.
 
         Raises:
-            AssertionError: it was not.
+            AssertionError: it is not identified yet.
         """
         if self.target is None:
             raise AssertionError(f"{self.found.shown} is {self.step}, and was not looked up")

@@ -1,4 +1,4 @@
-"""What comes at the end of a run, for all files together; what fails is a warning, and done by the next run."""
+"""The work at the end of a run, for all files together. A failure is a warning; the next run does it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class Finishing:
-    """Brings up to date what belongs to no single document, and looks for files that are gone.
+    """Updates what belongs to no single document, and looks for missing files.
 
     Args:
         database: the store.
-        registry: of the collection that was asked for.
-        model: whose vector index is built; None builds none.
-        reports: what became of the files.
+        registry: registry of the request's collection.
+        model: model whose vector index is built; None builds no index.
+        reports: the results of the files.
 
     Attributes:
         gone: documents whose file is no longer there.
-        warnings: what is left to the next run, and why.
+        warnings: work left to the next run, with the reason.
     """
 
     def __init__(self, database: Database, registry: Registry, model: EmbeddingModel | None, reports: Reports) -> None:
@@ -39,16 +39,16 @@ class Finishing:
         self.warnings: tuple[str, ...] = ()
 
     def run(self, folders: list[Path]) -> None:
-        """Do it.
+        """Do this work.
 
         Args:
-            folders: that were asked for; documents read from there whose file is no longer there are named.
+            folders: the requested folders; documents from there whose file is missing are listed in ``gone``.
         """
         self.warnings += self._look_for_gone(folders)
         if written := self._reports.written():
-            with self._reports.timed("analyze"):  # first: what follows is planned by it
+            with self._reports.timed("analyze"):  # first: the plans of later queries depend on it
                 self.warnings += analyze(self._database, sum(report.nodes for report in written))
-        # also what a run that was cut off has left
+        # also for documents of a run that was interrupted
         with self._reports.timed("words"):
             self.warnings += count_words(self._database)
         with self._reports.timed("works"):
@@ -63,4 +63,4 @@ class Finishing:
         def look() -> None:
             self.gone = self._registry.gone(folders)
 
-        return warned(self._database, look, "files that are gone could not be looked for")
+        return warned(self._database, look, "missing files could not be looked for")

@@ -1,8 +1,9 @@
-"""A batch job on a Ray cluster: a task or more on each node, which read, embed and write.
+"""A batch job on a Ray cluster: one or more tasks on each node read, embed and write.
 
-Each task goes on with the job as ``ragraph jobs resume`` does on another machine. It takes files with leases when it
-has room for them, so that no file and no draft travels, nothing is done twice, the limits of reading hold on the node,
-and every node writes. What a lost node had is done by the others once its leases run out; Ray starts its task again.
+Each task resumes the job as ``ragraph jobs resume`` does on another machine. It claims files by leases when it has
+capacity, so no file or draft is sent between nodes and nothing is done twice. The limits of reading hold on each
+node, and every node writes. The files of a lost node are done by the others once its leases expire. Ray starts its
+task again.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ if TYPE_CHECKING:
     from ragraph.ingest.jobs.request import IngestRequest
 
 _CORES = 4
-"""Processors of a task: as many files as a run of its own reads at the same time."""
+"""Processors of a task: the number of files that a normal run reads at the same time."""
 _RETRIES = 3
 """Times that Ray starts the task of a lost node again."""
 _LOOK_S = 1.0
 _ENDING_S = 30.0
-"""What tasks that are interrupted may take to give back what they have."""
+"""Seconds that interrupted tasks have to release their files."""
 _KNOCK_S = 10.0
 _LAST_S = 5.0
-"""What tasks may take to see that the job is done, once one of them says so."""
+"""Seconds that tasks have to notice that the job is done, once one of them reports it."""
 
 
 @checked()
@@ -58,29 +59,30 @@ def ingest_on_ray(
     assets: Assets | None = None,
     lease_s: float = LEASE_S,
 ) -> IngestReport:
-    """Take in files as a batch job that the nodes of a Ray cluster share.
+    """Ingest files as a batch job that the nodes of a Ray cluster share.
 
-    On every node ragraph is installed, and reaches the database, the files and the folder of originals by the same
-    names. Where nodes have GPUs, tasks get them, and embed with them.
+    ragraph must be installed on every node. Each node must reach the database, the files and the folder of originals
+    under the same names. If nodes have GPUs, tasks get them and embed with them.
 
     Args:
         database: the store, on a server that the nodes reach.
-        request: the files, and how they are taken in.
-        ray: address of the cluster: ``auto`` for the one that this machine is of, ``HOST:PORT``, ``ray://HOST:PORT``;
-            ``local`` starts one on this machine for the run.
-        workers: processors of a task, and files that it reads at the same time; default four, or what a node has.
+        request: the files and options.
+        ray: address of the cluster: ``auto`` for the one of this machine, ``HOST:PORT``, ``ray://HOST:PORT``, or
+            ``local`` to start one on this machine for the run.
+        workers: processors of a task, and number of files that it reads at the same time; default four, or as many
+            as a node has.
         progress: called in this thread as files are done.
-        assets: where the originals are kept.
-        lease_s: seconds that a file is kept for a node that gives no sign.
+        assets: where the originals are stored.
+        lease_s: seconds that a file is reserved for a node without a heartbeat.
 
     Returns:
-        A report per file, in the order found; numbers of nodes and vectors lack those that a lost node had written.
+        A report per file, in the order found. Numbers of nodes and vectors that a lost node wrote are missing.
 
     Raises:
-        ArgumentError: Ray is not installed, the nodes cannot reach the database, or as of ``plan_job``.
+        ArgumentError: Ray is not installed, the nodes cannot reach the database, or see ``plan_job``.
         IngestError: no cluster answers, or it has no processors.
         IngestEndedError: all tasks ended before all was done.
-        IngestInterrupt: Ctrl-C; the tasks are ended, and the job can be gone on with.
+        IngestInterrupt: Ctrl-C; the tasks are ended, and the job can be resumed.
     """
     request = replace(request, keep=request.keep and assets is not None)
     return _share(
@@ -100,23 +102,23 @@ def resume_on_ray(
     assets: Assets | None = None,
     options: ReadOptions | None = None,
 ) -> IngestReport:
-    """Go on with a batch job on the nodes of a Ray cluster.
+    """Resume a batch job on the nodes of a Ray cluster.
 
     Args:
-        database: as of ``ingest_on_ray``.
+        database: see ``ingest_on_ray``.
         job_id: the job.
-        ray: as of ``ingest_on_ray``.
-        workers: as of ``ingest_on_ray``.
-        progress: as of ``ingest_on_ray``.
-        assets: where the originals are kept, if they are asked for.
-        options: holds the password, which is not kept with the job; the rest is the job's.
+        ray: see ``ingest_on_ray``.
+        workers: see ``ingest_on_ray``.
+        progress: see ``ingest_on_ray``.
+        assets: where the originals are stored, if the job keeps them.
+        options: its password is used, because a job does not store it; the other options are the job's.
 
     Returns:
-        As of ``ingest_on_ray``.
+        See ``ingest_on_ray``.
 
     Raises:
         JobNotFoundError: no job has the id.
-        RagraphError: as of ``ingest_on_ray``.
+        RagraphError: see ``ingest_on_ray``.
     """
     password = options.password if options is not None else None
     return _share(lambda: job_id, _Sharing(database, ray, workers, progress or (lambda _: None), assets, password))
@@ -124,7 +126,7 @@ def resume_on_ray(
 
 @dataclass(frozen=True)
 class _Sharing:
-    """How a job is shared among the nodes of a cluster."""
+    """Settings for sharing a job among the nodes of a cluster."""
 
     database: Database
     ray: str
@@ -135,7 +137,7 @@ class _Sharing:
 
 
 def _share(job: Callable[[], str], how: _Sharing) -> IngestReport:
-    """Have the nodes of a cluster go on with a job, which is asked for once they can be reached."""
+    """Have the nodes of a cluster resume a job. ``job`` is called once the nodes can be reached."""
     begin = time.monotonic()
     database = how.database
     with _cluster(how.ray) as cluster:
@@ -159,7 +161,7 @@ def _share(job: Callable[[], str], how: _Sharing) -> IngestReport:
 
 @dataclass(frozen=True)
 class _Slot:
-    """Room for a task on a node: processors, and the share of a GPU where there is one."""
+    """Capacity for a task on a node: processors, and a share of a GPU if it has one."""
 
     node: str
     host: str
@@ -169,12 +171,12 @@ class _Slot:
     def resources(self) -> dict[str, Any]:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        place = NodeAffinitySchedulingStrategy(node_id=self.node, soft=True)  # soft: elsewhere, if the node is lost
+        place = NodeAffinitySchedulingStrategy(node_id=self.node, soft=True)  # soft: another node if this one is lost
         return {"num_cpus": self.cores, "num_gpus": self.gpus, "scheduling_strategy": place}
 
 
 def _take_part(url: str, job_id: str, root: str | None, password: str | None, workers: int) -> IngestReport:
-    """Go on with the job on a node until all of its files are done, by whomever; what a task of Ray runs."""
+    """Resume the job on a node until all its files are done, by any process; the function of a Ray task."""
     with Database(url) as database, print_log(settings.log()):
         try:
             return resume_job(
@@ -190,7 +192,7 @@ def _take_part(url: str, job_id: str, root: str | None, password: str | None, wo
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Any]:
-    """Be connected with a cluster; gives the module ``ray``.
+    """Connect to a cluster; yields the module ``ray``.
 
     Raises:
         ArgumentError: Ray is not installed.
@@ -221,17 +223,17 @@ def _cluster(address: str) -> Iterator[Any]:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError where nothing listens: Ray would try again for minutes."""
+    """Raise OSError if nothing listens there: Ray would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdecimal():
         socket.create_connection((host.strip("[]"), int(port)), timeout=_KNOCK_S).close()
 
 
 def _slots(cluster: Any, workers: int | None) -> list[_Slot]:
-    """Return where tasks may run: as many on a node as its processors give, one at least.
+    """Return where tasks may run: as many on a node as its processors allow, at least one.
 
     Raises:
-        IngestError: no node has any.
+        IngestError: no node has processors.
     """
     slots = []
     for node in cluster.nodes():
@@ -256,7 +258,7 @@ def _reachable(database: Database, slots: Sequence[_Slot]) -> None:
 
 
 def _wait(cluster: Any, refs: Sequence[Any], events: _JobEvents) -> tuple[IngestReport | None, str]:
-    """Wait for the tasks; return what they report together if one saw the job through, else why none did."""
+    """Wait for the tasks. Return their combined report if one finished the job, else None and the reason."""
     reports: list[IngestReport] = []
     reason = "no task of the cluster went through"
     pending, until = list(refs), float("inf")
@@ -266,7 +268,7 @@ def _wait(cluster: Any, refs: Sequence[Any], events: _JobEvents) -> tuple[Ingest
         for ref in done:
             try:
                 report = cluster.get(ref)
-            except cluster.exceptions.RayError as error:  # its node is lost, or what it runs on is not as it should be
+            except cluster.exceptions.RayError as error:  # its node is lost, or misconfigured
                 reason = first_line(getattr(error, "cause", None) or error)
                 continue
             if report.ended is None:
@@ -282,7 +284,7 @@ def _wait(cluster: Any, refs: Sequence[Any], events: _JobEvents) -> tuple[Ingest
 
 
 def _together(reports: Sequence[IngestReport]) -> IngestReport:
-    """Return the report of a job, each file as the task has it that did it: the others know no numbers of it.
+    """Return the report of a job. Each file is from the task that ingested it: the others do not know its numbers.
 
     A task that ends after the job was completed lists no unchanged files.
     """
@@ -297,7 +299,7 @@ def _together(reports: Sequence[IngestReport]) -> IngestReport:
 
 def _end(cluster: Any, refs: Sequence[Any]) -> None:
     for ref in refs:
-        cluster.cancel(ref)  # a KeyboardInterrupt there, which gives the files back
+        cluster.cancel(ref)  # raises a KeyboardInterrupt there, which releases the files
     cluster.wait(list(refs), num_returns=len(refs), timeout=_ENDING_S)
 
 
@@ -309,7 +311,7 @@ def _so_far(database: Database, job_id: str, begin: float, reason: str) -> Inges
 
 
 class _JobEvents:
-    """What the job's rows say of files that were done since the last look, told as events."""
+    """Sends events for files whose rows of the job show that they were done since the last look."""
 
     def __init__(self, database: Database, job_id: str, progress: Callable[[ProgressEvent], None]) -> None:
         self._database = database
@@ -323,7 +325,7 @@ class _JobEvents:
         progress(ProgressEvent(kind="found", total=self._total, bytes_total=self._bytes))
 
     def send_new(self) -> None:
-        """Tell of the files that were done meanwhile."""
+        """Send events for the files that were done meanwhile."""
         for row in self._rows("job_ended", since=self._since):
             self._since = row["ended_at"]
             if row["place"] not in self._seen:
@@ -332,7 +334,7 @@ class _JobEvents:
                 self._send_finished(row["name"], reported(row))
 
     def send_rest(self, report: IngestReport) -> None:
-        """Tell of the files that are not listed any more: those unchanged of a job that is completed."""
+        """Send events for files that are no longer listed: the unchanged ones of a completed job."""
         for place, file in enumerate(report.files):
             if place not in self._seen:
                 self._seen.add(place)

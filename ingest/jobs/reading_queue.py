@@ -1,4 +1,4 @@
-"""Files that are being read or fetched: threads that wait for it, as many drafts ahead as memory has room for."""
+"""Files that are being read or fetched, in threads that wait for it. Memory limits how many drafts are read ahead."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _AHEAD = 2
-"""Drafts per reader's process that wait in memory at most."""
+"""Maximum drafts per reader's process that wait in memory."""
 
 _LOOK_S = 1.0
-"""How often a run that waits for its readers looks whether it was cancelled."""
+"""Seconds between two checks for cancellation while a run waits for its readers."""
 
 
 class ReadingQueue:
-    """Has files read or fetched, and hands back what comes of it.
+    """Has files read or fetched, and returns the results.
 
     Args:
-        pool: the readers' processes; it is closed with the queue.
-        size: files that are read at the same time.
-        work: told what stage a file is in; says whether the run was cancelled.
-        reports: told how long a stage took.
-        options: for the readers.
-        limits: what a file may be at most.
+        pool: the readers' processes; closed with the queue.
+        size: number of files that are read at the same time.
+        work: records the stage of a file, and knows whether the run was cancelled.
+        reports: records how long a stage took.
+        options: options for the readers.
+        limits: limits of a file's size.
     """
 
     def __init__(
@@ -54,25 +54,25 @@ class ReadingQueue:
 
     @property
     def room(self) -> int:
-        """How many more files may be submitted; not below 0."""
+        """Return how many more files may be submitted, at least 0."""
         return max(self._most - len(self._files), 0)
 
     @property
     def busy(self) -> bool:
-        """Whether a file is being read or fetched."""
+        """Return True if a file is being read or fetched."""
         return bool(self._files)
 
     def submit_fetch(self, file: FileState) -> None:
-        """Have a file that lies elsewhere copied to this machine; what comes of it is a path."""
+        """Have a remote file copied to this machine; the result is a path."""
         file.copy = self._copies.path / str(file.place)
         self._files[self._threads.submit(self._fetch, file, file.copy)] = file
 
     def submit_read(self, file: FileState) -> None:
-        """Have a file read; what comes of it is a draft."""
+        """Have a file read; the result is a draft."""
         self._files[self._threads.submit(self._read, file)] = file
 
     def results(self) -> list[tuple[FileState, Future[Draft | Path]]]:
-        """Wait for files, a moment at most; return those that are read, fetched or failed, in the order of the list.
+        """Wait a moment for files. Return those that are read, fetched or failed, in the order of the list.
 
         Raises:
             IngestError: the job was cancelled.
@@ -82,7 +82,7 @@ class ReadingQueue:
         return sorted(((self._files.pop(future), future) for future in done), key=lambda item: item[0].place)
 
     def close(self) -> None:
-        """Read nothing more; what is being read ends with its process."""
+        """Stop reading; files that are being read end with their process."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._pool.close()
         self._copies.remove()
@@ -93,7 +93,7 @@ class ReadingQueue:
         return fetch(file.found.uri, copy, self._limits.file_bytes)
 
     def _read(self, file: FileState) -> Draft:
-        file.begin = time.monotonic()  # what a file waits for its turn is not time that it took
+        file.begin = time.monotonic()  # the time that a file waits for its turn does not count
         self._work.stage_begins(file.found, "reading")
         try:
             return self._pool.read(file.found.path, self._options)

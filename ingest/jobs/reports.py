@@ -1,4 +1,4 @@
-"""What became of the files of a run: kept, written down where it is a job, and told as it happens."""
+"""Results of the files of a run: collected, written to the job if there is one, and sent as progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import FileStatus
 
 _THERE = {"added", "changed", "moved", "unchanged"}
-"""Of a document that the store has now."""
+"""Statuses of a document that is in the store now."""
 
 
 class Reports:
@@ -26,8 +26,8 @@ class Reports:
 
     Args:
         work: the files.
-        progress: called as things happen.
-        counts: gives the nodes, components, relations and new embeddings of a document.
+        progress: called with each event.
+        counts: returns the numbers of nodes, components, relations and new embeddings of a document.
     """
 
     def __init__(
@@ -45,20 +45,20 @@ class Reports:
         self.log = logger("ragraph.ingest", job=work.job_id, worker=work.worker)
 
     def log_stage(self, file: FileState, stage: str) -> None:
-        """Log what a stage of a file took."""
+        """Log the time of a stage of a file."""
         document = file.target.document_id if file.target else None
         seconds = round(file.spent[stage], 3)
         self.log.info("stage done", file=file.found.shown, document=document, stage=stage, seconds=seconds)
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
-        """Log what a stage took that belongs to all files together."""
+        """Log the time of a stage that belongs to all files together."""
         begin = time.monotonic()
         yield
         self.log.info("stage done", stage=stage, seconds=round(time.monotonic() - begin, 3))
 
     def send_progress(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
-        """Tell the caller how far the run is."""
+        """Send the state of the run to the caller."""
         self._progress(
             ProgressEvent(
                 kind=kind,
@@ -71,7 +71,7 @@ class Reports:
         )
 
     def not_done_yet(self, file: FileState, reason: str | None) -> None:
-        """Take note of a file whose graph is stored and that is not done; ``reason`` says why, should the run end."""
+        """Record a file whose graph is stored but that is not done. ``reason`` is reported if the run ends now."""
         self._unfinished[file.place] = file, reason
 
     def file_lost(self, file: FileState) -> None:
@@ -81,7 +81,7 @@ class Reports:
         self._unfinished.pop(file.place, None)
 
     def report_file(self, file: FileState, status: FileStatus, document_id: str | None, reason: str | None) -> bool:
-        """Report what became of a file; False if it is another process's by now."""
+        """Report the result of a file. Return False if another process has taken it over."""
         counts = self._counts(document_id) if document_id is not None and status in _THERE else {}
         report = FileReport(
             path=file.found.shown,
@@ -120,10 +120,10 @@ class Reports:
         return [report for report in self._reports.values() if report.status in ("added", "changed")]
 
     def report(self, begin: float, ended: str | None, **more: Any) -> IngestReport:
-        """Return what was done, in the order of the files; see ``Run.report``."""
+        """Return the results in the order of the files; see ``Run.report``."""
         if ended is not None:
             done = len(self._reports)
-            ended = f"{ended}; {done} of {self._work.total} files were done: run the same again to go on from there"
+            ended = f"{ended}; {done} of {self._work.total} files were done: run it again to continue"
             for file, reason in self._unfinished.values():
                 self._reports[file.place] = FileReport(
                     path=file.found.shown,
@@ -144,8 +144,8 @@ class Reports:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return what an error says, in one line."""
+    """Return the message of an error as one line."""
     reason = " ".join(str(error).split())[:500] or type(error).__name__
     if isinstance(error, RagraphError | OSError):
         return reason
-    return f"the ingester failed on what was read: {type(error).__name__}: {reason}"
+    return f"ingestion failed on the content of the file: {type(error).__name__}: {reason}"

@@ -1,4 +1,4 @@
-"""What a run is asked for: checked when it is made, and kept with a batch job, so that it can go on with the same."""
+"""The arguments of a run, checked when it is made, and stored with a batch job so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -28,68 +28,68 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "limits": Limits,
 }
 _GROUPS = ("options", "parts", "limits")
-"""Fields that are dataclasses of their own."""
+"""Fields that are dataclasses themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IngestRequest:
-    """What ``ingest_paths`` takes in, and how.
+    """What ``ingest_paths`` ingests, and how.
 
     Raises:
-        ArgumentError: a field is not of its type; or what cannot be called so: the document, a tag.
+        ArgumentError: a field has a wrong type, or the document id or a tag is not a valid name.
     """
 
     paths: tuple[str | Path, ...] = ()
     """Files, folders, patterns and addresses; see ``find_files``."""
 
     collection: str = "default"
-    """Namespace of new documents."""
+    """Collection of new documents."""
 
     tags: tuple[str, ...] = ()
-    """Put on the publications of the documents, each once; one text is one tag."""
+    """Labels for the publications of the documents, without duplicates; a single text is one tag."""
 
     document_id: str | None = None
-    """Id of the document, for a single file; None takes it from the bytes of the file."""
+    """Id of the document, for a single file; None derives it from the bytes of the file."""
 
     images: bool = False
-    """Take in the images of folders that hold documents too, each as a scanned page."""
+    """Ingest images in folders that hold documents too, each as a scanned page."""
 
     model: str | EmbeddingModel | None = CURRENT_MODEL
-    """Name, folder or model to embed with; None embeds nothing. A job is kept with its name."""
+    """Name, folder or model to embed with; None embeds nothing. A job stores its name."""
 
     backend: str | None = None
-    """What computes the vectors, as of ``ragraph.models.embedding.ModelOptions``."""
+    """Encoder backend, see ``ragraph.models.embedding.ModelOptions``."""
 
     base_url: str | None = None
-    """Endpoint of a model ``openai:NAME``, as of ``ModelOptions``."""
+    """Endpoint of a model ``openai:NAME``, see ``ModelOptions``."""
 
     max_tokens: int | None = None
-    """Tokens that a model ``openai:NAME`` reads, as of ``ModelOptions``."""
+    """Tokens that a model ``openai:NAME`` reads, see ``ModelOptions``."""
 
     options: ReadOptions = field(default_factory=ReadOptions)
-    """For the readers; a password in it is not kept with a job."""
+    """Options for the readers; a password is not stored with a job."""
 
     parts: PartSettings = field(default_factory=PartSettings)
     """How long texts are cut for embedding."""
 
     limits: Limits = field(default_factory=Limits)
-    """What a file may be at most."""
+    """Limits of a file's size."""
 
     timeout_s: float = TIMEOUT_S
-    """Seconds of wall clock that reading a file may take; a page whose text is recognised adds to it."""
+    """Wall-clock seconds for reading a file; each page whose text is recognised adds to it."""
 
     memory_bytes: int = MEMORY_BYTES
-    """Memory that reading a file may take."""
+    """Maximum bytes of memory for reading a file."""
 
     keep: bool = True
-    """Keep the originals, where the store has a place for them."""
+    """Store the originals, if the store has a place for them."""
 
     manifest: str | Path | None = None
-    """Take in also the files that this lists: JSON lines as of ``manifest.ManifestLine``. Not kept with a job, which
-    has its files."""
+    """Also ingest the files that this manifest lists: JSON lines, see ``manifest.ManifestLine``. A job has the files and
+    does not store it."""
 
     retry_failed: bool = False
-    """Take in, in place of ``paths``, the files of the collection whose last try in any job failed. Not kept with a
+    """Instead of ``paths``, ingest the files of the collection whose last attempt in any job failed. Not stored with a
     job."""
 
     def __post_init__(self) -> None:
@@ -103,17 +103,17 @@ class IngestRequest:
 
     @classmethod
     def of(cls, paths: Iterable[str | Path] = (), **options: Any) -> IngestRequest:
-        """Return the request that arguments as of ``Store.ingest`` make.
+        """Return the request for arguments of ``Store.ingest``.
 
         Args:
-            paths: as the field.
-            **options: fields by name; ``options``, ``parts`` and ``limits`` may be None, which is their default.
+            paths: see the field.
+            **options: fields by name; ``options``, ``parts`` and ``limits`` may be None for their default.
         """
         given = {name: value for name, value in options.items() if value is not None or name not in _GROUPS}
         return cls(paths=tuple(paths), **given)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is kept of it with a job: plain values, without the password."""
+        """Return the values that a job stores, without the password."""
         options = {name: value for name, value in asdict(self.options).items() if name not in _SECRET}
         own = {name: getattr(self, name) for name in _PLAIN}
         named = None if self.model is None else self.model if isinstance(self.model, str) else self.model.name
@@ -124,11 +124,11 @@ class IngestRequest:
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any], password: str | None = None) -> IngestRequest:
-        """Return the request that a job was kept with; what this version does not know is passed over.
+        """Return the request that a job stored; ignore fields that this version does not know.
 
         Args:
-            kept: as of ``to_json``; of an earlier version too, what lacks there has its default.
-            password: opens files; it is not kept.
+            kept: values of ``to_json``, also of an earlier version; missing fields get their default.
+            password: opens files; a job does not store it.
         """
         own = {"model": None, **{name: kept[name] for name in _PLAIN if name in kept}}
         request = cls(
@@ -144,7 +144,7 @@ _PLAIN = (
     *("paths", "collection", "tags", "document_id", "images", "model", "backend", "base_url", "max_tokens"),
     *("timeout_s", "memory_bytes", "keep"),
 )
-"""Fields that are kept as they are."""
+"""Fields that are stored unchanged."""
 
 
 def _absolute(path: str | Path) -> str:

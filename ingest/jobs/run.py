@@ -1,7 +1,7 @@
-"""One run over files; everything but reading in one thread.
+"""One run over files. Everything but reading happens in one thread.
 
-``file_life`` takes each file from step to step, ``reading_queue`` has it read, ``finishing`` does what comes at the end
-for all of them; here is the order in which they do.
+``file_life`` takes each file from step to step, ``reading_queue`` has it read, ``finishing`` does the work at the end.
+This module calls them in order.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Run:
 
     Args:
         work: the files.
-        request: what was asked for.
+        request: the request.
         database: the store.
-        model: to embed with; None embeds nothing.
-        progress: called as things happen.
-        assets: where the originals are kept; None keeps none.
+        model: model to embed with; None embeds nothing.
+        progress: called with each event.
+        assets: where the originals are stored; None stores none.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Run:
         self._waiting: list[FileState] = []
 
     def start(self) -> None:
-        """Find out what ends the run before anything is read: a store or model that does not fit costs no hour."""
+        """Raise errors of the store or the model before anything is read, so that they cost no time."""
         if self._model is None:
             with_retry(self._database, self._look)
         else:
@@ -96,7 +96,7 @@ class Run:
             pass
 
     def files(self, pool: ReaderPool, size: int) -> None:
-        """Take in all files, so many of them read at the same time."""
+        """Ingest all files, ``size`` of them read at the same time."""
         self._reports.log.info("run started", files=self._work.total, bytes=self._work.bytes)
         self._reports.send_progress("found")
         queue = ReadingQueue(pool, size, self._work, self._reports, self._request.options, self._request.limits)
@@ -117,11 +117,11 @@ class Run:
             self._life.close()
 
     def come_to_end(self, folders: list[Path]) -> None:
-        """Do what comes at the end, for all files together; see ``Finishing.run``."""
+        """Do the work at the end, for all files together; see ``Finishing.run``."""
         self._finishing.run(folders)
 
     def report(self, findings: Findings, begin: float, ended: str | None = None) -> IngestReport:
-        """Return what was done, in the order of the files; ``ended`` says why the run ended early."""
+        """Return the results in the order of the files; ``ended`` is the reason if the run ended early."""
         done = {"gone": self._finishing.gone, "warnings": self._finishing.warnings}
         report = self._reports.report(begin, ended, left_out=tuple(findings.left_out), **done)
         counts = {name: count for name, count in report.totals.items() if count}
@@ -130,7 +130,7 @@ class Run:
         return report
 
     def _begin_files(self, queue: ReadingQueue) -> bool:
-        """Begin with as many files as there is room for; return whether there were any."""
+        """Begin as many files as the queue accepts; return True if there were any."""
         taken = self._work.next_files(queue.room) if queue.room else ()
         for place, found in taken:
             file = FileState(place, found, time.monotonic())
@@ -144,14 +144,14 @@ class Run:
         return bool(taken)
 
     def _read(self, file: FileState, queue: ReadingQueue) -> None:
-        """Have a file read that was looked up, at once or after those that it depends on, if it has to be."""
+        """Have an identified file read if necessary, now or after those that it depends on."""
         if file.step is Step.READING:
             queue.submit_read(file)
         elif file.step is Step.WAITING:
             self._waiting.append(file)
 
     def _collect(self, queue: ReadingQueue) -> None:
-        """Wait for a reader, a moment at most, and store what it gives; or have read what was fetched."""
+        """Wait a moment for the queue. Store files that were read; have fetched files read."""
         for file, future in queue.results():
             if file.step is Step.FETCHING:
                 self._life.fetched(file, future)
@@ -160,7 +160,7 @@ class Run:
                 self._life.read(file, future)
 
     def _read_waiting(self, queue: ReadingQueue) -> None:
-        """Read the files that waited, one after the other, as if all files had come so."""
+        """Read the files that waited, one after the other, as if they had come in this order."""
         self._conflicts.reading_is_over()
         for file in self._waiting:
             self._life.look_up(file)

@@ -1,8 +1,8 @@
-"""Taking in files: known ones are passed over, others are read in processes of their own, stored, and embedded.
+"""Ingest files: known ones are skipped, others are read in separate processes, stored, and embedded.
 
-Each document is one unit of work, and every unit can be repeated. Its graph goes in with one transaction, status
-``processing``; its vectors follow, and with the last of them the status becomes ``completed``. Whatever ends a run
-in between, the next one finds the documents that are not completed and goes on from there.
+Each document is one unit of work that can be repeated. Its graph is written in one transaction, with status
+``processing``. Its vectors follow, and with the last of them the status becomes ``completed``. If a run is interrupted,
+the next one finds the documents that are not completed and continues with them.
 """
 
 from __future__ import annotations
@@ -56,32 +56,32 @@ def ingest_paths(
     job: bool = False,
     lease_s: float = LEASE_S,
 ) -> IngestReport:
-    """Take in files, folders and publication records; leave alone what is known and unchanged.
+    """Ingest files, folders and publication records; skip what is known and unchanged.
 
-    A file that fails does not stop the others and leaves the store as it was; if its document is known, that
-    document keeps its content and gets the status ``failed`` with the reason. Several processes may take in the
-    same files at once.
+    A file that fails does not stop the others and leaves the store as it was. If its document is known, the document
+    keeps its content and gets the status ``failed`` with the reason. Several processes may ingest the same files at
+    once.
 
     Args:
         database: the store, its schema up to date.
-        request: the files, and how they are taken in.
+        request: the files and options.
         workers: processes that read at the same time; default one per core, at most four.
-        progress: called in this thread as things happen.
-        assets: where the originals are kept; None keeps none.
-        job: write the run down as a batch job: other processes may share it, each file with a lease, and it can be gone
-            on with.
-        lease_s: seconds that a file of a new job is kept for a process that gives no sign.
+        progress: called in this thread with each event.
+        assets: where the originals are stored; None stores none.
+        job: record the run as a batch job: other processes may share it, each file with a lease, and it can be
+            resumed.
+        lease_s: seconds that a file of a new job is reserved for a process without a heartbeat.
 
     Returns:
         A report per file, in the order found.
 
     Raises:
-        ArgumentError: ``document_id`` with more than one file; or what cannot be called so: the collection.
+        ArgumentError: ``document_id`` with more than one file, or a collection with an invalid name.
         ModelError: the model cannot be loaded, or differs from the one registered under its name.
-        ServerError: the store cannot be used, before anything was read.
-        IngestEndedError: the run ended before all was done, such as by a server that did not come back or a full disk;
-            its ``report`` says what was done, its cause is why.
-        IngestInterrupt: a KeyboardInterrupt that holds the report as well.
+        ServerError: the store cannot be used; raised before anything is read.
+        IngestEndedError: the run ended before all was done, for example because the server did not come back or the
+            disk is full. Its ``report`` has the results so far, its cause is the reason.
+        IngestInterrupt: a KeyboardInterrupt that also has the report.
     """
     begin = time.monotonic()
     request = replace(request, keep=request.keep and assets is not None)
@@ -103,26 +103,26 @@ def resume_job(
     model: EmbeddingModel | None = None,
     options: ReadOptions | None = None,
 ) -> IngestReport:
-    """Go on with a batch job, with what was asked for it; others may be at it, here or elsewhere.
+    """Resume a batch job with its own options. Other processes may work on it, on this machine or another.
 
     Args:
         database: the store.
         job_id: the job.
-        workers: as of ``ingest_paths``.
-        progress: as of ``ingest_paths``.
-        assets: where the originals are kept, if they are asked for.
-        model: the job's model, loaded already; None loads it.
-        options: holds the password, which is not kept with the job; the rest is the job's.
+        workers: see ``ingest_paths``.
+        progress: see ``ingest_paths``.
+        assets: where the originals are stored, if the job keeps them.
+        model: the job's model if it is already loaded; None loads it.
+        options: its password is used, because a job does not store it; the other options are the job's.
 
     Returns:
-        A report per file of the job, those of other processes too.
+        A report per file of the job, including those of other processes.
 
     Raises:
         JobNotFoundError: no job has the id.
-        ModelError: as of ``ingest_paths``.
-        ServerError: as of ``ingest_paths``.
-        IngestEndedError: as of ``ingest_paths``.
-        IngestInterrupt: as of ``ingest_paths``.
+        ModelError: see ``ingest_paths``.
+        ServerError: see ``ingest_paths``.
+        IngestEndedError: see ``ingest_paths``.
+        IngestInterrupt: see ``ingest_paths``.
     """
     begin = time.monotonic()
     request = _asked(database, job_id, options.password if options is not None else None)
@@ -131,25 +131,25 @@ def resume_job(
 
 
 def plan_job(database: Database, request: IngestRequest, *, lease_s: float = LEASE_S) -> str:
-    """Write a job down that a process goes on with later, by ``resume_job``.
+    """Create a job that a process resumes later with ``resume_job``.
 
     Args:
         database: the store.
-        request: the files, and how they are taken in. The password is not kept.
-        lease_s: as of ``ingest_paths``.
+        request: the files and options. The password is not stored.
+        lease_s: see ``ingest_paths``.
 
     Returns:
         The id of the job.
 
     Raises:
-        ArgumentError: as of ``ingest_paths``.
+        ArgumentError: see ``ingest_paths``.
     """
     return _write(database, request, _find(database, request), lease_s)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What this process does of a request: all of it, or its part of a job."""
+    """The part of a request that this process does: all of it, or a share of a job."""
 
     database: Database
     request: IngestRequest
@@ -163,7 +163,7 @@ class _Part:
 
 
 def _take_in(part: _Part, job_id: str | None) -> IngestReport:
-    """Run over the files; how it ends is told to the job, if it is one."""
+    """Run over the files; if it is a job, record there how it ended."""
     leases = None
     work: Work = Listed(part.findings.files)
     if job_id is not None:
@@ -207,7 +207,7 @@ def _take_in(part: _Part, job_id: str | None) -> IngestReport:
 
 
 def _find(database: Database, request: IngestRequest) -> Findings:
-    """Return the files that a request means."""
+    """Return the files of a request."""
     collection = request.collection
     with_retry(database, lambda: check_collection(database, collection))
     if request.retry_failed:
@@ -225,7 +225,7 @@ def _find(database: Database, request: IngestRequest) -> Findings:
 
 
 def _listed(database: Database, manifest: Path) -> list[Found]:
-    """Return the files of a manifest, whose collections may be called so."""
+    """Return the files of a manifest; check the names of their collections."""
     listed = read_manifest(manifest)
     for name in {file.collection for file in listed if file.collection is not None}:
         with_retry(database, partial(check_collection, database, name))
@@ -251,10 +251,10 @@ def _loaded(database: Database, request: IngestRequest) -> EmbeddingModel | None
 
 
 def _asked(database: Database, job_id: str, password: str | None) -> IngestRequest:
-    """Have a job go on; return what was asked for it.
+    """Set a job to running again and return its request.
 
     Raises:
-        JobNotFoundError: there is none of this id.
+        JobNotFoundError: no job has the id.
     """
 
     def resume() -> IngestRequest:

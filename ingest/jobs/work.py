@@ -1,4 +1,4 @@
-"""The files that a run has to do, one after the other: a list of its own, or one that it shares with others."""
+"""The files of a run, in order: a list of its own, or one that several processes share."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ Piece = tuple[int, Found]
 """A file and its place in the list."""
 
 _PAUSE_S = 0.5
-"""Between two looks whether what others work on has become free."""
+"""Seconds between two checks whether files of others have become free."""
 
 
 class Work(Protocol):
-    """What a run asks for its files, and tells what became of them."""
+    """Source of a run's files, and receiver of their results."""
 
     total: int
-    """Files of the list."""
+    """Number of files in the list."""
 
     bytes: int
-    """Bytes of those that are to be done, as far as is known."""
+    """Bytes of the files to be done, as far as known."""
 
     job_id: str | None
-    """The batch job that they are of."""
+    """The batch job of the files."""
 
     worker: str | None
-    """What this process is called in that job."""
+    """Name of this process in that job."""
 
     def next_files(self, most: int) -> Sequence[Piece]:
-        """Return the next files, at most so many; none when there are none at this moment."""
+        """Return up to ``most`` next files; empty if no file is free at the moment."""
 
     def raise_if_cancelled(self) -> None:
         """Raise IngestError if the job was cancelled."""
 
     def all_done(self) -> bool:
-        """Return whether all files of the list are done, by whomever."""
+        """Return True if all files of the list are done, by any process."""
 
     def wait_for_others(self) -> None:
-        """Give others time."""
+        """Wait a moment for other processes."""
 
     def stage_begins(self, found: Found, name: str) -> None:
-        """Take note that a file is at a stage now."""
+        """Record that a file is now at a stage."""
 
     def record_report(self, found: Found, report: FileReport, seconds: Mapping[str, float]) -> bool:
-        """Write a report down; False if the file is another's by now."""
+        """Write a report. Return False if another process has taken the file over."""
 
     def file_lost(self, found: Found) -> None:
-        """Take note that a file is another's."""
+        """Record that another process has taken the file over."""
 
     def done(self, own: int) -> int:
-        """Return how many files of the list are done, of which this run did its own."""
+        """Return how many files of the list are done; ``own`` of them by this run."""
 
     def others(self, own: Collection[int]) -> Iterator[tuple[int, FileReport]]:
-        """Return the reports of files that are not this run's own; those not reached are ``pending``."""
+        """Yield the reports of files of other processes; files not reached are ``pending``."""
 
 
 class Listed:
-    """A list that nobody else knows of."""
+    """A list that only this run uses."""
 
     def __init__(self, found: Sequence[Found]) -> None:
         self.job_id: str | None = None
@@ -85,7 +85,7 @@ class Listed:
 
     def all_done(self) -> bool:
         """See ``Work``."""
-        return True  # asked when there was none to take
+        return True  # called when no file is left to take
 
     def wait_for_others(self) -> None:
         """See ``Work``."""
@@ -112,10 +112,10 @@ class Listed:
 
 
 class Shared:
-    """The files of a job, with a lease on each; several processes may be at it.
+    """The files of a job, with a lease on each; several processes may work on it.
 
     Args:
-        leases: of this process.
+        leases: the leases of this process.
     """
 
     def __init__(self, leases: JobLeases) -> None:
@@ -144,7 +144,7 @@ class Shared:
     def wait_for_others(self) -> None:
         """See ``Work``."""
         self.raise_if_cancelled()
-        if self._leases.status == "ended":  # by a process that saw nobody else at work
+        if self._leases.status == "ended":  # by a process that saw no other at work
             self._leases.resume()
         self._leases.free_dead()
         time.sleep(_PAUSE_S)
@@ -175,7 +175,7 @@ class Shared:
 
 
 def reported(row: Mapping[str, Any]) -> FileReport:
-    """Return what a row of a job's files says became of the file."""
+    """Return the report of a file from its row in the job."""
     return FileReport(
         path=row["name"], status=row["outcome"] or "pending", document_id=row["document_id"], reason=row["reason"]
     )

@@ -1,6 +1,6 @@
-"""Reading a file in a process of its own, with limits on time and memory. Nothing here knows a database.
+"""Read a file in a separate process, with limits on time and memory. Nothing here uses the database.
 
-``isolate`` keeps the processes, ``worker`` is what runs in one: ``preflight`` looks at the file first, a reader of
-``ingest.readers`` makes the draft, ``figures`` cuts its pictures out. ``docling`` makes drafts of what docling
-converted.
+``isolate`` manages the processes, ``worker`` runs in one. ``preflight`` checks the file first, a reader of
+``ingest.readers`` makes the draft, ``figures`` extracts its pictures. ``docling`` makes drafts of documents that
+docling converted.
 """

@@ -1,4 +1,4 @@
-"""Documents that docling converted already, as drafts for ``Store.add_many``."""
+"""Drafts, for ``Store.add_many``, of documents that docling has already converted."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def drafts(documents: Iterable[DoclingDocument], *, collection: str = "default") -> Iterator[DraftDocument]:
-    """Give a draft for each document, one at a time as they come: its tree, tables, captions, pages and boxes.
+    """Yield a draft for each document, one at a time: its tree, tables, captions, pages and boxes.
 
-    Name and bytes of its file give the id, so a file that is converted otherwise is the same document, and files of one
-    name are not; without an origin the content gives the id.
+    The name and bytes of its file give the id. So a file that is converted differently is the same document, and
+    different files with one name are not. Without an origin the content gives the id.
 
     Args:
-        documents: of docling, as its converter gives them.
-        collection: where they will go; part of their ids.
+        documents: documents of docling, as its converter returns them.
+        collection: collection they will be stored in; part of their ids.
     """
     reader = f"{DoclingJsonReader.name}/{DoclingJsonReader.version}"
     for document in documents:

@@ -1,7 +1,7 @@
-"""Pictures of figures: what a format holds as an image, or what a page shows in the box of a figure, as files by hash.
+"""Pictures of figures, as files named by hash: images that the format holds, or the part of a page in a figure's box.
 
-They are made where the file is read, in the reader's process, and named in the draft by ``asset:`` and their SHA-256;
-whoever writes the draft puts the files into the asset store.
+They are made in the reader's process. The draft names them as ``asset:`` and their SHA-256. The process that stores the
+draft copies the files to the asset store.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ if TYPE_CHECKING:
 
 ASSET = "asset:"
 _KINDS = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.FORMULA})
-"""What may be printed as a picture; of tables and formulas what the format names as one."""
+"""Types that may have a picture; tables and formulas only if the format names one."""
 _SHOWN = {"PNG", "JPEG", "GIF", "WEBP"}
 """Formats that browsers show and that hold no program; others become PNG."""
 _TRIED = ("", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".tif", ".tiff")
-"""Endings of the files beside a JATS article, which names graphics without."""
+"""Endings of the files beside a JATS article, which names graphics without an ending."""
 _MOST_BYTES = 100 << 20
 _MOST_PIXELS = 50_000_000
 _SCALE = 2.0
-"""Pixels per point of what is cut out of a page: 144 dpi."""
+"""Pixels per point of pictures cut out of a page: 144 dpi."""
 _MARGIN = 2.0
-"""Points around it."""
+"""Points around a figure that are included."""
 _LARGE_PNG = 400_000
-"""Bytes from which a picture cut out of a page is kept as JPEG: it is a photograph, or as large as one."""
+"""Bytes above which a picture cut out of a page is stored as JPEG: it is a photograph, or as large as one."""
 _QUALITY = 88
 _PAGE_S = 1.0
-"""Seconds that a page may take to be drawn."""
+"""Maximum seconds to draw a page."""
 
 
 def keep_pictures(path: Path, draft: Draft, folder: Path, password: str | None = None) -> Draft:
     """Return a draft whose figures name their pictures, which are written into a folder by their hash.
 
-    What cannot be shown (vector graphics of office formats, SVG, what lies outside of the file's folder, pictures too
-    large) is left as the reader states it.
+    Pictures that cannot be shown stay as the reader states them: vector graphics of office formats, SVG, files outside
+    the file's folder, pictures that are too large.
 
     Args:
-        path: the file that the draft was read from.
-        draft: of the file.
-        folder: written into.
-        password: opens a PDF that needs one.
+        path: the file of the draft.
+        draft: the draft.
+        folder: folder to write to.
+        password: opens an encrypted PDF.
     """
     found: dict[str, str] = {}
     for key, data in _pictures(path, draft, password):
@@ -70,7 +70,7 @@ def keep_pictures(path: Path, draft: Draft, folder: Path, password: str | None =
 
 
 def without_assets(draft: Draft) -> Draft:
-    """Return a draft in which no node names an asset: a file that says so means somebody else's."""
+    """Return a draft without assets: an ``asset:`` name in a file would refer to somebody else's file."""
     if not any((node.storage_url or "").startswith(ASSET) for node in draft.nodes):
         return draft
     nodes = [
@@ -81,7 +81,7 @@ def without_assets(draft: Draft) -> Draft:
 
 
 def _pictures(path: Path, draft: Draft, password: str | None) -> Iterator[tuple[str, Any]]:
-    """Give the pictures of a draft by the keys of their nodes: bytes, or an image of Pillow."""
+    """Yield the pictures of a draft by the keys of their nodes: bytes, or a Pillow image."""
     wanted = [node for node in draft.nodes if node.type in _KINDS]
     for node in wanted:
         if node.picture is not None:
@@ -102,7 +102,7 @@ def _is_pdf(path: Path) -> bool:
 
 
 def _named(path: Path, nodes: Iterable[DraftNode]) -> Iterator[tuple[str, bytes]]:
-    """Give what a packed format holds under a name, or what lies in the folder of the file."""
+    """Yield pictures of a packed format by their name, or files in the folder of the file."""
     if path.is_file() and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as package:
             members = package.infolist()
@@ -122,7 +122,7 @@ def _named(path: Path, nodes: Iterable[DraftNode]) -> Iterator[tuple[str, bytes]
 
 
 def _beside(home: Path, name: str) -> Path | None:
-    """Return a file in a folder or below; never one outside, whatever the name or a link says."""
+    """Return a file in a folder or below, never one outside, whatever the name or a link says."""
     name = unquote(name.split("#")[0].split("?")[0])
     if not name or ":" in name or name.startswith(("/", "\\")) or "\0" in name:
         return None
@@ -135,7 +135,7 @@ def _beside(home: Path, name: str) -> Path | None:
 
 
 def _cut_out(path: Path, nodes: Iterable[DraftNode], password: str | None) -> Iterator[tuple[str, Image]]:
-    """Give what the pages of a PDF show in the boxes of figures; of one on several pages, on the first."""
+    """Yield the parts of PDF pages in the boxes of figures; of a figure on several pages, the first."""
     import pypdfium2
 
     by_page: dict[int, list[tuple[str, list[Any]]]] = {}
@@ -149,7 +149,7 @@ def _cut_out(path: Path, nodes: Iterable[DraftNode], password: str | None) -> It
         try:
             for number, figures in sorted(by_page.items()):
                 ask_for(_PAGE_S)
-                with suppress(pypdfium2.PdfiumError, IndexError):  # a page that fails costs its figures
+                with suppress(pypdfium2.PdfiumError, IndexError):  # a page that fails loses only its figures
                     yield from _of_page(pdf[number - 1], figures)
         finally:
             pdf.close()
@@ -169,12 +169,12 @@ def _of_page(page: Any, figures: list[tuple[str, list[Any]]]) -> Iterator[tuple[
 
 
 def _shown(data: Any) -> bytes | None:
-    """Return a picture in a format that browsers show: bytes as they are where they can be, else as PNG or JPEG."""
+    """Return a picture in a format that browsers show: the bytes unchanged if possible, else as PNG or JPEG."""
     from PIL import Image as Images
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a bomb is only warned of
+            warnings.simplefilter("error")  # Pillow only warns of a decompression bomb
             if not isinstance(data, bytes):
                 return _encoded(data)
             with Images.open(BytesIO(data)) as opened:

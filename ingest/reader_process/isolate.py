@@ -1,8 +1,8 @@
-"""Readers in processes of their own: a file that hangs, eats memory or crashes its reader costs itself alone.
+"""Readers in separate processes: a file that hangs, uses too much memory or crashes its reader fails alone.
 
-Loading docling takes seconds, so a process reads one file after another, and is replaced when it was killed,
-when it has grown, or after a number of files. It gets no connection, no inherited file and no secret of the
-environment; drafts come back as JSON over a pipe.
+Loading docling takes seconds, so a process reads one file after another. It is replaced when it was killed, when it
+has grown, or after a number of files. It gets no connection, no inherited file and no secret of the environment.
+Drafts come back as JSON over a pipe.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _CHILDREN_EVERY = 10
 _START_S = 120.0
 _FILES_PER_WORKER = 200
 _IDLE_BYTES = 512 * _MIB
-"""Resident memory with which a process still waits for another file: twice what a new one takes, with OCR."""
+"""Maximum resident memory with which a process is reused: twice that of a new one, with OCR."""
 _LARGEST_DRAFT = 1024 * _MIB
 _STDERR_LINES = 20
 
 _OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "annot allocate memory", "out of memory")
-"""Last words of libraries that were refused memory."""
+"""Messages of libraries that were refused memory."""
 
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 _ENVIRONMENT_PREFIXES = ("LC_", "PYTHON", "HF_", "XDG_", "OMP_", "MKL_", "CUDA_", "DOCLING_", "TORCH_", "COVERAGE_")
@@ -74,25 +74,25 @@ def read_isolated(
 
     Args:
         path: the file.
-        timeout_s: wall clock, start of the process not counted.
-        memory_bytes: resident memory of the process and what it starts.
-        options: for the reader.
-        limits: what the file may be at most.
+        timeout_s: seconds of wall-clock time, without the start of the process.
+        memory_bytes: resident memory of the process and its children.
+        options: options for the reader.
+        limits: limits of the file's size.
 
     Raises:
-        IngestError: the file cannot be taken in; ReaderTimeoutError and ReaderMemoryError for the two limits.
+        IngestError: the file cannot be read. ReaderTimeoutError and ReaderMemoryError for the two limits.
     """
     with ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits) as pool:
         return pool.read(path, options)
 
 
 class ReaderPool:
-    """Processes that read files; ``read`` may be called from several threads, each has a process for itself.
+    """Processes that read files. ``read`` may be called from several threads; each call has a process to itself.
 
     Args:
-        timeout_s: wall clock per file.
+        timeout_s: seconds of wall-clock time per file.
         memory_bytes: resident memory per process.
-        limits: what a file may be at most.
+        limits: limits of a file's size.
         threads: threads of numerical libraries in each process.
     """
 
@@ -124,16 +124,16 @@ class ReaderPool:
     def read(self, path: Path, options: ReadOptions | None = None) -> Draft:
         """Return the draft of a file.
 
-        A file whose process somebody else killed, as the kernel does when memory runs out, is read once more with
-        nothing beside it: it need not be the one that took the memory.
+        If the process of a file is killed from outside, as the kernel does when memory runs out, the file is read once
+        more with no other file at the same time: it need not be the one that used the memory.
 
         Raises:
-            IngestError: as of ``read_isolated``.
+            IngestError: see ``read_isolated``.
         """
         try:
             return self._read(path, options, alone=False)
         except _KilledError:
-            _LOG.warning("reader was killed: read again with nothing beside it", file=str(path))
+            _LOG.warning("reader was killed: reading the file again, alone", file=str(path))
             try:
                 return self._read(path, options, alone=True)
             except _KilledError as again:
@@ -152,13 +152,13 @@ class ReaderPool:
         return draft
 
     def close(self) -> None:
-        """End all processes, those that are reading as well."""
+        """End all processes, including those that are reading."""
         with self._lock:
             self._closed = True
             idle, busy = self._idle, [*self._busy]
             self._idle = []
             self._lock.notify_all()
-        for worker in busy:  # the thread that it reads for gives it back
+        for worker in busy:  # the thread that uses it returns it
             worker.kill()
         for worker in idle:
             worker.discard()
@@ -172,13 +172,13 @@ class ReaderPool:
             finally:
                 self._waiting_alone -= alone
             if self._closed:
-                raise errors.IngestError("ingesting was stopped")
-            if alone:  # what they hold is memory too
+                raise errors.IngestError("ingestion was stopped")
+            if alone:  # idle processes use memory too
                 unneeded, self._idle = self._idle, []
             try:
-                # Known before it has started, which takes seconds, so that ``close`` need not wait for that.
+                # Listed before it has started, which takes seconds, so that ``close`` need not wait for that.
                 worker = self._idle.pop() if self._idle else _Worker(self._threads)
-            except BaseException:  # no memory for a process or a thread: others go on, who may have waited for this one
+            except BaseException:  # no memory for a process or a thread: wake others, who may have waited for this one
                 self._idle += unneeded
                 self._lock.notify_all()
                 raise
@@ -205,7 +205,7 @@ class ReaderPool:
 
 
 class _KilledError(errors.ReaderMemoryError):
-    """The process was killed, and not by us; ``resident`` are the bytes it had when it was last looked at."""
+    """The process was killed from outside; ``resident`` is its memory in bytes when it was last measured."""
 
     def __init__(self, resident: int) -> None:
         super().__init__("the reader's process was killed (signal 9) from outside")
@@ -229,13 +229,13 @@ class _Worker:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=_environment(str(self._folder.path), threads),
-                start_new_session=True,  # a group of its own, so that what it starts is ended with it
+                start_new_session=True,  # its own process group, so that its children end with it
             )
         except BaseException:
             self._folder.remove()
             raise
         try:
-            # Thread.start waits until the thread says that it runs: for ever where memory is refused to it
+            # Thread.start waits until the thread reports that it runs: for ever if memory is refused to it
             _thread.start_new_thread(self._listen, (_stream(self._process.stderr),))
         except BaseException:
             self.discard()
@@ -243,11 +243,11 @@ class _Worker:
             raise
 
     def reusable(self) -> bool:
-        """Whether the process can read another file."""
+        """Return True if the process can read another file."""
         return self._sound and self._files < _FILES_PER_WORKER and self._resident(children=False) < _IDLE_BYTES
 
     def read(self, path: Path, options: ReadOptions, limits: Limits, timeout_s: float, memory_bytes: int) -> Draft:
-        """Return the draft of a file; not ``reusable`` when it was killed, gave no answer or was spoiled."""
+        """Return the draft of a file. The process is not ``reusable`` if it was killed, did not answer or is spoiled."""
         if self._usage is None:
             self._start()
         self._files += 1
@@ -258,7 +258,7 @@ class _Worker:
             "options": asdict(options),
             "limits": asdict(limits),
             "cpu_s": timeout_s * (os.cpu_count() or 1) + 60,
-            # Above the limit that is watched from here, which has the better message; below it the kernel steps in.
+            # Above the limit that this process watches, which gives the better message; below it the kernel steps in.
             "data_bytes": memory_bytes + memory_bytes // 2 + 512 * _MIB,
         }
         try:
@@ -279,17 +279,17 @@ class _Worker:
             except ValidationError as error:
                 first = error.errors()[0]
                 where = ".".join(str(step) for step in first["loc"])
-                raise errors.DamagedFileError(f"the reader gave no sound draft: {where}: {first['msg']}") from error
+                raise errors.DamagedFileError(f"the reader returned an invalid draft: {where}: {first['msg']}") from error
         failure = json.loads(content)
         self._sound = not failure["spoiled"]
         kind_of_error = getattr(errors, failure["error"], errors.IngestError)
         raise kind_of_error(failure["message"])
 
     def kill(self) -> None:
-        """End the process and all that it started; harmless when it has ended.
+        """End the process and all its children; does nothing if it has ended.
 
-        The pipes stay open: another thread may be waiting at one, and is told by its end. A pipe closed under its
-        hands would never tell it, and its number may be another file by then.
+        The pipes stay open: another thread may be waiting at one, and sees its end. If the pipe were closed meanwhile,
+        that thread would never wake, and the file descriptor might belong to another file by then.
         """
         self._sound = False
         _LOG.debug("reader ended", reader=self._process.pid, files=self._files)
@@ -300,7 +300,7 @@ class _Worker:
         self._folder.remove()
 
     def discard(self) -> None:
-        """End the process and close its pipes; for the thread that uses it, or when none does."""
+        """End the process and close its pipes; call it from the thread that uses the process, or when none does."""
         self.kill()
         for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError, ValueError):
@@ -317,7 +317,7 @@ class _Worker:
         _LOG.info("reader started", reader=self._process.pid)
 
     def _receive(self, deadline: float, timeout_s: float, memory_bytes: int | None) -> tuple[bytes, bytes]:
-        """Return kind and content of the next answer; kill the process when it goes beyond a limit."""
+        """Return kind and content of the next answer; kill the process if it exceeds a limit."""
         received = bytearray()
         wanted = HEADER_BYTES
         ticks = 0
@@ -345,7 +345,7 @@ class _Worker:
                             "raise memory_bytes= or split it"
                         )
                 if not ready:
-                    if self._process.poll() is not None:  # what it started may hold the pipe open
+                    if self._process.poll() is not None:  # its children may hold the pipe open
                         self._crashed()
                     continue
                 chunk = os.read(descriptor, min(_MIB, wanted - len(received)))
@@ -356,7 +356,7 @@ class _Worker:
                     wanted += int.from_bytes(received[1:HEADER_BYTES], "big")
                     if wanted > _LARGEST_DRAFT:
                         self.kill()
-                        raise errors.FileTooLargeError("what was read of the file is larger than 1 GiB; split it")
+                        raise errors.FileTooLargeError("the draft of the file is larger than 1 GiB; split the file")
         return bytes(received[:1]), bytes(received[HEADER_BYTES:])
 
     def _resident(self, *, children: bool) -> int:
@@ -406,7 +406,7 @@ class _Worker:
 
 
 def _environment(folder: str, threads: int) -> dict[str, str]:
-    """Return what the process may know: where things are, but no database, no proxy and no secret."""
+    """Return the environment of the process: paths, but no database, no proxy and no secret."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -416,7 +416,7 @@ def _environment(folder: str, threads: int) -> dict[str, str]:
     kept.setdefault("OMP_NUM_THREADS", str(threads))
     for name, value in LIMITS.items():
         kept.setdefault(name, str(value))
-    # Temporary files of a process that was killed go with it.
+    # The folder of a killed process is deleted with its temporary files.
     return {**kept, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 

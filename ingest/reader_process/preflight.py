@@ -1,7 +1,7 @@
-"""First looks at a file: what can be refused before a reader touches it.
+"""Checks that refuse a file before a reader opens it.
 
-``check_size`` is cheap and safe in any process. ``preflight`` opens archives and PDFs, so it runs in the
-reader's process, where a crash costs that file alone.
+``check_size`` is cheap and safe in any process. ``preflight`` opens archives and PDFs, so it runs in the reader's
+process, where a crash affects only that file.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _XML_MEMBER_BYTES = 4 * _MIB
 _FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Algorithms that EPUBs use on fonts alone; the text is readable."""
+"""Algorithms that EPUBs use on fonts only; the text is readable."""
 _PASSWORD = 4
 """FPDF_ERR_PASSWORD of PDFium."""
 
 
 TIMEOUT_S = 300.0
 """Seconds a file may take; 1,000 pages of PDF take about 40. A reader may ask for more while it reads, up to
-``isolate.MAX_GRANT_S`` at a time: a page whose text is recognised takes seconds by itself."""
+``isolate.MAX_GRANT_S`` at a time, because a page whose text is recognised takes seconds alone."""
 
 MEMORY_BYTES = 4096 * 1024 * 1024
 """Memory that reading a file may take; 1,000 pages of PDF take about 1 GiB, all libraries loaded 0.4 GiB."""
@@ -48,15 +48,15 @@ MEMORY_BYTES = 4096 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file may be at most.
+    """Maximum sizes of a file.
 
     Attributes:
         file_bytes: size of the file.
         pages: pages of a PDF or of an image.
-        pixels: dots of an image; A0 at 300 dots per inch has 140 million.
+        pixels: pixels of an image; A0 at 300 dots per inch has 140 million.
         members: files in an archive.
         unpacked_bytes: sum of their sizes.
-        ratio: unpacked size by packed size, beyond 64 MiB unpacked; documents stay far below 200.
+        ratio: unpacked size by packed size, checked above 64 MiB unpacked; documents stay far below 200.
     """
 
     file_bytes: int = 1024 * _MIB
@@ -74,9 +74,9 @@ def check_size(path: Path, limits: Limits) -> int:
     """Return the size of a file in bytes.
 
     Raises:
-        EmptyFileError: it has none.
+        EmptyFileError: it has no bytes.
         FileTooLargeError: it has more than the limit.
-        IngestError: it is no regular file, or cannot be read.
+        IngestError: it is not a regular file, or cannot be read.
     """
     try:
         state = path.stat()
@@ -94,7 +94,7 @@ def check_size(path: Path, limits: Limits) -> int:
 
 
 def preflight(path: Path, limits: Limits, password: str | None = None) -> None:
-    """Refuse files that are encrypted, too large once unpacked, or archives that lead outside themselves.
+    """Refuse files that are encrypted, that unpack to too much, or archives with members outside themselves.
 
     Raises:
         IngestError: one of EmptyFileError, FileTooLargeError, EncryptedFileError, DamagedFileError.
@@ -181,7 +181,7 @@ def _check_pdf(path: Path, limits: Limits, password: str | None) -> None:
                 if password is None
                 else "the password does not open the PDF; give the right one with the option password"
             ) from error
-        return  # damaged for PDFium; the reader may still repair it, and says so if it cannot
+        return  # damaged for PDFium; the reader may still repair it, and reports it if it cannot
     try:
         pages = len(document)
     finally:

@@ -1,9 +1,9 @@
 """The reader's process: takes requests on standard input, answers on what was its standard output.
 
-A request is a line of JSON, ``{"path", "options", "limits", "cpu_s", "data_bytes"}``. An answer is one byte, ``D``
-for a draft or ``E`` for an error, eight bytes of length, big endian, and that much JSON. Before it there may be any
-number of ``T``: seconds that the reader asks for on top, for work that nobody could foresee from the size of the file.
-Nothing is pickled, and libraries that print cannot disturb the answers: their standard output is the error stream.
+A request is a line of JSON, ``{"path", "options", "limits", "cpu_s", "data_bytes"}``. An answer is one byte, ``D`` for
+a draft or ``E`` for an error, eight bytes of length, big endian, and that many bytes of JSON. Any number of ``T`` may
+come before it: additional seconds that the reader asks for, for work that the size of the file did not show. Nothing
+is pickled. Libraries that print cannot disturb the answers, because their standard output is the error stream.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     """Return the draft of a file, read in this process.
 
     Raises:
-        IngestError: the file cannot be taken in.
+        IngestError: the file cannot be read.
     """
     preflight(path, limits, options.password)
     draft = without_assets(reader_for(path).read(path, options))
@@ -62,11 +62,11 @@ def _holds_something(node: Any) -> bool:
 
 
 def described(error: BaseException) -> tuple[str, str]:
-    """Return the class of ragraph.errors and the line that an exception of a reader becomes."""
+    """Return the class of ragraph.errors and the one-line message for an exception of a reader."""
     said = " ".join(str(error).split())
     match error:
         case errors.IngestError():
-            return type(error).__name__, said[:500]  # our own words, short unless they quote
+            return type(error).__name__, said[:500]  # our own message, short unless it quotes
         case MemoryError():
             return (
                 "ReaderMemoryError",
@@ -97,12 +97,12 @@ def main() -> None:
     on_request(lambda seconds: _more_time(answers, seconds))
     for line in requests:
         _answer(answers, *_answered(json.loads(line)))
-        give_back()  # until the next file, which may be a while
+        give_back()  # the next file may come much later
 
 
 def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    # Should the parent be killed while this process is stuck in C code, these end it all the same.
+    # If the parent is killed while this process is stuck in C code, these limits still end it.
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + int(request["cpu_s"]))
     _lower(resource.RLIMIT_DATA, int(request["data_bytes"]))
     try:
@@ -112,13 +112,13 @@ def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
         if isinstance(error, KeyboardInterrupt):
             raise
         name, message = described(error)
-        # what was imported by half, or ran out of memory in C code, fails on the next file as well
+        # a module imported by half, or memory that ran out in C code, makes the next file fail as well
         spoiled = isinstance(error, MemoryError | ImportError | SystemError)
         return b"E", json.dumps({"error": name, "message": message, "spoiled": spoiled}).encode()
 
 
 def _more_time(answers: Any, seconds: float) -> None:
-    """Ask the parent for seconds on top, and take as much processor time."""
+    """Ask the parent for more seconds, and raise the limit of processor time by as much."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
     if allowed != resource.RLIM_INFINITY:
         _lower(resource.RLIMIT_CPU, allowed + int(seconds * (os.cpu_count() or 1)))
@@ -136,7 +136,7 @@ def _answer(stream: Any, kind: bytes, content: bytes) -> None:
 
 
 def _lower(limit: int, value: int) -> None:
-    """Set a soft limit, as far as the hard one allows."""
+    """Set a soft limit, up to the hard one."""
     _, hard = resource.getrlimit(limit)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
@@ -149,7 +149,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def _end(code: int) -> None:
-    """End at once, without waiting for what libraries left running; temporary files go, should the parent be gone."""
+    """End at once, without waiting for threads of libraries. If the parent is gone, delete temporary files."""
     folder = Path(os.environ.get("TMPDIR", ""))
     if folder.name.startswith(prefix("read")):
         shutil.rmtree(folder, ignore_errors=True)
