@@ -95,7 +95,7 @@ def test_parquet_on_the_command_line(
     assert {item.id for item in empty.documents()} == {GUIDE, BOOK}
     (tmp_path / "lines.parquet").write_text("{}")
     ended = run("import", str(tmp_path / "lines.parquet"), "--no-embed")
-    assert (ended.code, "is no Parquet file" in ended.err) == (2, True)
+    assert (ended.code, "is not a Parquet file" in ended.err) == (2, True)
     assert run("import", str(tmp_path / "none.parquet"), "--no-embed").code == 1
 
 

@@ -289,7 +289,7 @@ def test_embedding_that_is_ended_says_how_far_it_was(tmp_path: Path, number: int
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
     said = re.fullmatch(
-        r"error: ended by \S+; ([\d,]+) of ([\d,]+) vectors were .*: run the same again .*\n", done.stderr
+        r"error: ended by \S+; ([\d,]+) of ([\d,]+) vectors were .*: run it again .*\n", done.stderr
     )
     assert said, done.stderr
     assert 0 < int(said[1].replace(",", "")) < int(said[2].replace(",", ""))

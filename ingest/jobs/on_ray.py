@@ -154,7 +154,7 @@ def _share(job: Callable[[], str], how: _Sharing) -> IngestReport:
             _end(cluster, refs)
             raise IngestInterrupt("interrupted", _so_far(database, job_id, begin, "interrupted")) from error
     if found is None:
-        said = f"{reason}; ragraph jobs resume {job_id} goes on"
+        said = f"{reason}; resume it with: ragraph jobs resume {job_id}"
         raise IngestEndedError(said, _so_far(database, job_id, begin, said))
     return replace(found, seconds=time.monotonic() - begin)
 
@@ -260,7 +260,7 @@ def _reachable(database: Database, slots: Sequence[_Slot]) -> None:
 def _wait(cluster: Any, refs: Sequence[Any], events: _JobEvents) -> tuple[IngestReport | None, str]:
     """Wait for the tasks. Return their combined report if one finished the job, else None and the reason."""
     reports: list[IngestReport] = []
-    reason = "no task of the cluster went through"
+    reason = "no task of the cluster finished the job"
     pending, until = list(refs), float("inf")
     while pending and time.monotonic() < until:
         done, pending = cluster.wait(pending, timeout=_LOOK_S)

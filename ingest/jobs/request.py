@@ -85,8 +85,8 @@ class IngestRequest:
     """Store the originals, if the store has a place for them."""
 
     manifest: str | Path | None = None
-    """Also ingest the files that this manifest lists: JSON lines, see ``manifest.ManifestLine``. A job has the files and
-    does not store it."""
+    """Also ingest the files that this manifest lists: JSON lines, see ``manifest.ManifestLine``. Not stored with a job,
+    which has the files."""
 
     retry_failed: bool = False
     """Instead of ``paths``, ingest the files of the collection whose last attempt in any job failed. Not stored with a

@@ -247,7 +247,7 @@ class _Worker:
         return self._sound and self._files < _FILES_PER_WORKER and self._resident(children=False) < _IDLE_BYTES
 
     def read(self, path: Path, options: ReadOptions, limits: Limits, timeout_s: float, memory_bytes: int) -> Draft:
-        """Return the draft of a file. The process is not ``reusable`` if it was killed, did not answer or is spoiled."""
+        """Return the draft of a file. Not ``reusable`` afterwards if it was killed, did not answer or was spoiled."""
         if self._usage is None:
             self._start()
         self._files += 1
@@ -279,7 +279,7 @@ class _Worker:
             except ValidationError as error:
                 first = error.errors()[0]
                 where = ".".join(str(step) for step in first["loc"])
-                raise errors.DamagedFileError(f"the reader returned an invalid draft: {where}: {first['msg']}") from error
+                raise errors.DamagedFileError(f"the reader made an invalid draft: {where}: {first['msg']}") from error
         failure = json.loads(content)
         self._sound = not failure["spoiled"]
         kind_of_error = getattr(errors, failure["error"], errors.IngestError)

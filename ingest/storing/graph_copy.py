@@ -1,4 +1,4 @@
-"""Rows of a graph as binary COPY takes them."""
+"""Rows of a graph, in the form of binary COPY."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TYPES = {
     "page_range": "int4range",
     "ts_config": "oid",
 }
-"""What columns are sent as where that is not text."""
+"""Types of the columns that are not sent as text."""
 
 
 def _columns(*names: str) -> dict[str, str]:
@@ -46,7 +46,7 @@ def _names(kind: type[DataclassInstance]) -> list[str]:
 
 
 def _values(kind: type[DataclassInstance]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what gives the values of a row, in the order of its fields; of a member of an enumeration its value."""
+    """Return a function that gives the values of a row in the order of its fields; enumeration members as values."""
     enums = {name for name, hint in get_type_hints(kind).items() if isinstance(hint, type) and issubclass(hint, Enum)}
     return attrgetter(*(f"{name}.value" if name in enums else name for name in _names(kind)))
 
@@ -55,7 +55,7 @@ _PAGE = _columns("document_id", *_names(PageRow), "collection")
 _COMPONENT = _columns("document_id", *_names(ComponentRow), "collection")
 _NODE = _columns("document_id", *_names(NodeRow), "ts_config", "collection")
 _RELATION = _columns("document_id", *_names(RelationRow), "collection")
-"""What is written of each kind of row: all that it has, of its document the collection, of nodes its configuration."""
+"""Columns written of each kind of row: all its fields, the document's collection, and of nodes the configuration."""
 
 _page, _component, _node, _relation = map(_values, (PageRow, ComponentRow, NodeRow, RelationRow))
 _SPAN = _names(ComponentRow).index("page_range")
@@ -63,7 +63,7 @@ _JSON = [place for place, hint in enumerate(get_type_hints(NodeRow).values()) if
 
 
 def copy_graphs(copier: Copier, graphs: Sequence[tuple[Graph, int]]) -> None:
-    """Write pages, components, nodes and relations of documents that have none yet.
+    """Write pages, components, nodes and relations of new documents.
 
     Each graph comes with the oid of its text search configuration.
     """
@@ -99,7 +99,7 @@ def _component_rows(graph: Graph, rows: Iterable[ComponentRow]) -> Iterator[tupl
     document_id, collection = graph.document.id, graph.document.collection
     for row in rows:
         values = list(_component(row))
-        if pages := row.page_range:  # Int4: before psycopg 3.3.9 the bounds went in two bytes each
+        if pages := row.page_range:  # Int4: before psycopg 3.3.9 each bound was sent in two bytes
             values[_SPAN] = Int4Range(Int4(pages[0]), Int4(pages[1]), "[]")
         yield document_id, *values, collection
 

@@ -1,9 +1,9 @@
-"""The difference between a graph and the rows of a document that is known.
+"""Write the difference between a graph and the rows of a known document.
 
-What a document has is read once, as keys and digests; what comes, goes or stays follows from the keys. The rows of the
-tree change in one statement, since foreign keys and orders hold only when all of them are in place: what is new is
-written before it, at places that nothing else takes. No table of the session is used, which a cluster could not join
-with tables that lie on several servers.
+The rows of a document are read once, as keys and digests; their keys tell what is added, removed or unchanged. The rows
+of the tree change in one statement, because foreign keys and orders hold only when all rows are in place. New rows are
+written before it, at positions that nothing else uses. No temporary table is used: a cluster could not join one with
+tables on several servers.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 _ASIDE = 1_000_000_000
-"""Where rows wait until the order they belong to is free: beyond every place in a document."""
+"""Position of rows that wait until their own is free: beyond every position in a document."""
 
 
 @dataclass(frozen=True)
 class _Stored:
-    """What a document has: digests by id, and of every relation also the nodes at its ends."""
+    """The stored rows of a document: digests by id, and for every relation also the nodes at its ends."""
 
     nodes: dict[str, int]
     components: dict[str, int]
@@ -49,10 +49,10 @@ def merge(
     """Make pages, components, nodes and relations of a known document equal to a graph; the caller holds the lock.
 
     Args:
-        connection: a transaction is open on it.
+        connection: a connection with an open transaction.
         graph: the rows.
         ts_config: oid of the text search configuration of the nodes.
-        afterwards: more to do before the changes are counted.
+        afterwards: called before the changes are counted.
     """
     key = {"document_id": graph.document.id}
     connection.execute(QUERIES["ingest_note_text"], {**key, "sign": -1})
@@ -73,7 +73,7 @@ def merge(
     if afterwards:
         afterwards()
     after = _stored(connection, graph.document.id)
-    if said:  # last, since from here on nobody else writes works of the collection
+    if said:  # last, because from here on no other process writes works of the collection
         mended = {**key, "collection": graph.document.collection, "said": Jsonb(said)}
         connection.execute(QUERIES["works_mend"], mended)
     return Changes(
@@ -95,7 +95,7 @@ def _stored(connection: Connection, document_id: str) -> _Stored:
 
 
 def _relations_away(connection: Connection, graph: Graph, before: _Stored) -> set[str]:
-    """Delete edges that go, and those whose ends go; return those that stand."""
+    """Delete relations that are removed, and those whose ends are; return the remaining ones."""
     wanted = {row.id for row in graph.relations}
     nodes = {row.id for row in graph.nodes}
     gone = [
@@ -116,7 +116,7 @@ def _pages(connection: Connection, graph: Graph) -> None:
 
 
 def _tree(connection: Connection, graph: Graph, before: _Stored, ts_config: int) -> None:
-    """Bring components and nodes to their places in one statement, in which what is gone goes."""
+    """Move components and nodes to their positions in one statement, which also deletes removed rows."""
     copier = Copier(connection)
     copy_components(copier, graph, _aside_components(graph.components, before.components))
     copy_nodes(copier, graph, _aside_nodes(graph.nodes, before.nodes), ts_config)
@@ -171,7 +171,7 @@ _IN_THE_ID = ("content", "content_hash", "content_node_type")
 
 
 def _node(row: NodeRow) -> dict[str, Any]:
-    """Give what may change while the id stays."""
+    """Return the values that may change while the id stays."""
     return {name: value for name, value in asdict(row).items() if name not in _IN_THE_ID}
 
 

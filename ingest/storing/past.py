@@ -1,4 +1,4 @@
-"""A document as it was in an earlier version: its rows, and these rows put back."""
+"""Read a document as it was in an earlier version, and restore it."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 
 def put_back(connection: Connection, document: str, version: int) -> Changes:
-    """Make the live rows of a document those of an earlier version, with the vectors of what comes back.
+    """Make the live rows of a document those of an earlier version, with the vectors of restored rows.
 
-    What is live now is noted as a version, where its collection keeps them.
+    The present state is recorded as a version if the collection keeps versions.
 
     Args:
-        connection: a transaction is open on it.
+        connection: a connection with an open transaction.
         document: its id.
-        version: its number, as of ``ragraph history``.
+        version: its number, as in ``ragraph history``.
 
     Raises:
         DocumentNotFoundError: there is no such document.
-        ArgumentError: the version is not kept.
+        ArgumentError: the version is not stored.
     """
     lock_document(connection, document)
     state, head, vectors = _state_at(connection, document, version)
     _, live = state_of(connection, document)
     graph = graph_of(state, head)
-    # what is no part of the text stays as it is: where it belongs, and where its file was read last
+    # not part of the text, so unchanged: what the document belongs to, and where its file was read last
     now = {name: live[name] for name in ("publication_id", "collection", "source_uri")}
     graph = replace(graph, document=replace(graph.document, **now))
     changes = rewrite(connection, graph)
@@ -57,7 +57,7 @@ def version_graph(connection: Connection, document: str, version: int | None) ->
 
     Raises:
         DocumentNotFoundError: there is no such document.
-        ArgumentError: the version is not kept.
+        ArgumentError: the version is not stored.
     """
     if version is None or version == _live_version(connection, document):
         return graph_of(*state_of(connection, document))

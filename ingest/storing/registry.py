@@ -1,4 +1,4 @@
-"""What the store knows of a file, and the transactions that change it."""
+"""Find the document of a file in the store, and the transactions that change it."""
 
 from __future__ import annotations
 
@@ -64,26 +64,26 @@ _MEDIA_TYPES = {
     "docling": "application/json",
     "eml": "message/rfc822",
 }
-"""By the name of the reader: what a file is, whatever its name says."""
+"""Media type by the name of the reader, whatever the file is called."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """The document that a file becomes, and what there is to do.
+    """The document that a file becomes, and what has to be done.
 
     Attributes:
         document_id: its id.
         found: the file.
-        sha256: of the file.
-        size: of the file, in bytes.
-        row: the row of the document as it was found; None if there is none.
-        named: the id that the user gave.
+        sha256: SHA-256 of the file.
+        size: size of the file in bytes.
+        row: the row of the document as it was found; None if it is new.
+        named: the id that the user chose.
         moved: whether the document was at another place before.
         twin: another document of the collection with the same bytes, of which this file is a copy.
-        considered: ids of the documents on which this depends.
-        to_read: whether the file has to be read; False when these bytes were read by the same reader.
-        complete: whether nothing is missing at all.
-        warnings: of the reader.
+        considered: ids of the documents on which this result depends.
+        to_read: whether the file has to be read; False if the same reader has read these bytes.
+        complete: whether nothing is missing, vectors included.
+        warnings: warnings of the reader.
     """
 
     document_id: str
@@ -101,13 +101,13 @@ class Target:
 
     @property
     def packed(self) -> bool:
-        """Whether the document is one file."""
+        """Return True if the document is one file."""
         return self.found.path.suffix.lower() != PACKAGE
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What was written: the status of the file, what it is now, and the document whose place it took."""
+    """The result of a write: the status of the file, its target now, and the document that it displaced."""
 
     status: FileStatus
     target: Target
@@ -115,7 +115,7 @@ class Stored:
 
 
 class Registry:
-    """The store as the ingester sees it, for one collection and one way of ingesting."""
+    """The store during ingestion, for one collection and one set of options."""
 
     def __init__(
         self,
@@ -139,10 +139,10 @@ class Registry:
         self._places = places
 
     def target(self, found: Found, sha256: str, size: int, document_id: str | None) -> Target:
-        """Return what a file is to the store.
+        """Return the document of a file.
 
         Raises:
-            IngestError: the id given, or made by a record, belongs to another collection.
+            IngestError: the given id, or the id from a record, belongs to another collection.
         """
         with self._database.read() as connection:
             return self._target(connection, found, sha256, size, document_id)
@@ -184,20 +184,20 @@ class Registry:
         """Write the graph of a document in one transaction, unless another process did so meanwhile.
 
         Raises:
-            LeaseLostError: of a batch job: another process has the file.
+            LeaseLostError: of a batch job: another process has claimed the file.
             RagraphError: the database refuses a row; nothing was written.
         """
-        tokens = tokens_of(node.text for node in draft.nodes)  # takes its time: not while others wait for the document
+        tokens = tokens_of(node.text for node in draft.nodes)  # slow, so not while others wait for the document
         stored, unnamed = write_once(self._database, partial(self._store, target, draft, tokens))
         if self._assets is not None:
-            with suppress(RagraphError):  # what is left of a file that changed, clean_assets removes
+            with suppress(RagraphError):  # clean_assets deletes what remains of a changed file
                 release(self._database, self._assets, sorted(unnamed))
         return stored
 
     def _store(
         self, target: Target, draft: Draft, tokens: Mapping[str, int], connection: psycopg.Connection[Any]
     ) -> tuple[Stored, set[str]]:
-        """Do what ``store`` says in the transaction of a connection; return also the assets that nothing names now."""
+        """Write the graph of a document in a transaction; return also the assets that are no longer used."""
         _own(connection, target.found)
         target = self._locked(connection, target)
         row = target.row
@@ -222,16 +222,16 @@ class Registry:
         return Stored(status, target, displaced), unnamed
 
     def complete(self, target: Target) -> None:
-        """Set the status of a document that lacks nothing."""
+        """Set the status of a document to completed."""
         with self._database.write() as connection:
             _own(connection, target.found)
             connection.execute(QUERIES["complete_document"], {"document_id": target.document_id})
 
     def keep(self, target: Target) -> Stored | None:
-        """Note where the file of a document that need not be read is now, and the tags of this run.
+        """Record the present place of a file that need not be read, and the tags of this run.
 
         Returns:
-            None if another process changed what the file is to the store.
+            None if another process changed the document of the file.
         """
         if target.row is None:
             raise AssertionError("a document that is not known has to be read")
@@ -249,7 +249,7 @@ class Registry:
         return Stored("moved" if target.moved else "unchanged", target, displaced)
 
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
-        """Write down why a file could not be taken in, if its document is known; return the id of that."""
+        """Store the reason why a file could not be ingested with its document, if known; return the document's id."""
         with self._database.write() as connection:
             _own(connection, found)
             rows = self._rows(connection, found, None, document_id)
@@ -264,12 +264,12 @@ class Registry:
         return str(row["id"])
 
     def counts(self, document_id: str) -> dict[str, int]:
-        """Return how many nodes, components and relations a document has."""
+        """Return the numbers of nodes, components and relations of a document."""
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
 
     def gone(self, folders: list[Path]) -> tuple[GoneFile, ...]:
-        """Return the documents ingested into the collection whose file, in one of these folders, is gone."""
+        """Return the documents ingested into the collection whose file, in one of these folders, is missing."""
         places: dict[str, str] = {}
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             for folder in folders:
@@ -283,18 +283,18 @@ class Registry:
         )
 
     def _lacks_original(self, target: Target) -> bool:
-        """Say whether the original is to be kept and is not; an unpacked EPUB is a folder, and left where it is."""
+        """Return True if the original should be stored and is not. An unpacked EPUB is a folder and is never copied."""
         row = target.row or {}
         return self._assets is not None and target.packed and not is_asset(row.get("storage_url"))
 
     def _kept(self, target: Target) -> str | None:
-        """Keep the original, whose bytes the caller has locked; return where it is."""
+        """Store the original, whose bytes the caller has locked; return where it is."""
         if self._assets is None or not target.packed:
             return None
         return self._assets.put(target.found.path, target.sha256)
 
     def _keep_pictures(self, connection: psycopg.Connection[Any], draft: Draft) -> None:
-        """Keep the pictures of figures, which the reader's process has written."""
+        """Store the pictures of figures, which the reader's process has written."""
         if self._assets is None or self._pictures is None:
             return
         for name in sorted(
@@ -304,13 +304,13 @@ class Registry:
             self._assets.put(Path(self._pictures) / name, name)
 
     def _keep(self, connection: psycopg.Connection[Any], target: Target) -> None:
-        """Keep the original of a document whose content stays as it is."""
+        """Store the original of a document whose content does not change."""
         if self._lacks_original(target) and (kept := self._kept(target)):
             key = {"document_id": target.document_id, "sha256": target.sha256, "storage_url": kept}
             connection.execute(QUERIES["keep_original"], key)
 
     def _tag(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
-        """Note the tags of the run, and tags and metadata that a manifest gives the file."""
+        """Store the tags of the run, and the tags and metadata that a manifest has for the file."""
         if tags := [*self._tags, *found.entry.get("tags", ())]:
             connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": tags})
         if metadata := found.entry.get("metadata"):
@@ -319,7 +319,7 @@ class Registry:
                 connection.execute(QUERIES["works_owe"], names)
 
     def _locked(self, connection: psycopg.Connection[Any], target: Target) -> Target:
-        """Return what the file is to the store now, once nobody else can write its bytes, its place or its document."""
+        """Lock the bytes, place and document of a file, and return its document as it is now."""
         connection.execute(QUERIES["lock_content"], {"sha256": target.sha256})
         connection.execute(QUERIES["lock_place"], {"source_uri": target.found.uri})
         locked = target.document_id
@@ -333,7 +333,7 @@ class Registry:
             locked = target.document_id
 
     def _put(self, connection: psycopg.Connection[Any], target: Target) -> str | None:
-        """Note where the file of a document is; return the id of another document that was there."""
+        """Store the present place of a document's file; return the id of another document that was there."""
         own = target.row["collection"] if target.row else self._collection
         key = {
             "document_id": target.document_id,
@@ -345,7 +345,7 @@ class Registry:
             displaced: str | None = cursor.execute(QUERIES["clear_place"], key).fetchone()
         connection.execute(QUERIES["move_document"], key)
         before = name_of(target.row["source_uri"]) if target.row else None
-        # Only the publication made up for the file is called by its name.
+        # only the publication that was made up for the file is named after it
         name: dict[str, str | None] = {
             "publication_id": ids.publication_id(target.document_id),
             "name": before,
@@ -372,7 +372,7 @@ class Registry:
     def _named(
         self, connection: psycopg.Connection[Any], rows: list[dict[str, Any]], found: Found, sha256: str, named: str
     ) -> Identity:
-        """Return the document of an id that the user gave: it follows the file, unless another has these bytes."""
+        """Return the document of an id that the user chose: it follows the file, unless another has these bytes."""
         row = rows[0] if rows else None
         if row is not None and not self._is_ours(row):
             raise IngestError(
@@ -385,7 +385,7 @@ class Registry:
     def _same_content(
         self, connection: psycopg.Connection[Any], row: dict[str, Any] | None, sha256: str, document_id: str
     ) -> str | None:
-        """Return another document with these bytes in the collection that a document is in, or comes to be in."""
+        """Return another document with these bytes in the collection of a document, present or future."""
         wanted = {
             "collection": row["collection"] if row else self._collection,
             "sha256": sha256,
@@ -396,14 +396,14 @@ class Registry:
         return found
 
     def _is_ours(self, row: dict[str, Any]) -> bool:
-        """Say whether a document is in the collection, or was ingested into it and moved since."""
+        """Return True if a document is in the collection, or was ingested into it and moved since."""
         return self._collection in (row["collection"], *row["ingested_into"])
 
     def _is_there(self, found: Found, sha256: str, row: dict[str, Any]) -> bool:
         return self._places.holds(row["source_uri"], sha256, found.path)
 
     def _new_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
-        """Return the first id of these bytes that no document in sight has; one that has it has changed since."""
+        """Return the first id for these bytes that no visible document has; a document with one has changed since."""
         return next(self._new_ids(connection, sha256))
 
     def _new_ids(self, connection: psycopg.Connection[Any], sha256: str) -> Iterator[str]:
@@ -413,7 +413,7 @@ class Registry:
                 yield wanted
 
     def _free_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
-        """Return the first of the new ids that another tenant, whose documents are out of sight, has not taken."""
+        """Return the first of these ids that no other tenant, whose documents are not visible, has taken."""
         return next(
             wanted for wanted in self._new_ids(connection, sha256) if id_is_free(connection, wanted, self._collection)
         )
@@ -436,11 +436,11 @@ class Registry:
         media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
         row = row or {}
         made: dict[str, Any] = {"settings": self._settings} if self._settings else {}
-        # A row without a file was made by a publication record, which knows better than the file what it is from.
+        # a row without a file comes from a publication record, whose metadata is better than the file's
         if row and (row["sha256"] is None or row["ingested_with"].get("record")):
             made["record"] = True
         if like := self._same_content(connection, row or None, target.sha256, target.document_id):
-            made["like"] = like  # it has come to say what another says; check_store knows by this that it may
+            made["like"] = like  # it now has the same bytes as another document; check_store accepts this by the mark
         return DocumentRow(
             id=target.document_id,
             publication_id=row.get("publication_id") or ids.publication_id(target.document_id),
@@ -462,18 +462,18 @@ class Registry:
 
 
 def _own(connection: psycopg.Connection[Any], found: Found) -> None:
-    """Make sure that a file of a batch job was not taken over by another process."""
+    """Raise LeaseLostError if another process has taken over the file of a batch job."""
     if found.lease is not None:
         found.lease.require_held(connection)
 
 
 def _of_record(graph: Graph) -> Graph:
-    """Leave the publication as the record has it."""
+    """Remove the publication from a graph, so that the record's one stays."""
     return replace(graph, publication=None)
 
 
 def _settings(options: ReadOptions) -> dict[str, Any]:
-    """Return what of the options decides what a reader gives, those left at their default and secrets left out."""
+    """Return the options that affect the draft, without those at their default and without secrets."""
     usual = asdict(ReadOptions())
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
     return {

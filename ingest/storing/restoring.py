@@ -1,4 +1,4 @@
-"""Lines of an export back into a store: the rows as they were, under the same locks and rules as ingestion."""
+"""Import lines of an export: the rows as they were, under the same locks and rules as ingestion."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _RecordedModel(_Model):
     query_prefix: str
     document_prefix: str
     normalized: bool
-    truncated_from: int | None = None  # lines of before 0015 have neither
+    truncated_from: int | None = None  # exports of stores before migration 0015 have neither field
     index_kind: Literal["halfvec", "bit"] = "halfvec"
 
 
@@ -90,10 +90,10 @@ _LINE: TypeAdapter[Exported] = TypeAdapter(Exported)
 
 
 def exported_of(given: Any) -> Exported | None:
-    """Return the line of an export, of JSON or a mapping; None if it is something else.
+    """Return a line of an export from JSON or a mapping; None if it is something else.
 
     Raises:
-        ValidationError: it is one, and not right.
+        ValidationError: it is a line of an export, but invalid.
         ArgumentError: the ids of its document and publication do not fit together.
     """
     match given:
@@ -108,7 +108,7 @@ def exported_of(given: Any) -> Exported | None:
         check_id(line.graph.document.id)
         publication = line.graph.publication
         if publication is None or publication.id != line.graph.document.publication_id:
-            raise ArgumentError("the line has no publication of its document; export it anew")
+            raise ArgumentError("the line has no publication of its document; export it again")
         for node in line.graph.nodes:
             if hashlib.sha256(node.content.encode()).hexdigest() != node.content_hash:
                 raise ArgumentError(f"node {node.id} has another text than its hash says; edit drafts instead")
@@ -116,11 +116,11 @@ def exported_of(given: Any) -> Exported | None:
 
 
 def restore(connection: Connection, line: Exported) -> Changes:
-    """Make a document as it was when it was exported, in the transaction of the connection.
+    """Restore a document as it was exported, in the transaction of the connection.
 
     Raises:
-        IngestError: the document is there in another collection.
-        ModelError: the store knows another model under the name of one.
+        IngestError: the document is stored in another collection.
+        ModelError: the store has another model under the same name.
     """
     document = line.graph.document
     changes = write_graph(connection, line.graph)
@@ -137,7 +137,7 @@ def restore(connection: Connection, line: Exported) -> Changes:
 
 
 def lacking(connection: Connection, line: Exported) -> dict[str, int]:
-    """Return how many vectors of an export the store does not have, by model."""
+    """Return how many vectors of an export are missing in the store, by model."""
     return {vectors.model.name: len(_fresh(connection, line, vectors)) for vectors in line.vectors}
 
 
@@ -152,7 +152,7 @@ def _register(connection: Connection, model: _RecordedModel) -> None:
     stated = model.model_dump()
     known = record_model(connection, stated)
     if any(known[name] != stated[name] for name in _STATED):
-        raise ModelError(f"the store knows another model as {model.name!r}; export without vectors, and embed anew")
+        raise ModelError(f"the store has another model {model.name!r}; export without vectors, and embed again")
 
 
 def _write(connection: Connection, line: Exported, vectors: _Vectors) -> None:

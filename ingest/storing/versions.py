@@ -1,9 +1,9 @@
-"""What a document was before it changed: noted as the difference that the change makes.
+"""Versions: what a document was before it changed, stored as differences.
 
-A version is noted in the transaction that supersedes it: the rows that go or change as they were, and the ids of those
-that come. Earlier ones follow from later ones, so that a row stands once for all versions in which it was the same, in
-the live tables if it still is. Places (order, spans) are noted apart from rows: a paragraph that another one pushed
-down has not changed. docs/decisions has the reasons.
+A version is recorded in the transaction that supersedes it: removed and changed rows as they were, and the ids of added
+rows. Earlier versions follow from later ones. So a row is stored once for all versions in which it was the same, or
+only in the live tables if it still is. Positions (order, spans) are stored apart from rows: a paragraph that another
+one pushed down has not changed. docs/decisions has the reasons.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 State = dict[tuple[str, str], Any]
-"""Rows by kind and id, without places; those of components and nodes stand under ``places``."""
+"""Rows by kind and id, without positions; those of components and nodes are under ``places``."""
 
 _PLACES = {
     "component": ("sequence_in_parent_major", "sequence_in_parent_minor", "first_sequence", "last_sequence"),
@@ -63,7 +63,7 @@ def state_of(connection: Connection, document: str) -> tuple[State, dict[str, An
 
 
 def graph_of(state: State, document: dict[str, Any]) -> Graph:
-    """Return the graph that rows make, without a publication."""
+    """Return rows as a graph, without a publication."""
     graph: dict[str, Any] = {"document": document, **{f"{kind}s": [] for kind in _KINDS}}
     for (kind, name), row in state.items():
         if kind in _PLACES:
@@ -78,9 +78,9 @@ def graph_of(state: State, document: dict[str, Any]) -> Graph:
 
 @contextmanager
 def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
-    """Note what a known document is before what is done inside, if its collection keeps versions.
+    """Record the state of a known document before the changes inside the context, if its collection keeps versions.
 
-    Where none are kept any more, a change takes those that are there along: they are differences from what follows.
+    If it no longer keeps any, a change deletes the stored ones: they are differences from what follows.
 
     The caller holds the lock of the document, and a transaction is open.
     """

@@ -1,4 +1,4 @@
-"""Graphs into the database: binary COPY for a document that is new, a set-based merge for one that is known."""
+"""Write graphs to the database: by binary COPY for a new document, by a set-based merge for a known one."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 def lock_document(connection: Connection, document_id: str) -> None:
-    """Wait until this transaction is the only one that writes the document; held to its end."""
+    """Wait until no other transaction writes the document; the lock is held until this one ends."""
     connection.execute(QUERIES["ingest_lock"], {"document_id": document_id})
 
 
 def id_is_free(connection: Connection, document_id: str, collection: str) -> bool:
-    """Say whether a document that is not in sight can have an id: another tenant may have given it to one of theirs."""
+    """Return True if a document that is not visible can have an id: another tenant may have used it already."""
     values = {"document_id": document_id, "publication_id": ids.publication_id(document_id), "collection": collection}
     with connection.cursor(row_factory=scalar_row) as cursor:
         return bool(cursor.execute(QUERIES["id_is_free"], values).fetchone())
@@ -40,29 +40,28 @@ def id_is_free(connection: Connection, document_id: str, collection: str) -> boo
 def write_graph(connection: Connection, graph: Graph) -> Changes:
     """Make the rows of a document equal to a graph.
 
-    Rows that are the same are not touched. Of a known document, nodes whose id is in the graph keep their row
-    and with it their embeddings; nodes that are gone take their relations and embeddings along. The comparison
-    is with what the graph says: what stage two makes of it in the database (places of footnotes, resolved
-    targets, logical pages) is written back by the next stage two.
+    Unchanged rows are not touched. Nodes of a known document whose id is in the graph keep their row and their
+    embeddings; removed nodes lose their relations and embeddings. The graph overwrites what the database has derived
+    (places of footnotes, resolved targets, logical pages); the next linking derives it again.
 
     Args:
-        connection: all is done in one transaction of it (a savepoint if one is open).
-        graph: the rows; ``graph.publication`` is written if given, else the publication has to be there.
+        connection: everything happens in one transaction of it (a savepoint if one is open).
+        graph: the rows; ``graph.publication`` is written if given, otherwise the publication must exist.
 
     Returns:
-        How many rows were added, changed, removed and left. A row whose place alone changed counts as unchanged;
+        Numbers of rows added, changed, removed and unchanged. A row with only another position counts as unchanged;
         CONTINUES is not counted.
 
     Raises:
-        IngestError: the document is there in another collection.
+        IngestError: the document is stored in another collection.
     """
     return rewrite(connection, graph)
 
 
 def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None] | None = None) -> Changes:
-    """Do what ``write_graph`` says, then ``afterwards`` in the same transaction, and count over both.
+    """Do the same as ``write_graph``, then ``afterwards`` in the same transaction, and count the changes of both.
 
-    What the document was is noted as a version, where its collection keeps them.
+    The previous state is recorded as a version if the collection keeps versions.
     """
     document = graph.document
     key = {"document_id": document.id}
@@ -90,15 +89,15 @@ def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None]
 
 
 def look_again(connection: Connection, nodes: int) -> None:
-    """Have the planner look at tables that were just filled, if they have grown threefold since it did.
+    """Analyze tables that were just filled if they have grown threefold since the last time.
 
-    Each row that comes in is checked against others (foreign keys) by a plan that a session keeps. One made for empty
-    tables finds a row by an index that leads to all of its document, or collection: a store that is filled for the
-    first time would take time by the square of its rows, until autovacuum passes, once a minute.
+    Each inserted row is checked against others (foreign keys) by a plan that a session caches. A plan made for empty
+    tables finds a row by an index on its document or collection. Without new statistics, the first filling of a store
+    would take quadratic time until autovacuum runs, once a minute.
 
     Args:
-        connection: in the transaction that wrote them.
-        nodes: how many it wrote.
+        connection: a connection in the transaction that wrote the rows.
+        nodes: number of nodes that it wrote.
     """
     row = connection.cursor(row_factory=scalar_row).execute(QUERIES["ingest_look_due"], {"nodes": nodes}).fetchone()
     if row:
@@ -106,7 +105,7 @@ def look_again(connection: Connection, nodes: int) -> None:
 
 
 def find_ts_config(connection: Connection, name: str) -> int:
-    """Return the oid of a text search configuration, or of ``simple`` where the server lacks it."""
+    """Return the oid of a text search configuration, or of ``simple`` if the server lacks it."""
     row = connection.cursor(row_factory=dict_row).execute(QUERIES["ingest_ts_config"], {"ts_config": name}).fetchone()
     return int(row["ts_config"]) if row else 0
 
@@ -121,12 +120,12 @@ def _upsert(connection: Connection, graph: Graph) -> int:
 
 
 def publication_values(publication: PublicationRow) -> dict[str, Any]:
-    """Return what the query ``ingest_publication`` asks for."""
+    """Return the parameters of the query ``ingest_publication``."""
     own = {"tags": list(publication.tags), "metadata": Jsonb(publication.metadata)}
     return asdict(publication) | own
 
 
 def document_values(document: DocumentRow, ts_config: int) -> dict[str, Any]:
-    """Return what the query ``ingest_document`` asks for; ``ts_config`` is the oid of its text search configuration."""
+    """Return the parameters of the query ``ingest_document``; ``ts_config`` is the oid of its configuration."""
     own = {"structure": Jsonb(document.structure), "ingested_with": Jsonb(document.ingested_with)}
     return asdict(document) | own | {"ts_config": ts_config}

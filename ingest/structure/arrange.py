@@ -32,13 +32,13 @@ _MATTER_OF_TYPE: dict[ComponentType, tuple[ComponentType, ...]] = {
 _PLAIN = {T.LIST, T.TEXT_BOX, T.CONTAINER}
 _TITLE_LIKE = {N.TITLE, N.SUBTITLE, N.AUTHOR}
 _COPYRIGHT = re.compile(r"©|\(c\) \d{4}|\bcopyright\b|all rights reserved|\bISBN\b|creative commons", re.IGNORECASE)
-# A note begins with its number or sign: "12. ", "[3] ", "* ", "12 See ..."; a bare year does not count.
+# A note begins with its number or sign: "12. ", "[3] ", "* ", "12 See ..."; a year alone does not count.
 _NOTE_MARKER = re.compile(r"\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.):]\s|(?!1[5-9]\d\d|20\d\d)\d{1,4}\s|[*†‡§¶]{1,3}\s?\S")
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d+)*[.)]?\s")
 _ENTRY_MARKER = re.compile(r"\[[^\]\s]{1,20}\](?=\s|$)|\(\d{1,4}\)(?=\s)|\d{1,4}[.)](?=\s)")
 _ENTRY = re.compile(r"\b(?:1[4-9]|20)\d\d[a-z]?\b|\bn\.\s?d\.|https?://|\bdoi\b|forthcoming|in press", re.IGNORECASE)
 _SMALL = 20
-"""Headings that say nothing may stand before a strong front title if they hold no more nodes than this (or a tenth)."""
+"""Maximum nodes (or a tenth of all) that headings of unknown meaning before a strong front title may hold."""
 
 
 def note_marker(text: str) -> str | None:
@@ -54,21 +54,21 @@ def bibliography_marker(text: str) -> str | None:
 
 
 def looks_like_entry(text: str) -> bool:
-    """Tell whether a paragraph under a bibliography is an entry: it has a year, or a link, or says why it has none."""
+    """Return True if a paragraph under a bibliography is an entry: it has a year or a link, or says why it has none."""
     return _ENTRY.search(text) is not None
 
 
 def arrange(items: Sequence[Item], containers: Iterable[DraftContainer]) -> tuple[Branch, dict[int, list[int]]]:
-    """Build the whole tree of a document: its matters, what they hold, and what each component is.
+    """Build the complete tree of a document: its matters, their components and the type of each.
 
     Args:
         items: the nodes in reading order.
-        containers: what the format states.
+        containers: containers that the format states.
 
     Returns:
-        A root whose children are FRONT_MATTER, BODY_MATTER and BACK_MATTER (the first and the last only if they
-        hold something); headers and footers carry their minor number in ``level``. Then the footnotes that already
-        stand behind what refers to them, by the index of that item. Each item is in one of the two exactly once.
+        A root whose children are FRONT_MATTER, BODY_MATTER and BACK_MATTER (the first and the last only if they have
+        content). Headers and footers have their minor number in ``level``. Second, the footnotes that already follow
+        the item that refers to them, by the index of that item. Each item is in exactly one of the two.
     """
     outline = make_outline(items, containers)
     arranger = _Arranger(items, outline.root)
@@ -116,7 +116,7 @@ class _Arranger:
         return Branch(T.CONTAINER, children=[top for top in tops if top.children or top.type == BODY])
 
     def _unwrap(self) -> None:
-        """Take the lid off: one nameless container around everything, or one heading that titles the document."""
+        """Remove one unnamed container around everything, or one heading that is the title of the document."""
         while True:
             branches = list(self.root.branches())
             if len(branches) != 1 or branches[0].pattern or branches[0].type not in (T.CONTAINER, T.SECTION):
@@ -145,8 +145,8 @@ class _Arranger:
                 break
             matter = _matter_of(child)
             if FRONT in matter and isinstance(child, Branch):
-                # Contents, a foreword and the like draw what stands before them along, if it is little; others do
-                # not, but may themselves be drawn along by the next.
+                # Contents, a foreword and similar titles also make unknown headings before them front matter, if these
+                # are short. Other titles do not, but may themselves be before such a one.
                 strong = child.pattern.strong if child.pattern else child.stated
                 if between <= (max(_SMALL, self.total // 10) if strong or only_leaves else 0):
                     end, between = place + 1, 0
@@ -161,7 +161,7 @@ class _Arranger:
         return end
 
     def _title_end(self, children: list[Branch | int]) -> int:
-        """Where the title page ends when no other front matter follows it: after title, authors and cover pages."""
+        """Return the end of the title page if no other front matter follows: after title, authors and cover pages."""
         lead = next((place for place, child in enumerate(children) if _is_section(child)), None)
         if lead is None:
             return 0
@@ -186,7 +186,7 @@ class _Arranger:
                 break
             matter = _matter_of(child)
             if BACK in matter:
-                # sections that say nothing belong to the back after an appendix, and after the only bibliography
+                # unknown sections belong to the back matter after an appendix, and after the only bibliography
                 kind = _kind(child)
                 only = kind == T.BIBLIOGRAPHY and bibliographies == 1 and gap <= self.total // 2
                 if gap and kind != T.APPENDIX and not only:
@@ -229,7 +229,7 @@ def _kind(child: Branch | int) -> ComponentType | None:
 
 
 def _matter_of(child: Branch | int) -> tuple[ComponentType, ...]:
-    """Return the matters that a child of the top may stand in, by stated type first, by title second."""
+    """Return the matters to which a top-level child may belong, by its stated type first, then by its title."""
     if isinstance(child, int):
         return ()
     if child.type != T.SECTION:
@@ -238,7 +238,7 @@ def _matter_of(child: Branch | int) -> tuple[ComponentType, ...]:
 
 
 def _settle_types(root: Branch, items: Sequence[Item]) -> None:
-    # (branch, its matter, whether it stands at the level of chapters, type of the component around it)
+    # (branch, its matter, whether it is at the level of chapters, type of the enclosing component)
     stack = [(child, top.type, True, top.type) for top in root.branches() for child in top.branches()]
     while stack:
         branch, matter, top, around = stack.pop()
@@ -264,7 +264,7 @@ def _settled(
 
 
 def _holds_notes(branch: Branch, items: Sequence[Item]) -> bool:
-    """Tell whether what first follows the heading is a note, or begins as one."""
+    """Return True if the first text under the heading is a note, or begins like one."""
     for index in branch.items():
         item = items[index]
         if item.type in (N.HEADING, N.SUBHEADING):

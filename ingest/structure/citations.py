@@ -1,6 +1,6 @@
-"""Citations in running text: "[3, 5–7]" and "(Smith and Jones, 2020)", bound to the entries of the bibliography.
+"""Citations in running text: "[3, 5–7]" and "(Smith and Jones, 2020)", linked to the entries of the bibliography.
 
-Nothing is bound to an entry that is not there, nor to one of several that fit equally well.
+A citation gets no link if its entry is missing or if several entries fit equally well.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ _MONTHS = re.compile(
     re.I,
 )
 _REACH = 240
-"""Characters before a year in which its authors are looked for."""
+"""Characters before a year in which its authors are searched."""
 
 
 @dataclass
 class Entries:
-    """The entries of a document: keys by label as printed, and authors with keys by year."""
+    """The entries of a document: keys by printed label, and authors with keys by year."""
 
     by_label: dict[str, list[str]] = field(default_factory=dict)
     by_year: dict[str, list[_Work]] = field(default_factory=dict)
 
     def add(self, key: str, marker: str | None, text: str) -> None:
-        """Take in an entry: key, marker as printed if it has one, and text."""
+        """Add an entry: key, marker as printed if it has one, and text."""
         label = _LABEL.match(text)
         printed = marker or (label and (label["bracketed"] or label["plain"])) or ""
         if plain_label(printed):
@@ -60,7 +60,7 @@ class Entries:
         years = list(_YEAR_ONLY.finditer(head))
         for match in years:
             year = "n.d." if match["none"] else match["year"]
-            # Notes that give a work in full begin as its entry does.
+            # notes with a full citation begin as its entry does
             whole = head[: match.start()].strip(" (,.:;") if match is years[0] else ""
             names = (whole, *_names(head)) if 10 < len(whole) < _REACH else _names(head)
             work = _Work(key, names, head[: max(match.start(), 40)].lower(), match is years[0])
@@ -69,7 +69,7 @@ class Entries:
 
 @dataclass(frozen=True)
 class _Work:
-    """An entry under one of the years that stand in it; ``first`` if that is the first one."""
+    """An entry under one of the years in it; ``first`` if that is the first one."""
 
     key: str
     names: tuple[str, ...]
@@ -78,12 +78,12 @@ class _Work:
 
 
 def plain_label(label: str) -> str:
-    """Return a label for comparison: "[SP 800-63]" and "sp 800-63" are one."""
+    """Return a label for comparison: "[SP 800-63]" and "sp 800-63" are equal."""
     return re.sub(r"\s+", " ", label.strip("[]().,: \t")).lower()
 
 
 def _names(head: str) -> tuple[str, ...]:
-    """Return the ways in which the authors of an entry are called in the text."""
+    """Return the names by which the text may refer to the authors of an entry."""
     names = []
     first = _FIRST.match(head)
     if first:
@@ -114,7 +114,7 @@ def by_label(text: str, entries: Entries) -> Iterator[tuple[str, str, int]]:
 
 
 def _each(label: str) -> Iterable[str]:
-    """Return the labels that one of a list stands for: "5–7" is 5, 6 and 7; "12, p. 3" has been split before."""
+    """Return the labels of one item of a list: "5–7" is 5, 6 and 7. "12, p. 3" has been split before."""
     series = _SERIES.fullmatch(label)
     if series is None:
         return [re.sub(r"^(?:see|cf\.?|e\.g\.?,?)\s+", "", label, flags=re.I)]
@@ -148,7 +148,7 @@ def by_author(text: str, entries: Entries) -> Iterator[tuple[str, str, int]]:
 
 
 def _fits(left: str, work: _Work) -> tuple[int, tuple[int, int]] | None:
-    """Return where in the words before a year the authors of a work begin, and how well they fit, if they do."""
+    """Return where the authors of a work begin in the words before a year, and how well they fit, or None."""
     best: tuple[int, tuple[int, int]] | None = None
     for name in work.names:
         for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", left, re.I):
@@ -174,7 +174,7 @@ def _fits(left: str, work: _Work) -> tuple[int, tuple[int, int]] | None:
 
 
 def _marker(text: str, start: int, end: int) -> str:
-    """Return the citation as printed, with the bracket that closes after the year if it opens before it."""
+    """Return the citation as printed, with the bracket after the year if it opens within the citation."""
     marker = text[start:end]
     closing = text[end : end + 1]
     opened = marker.count("(") > marker.count(")") if closing == ")" else marker.count("[") > marker.count("]")

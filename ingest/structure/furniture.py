@@ -1,4 +1,4 @@
-"""Headers and footers: one component per page and kind, a child of the matter that its page is in."""
+"""Page headers and footers: one component per page and kind, a child of the matter to which its page belongs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 def place_furniture(
     root: Branch, items: Sequence[Item], furniture: list[tuple[ComponentType, int | None, str, int]]
 ) -> None:
-    """Hang headers and footers into the matters of a tree.
+    """Add page headers and footers to the matters of a tree.
 
-    A header or footer follows, among the children of its matter, the last one that has something on its page
-    (without pages: the one that holds what stands before it). ``Branch.level`` takes its minor number from 1; the
-    child it follows gives the major number.
+    Among the children of its matter, a header or footer follows the last one with content on its page (without pages:
+    the one with the content before it). ``Branch.level`` is its minor number from 1; the child that it follows has
+    the major number.
 
     Args:
-        root: its children are matters; gets the new branches.
+        root: root of the tree, whose children are matters; gets the new branches.
         items: the nodes in reading order.
         furniture: (HEADER or FOOTER, page or None, key of the container, index of the item), in order.
     """
@@ -53,7 +53,7 @@ def place_furniture(
 
 
 class _Places:
-    """Where content lies: (number of the matter, number of the child in it), by page and by order."""
+    """Places of content by page and by order: (number of the matter, number of the child in it)."""
 
     def __init__(self, root: Branch, items: Sequence[Item]) -> None:
         self.first_on: dict[int, int] = {}
@@ -64,7 +64,7 @@ class _Places:
             for place, child in enumerate(top.children):
                 for index in (child,) if isinstance(child, int) else child.items():
                     if items[index].type == ContentNodeType.NOTE:
-                        continue  # notes move to the place that refers to them
+                        continue  # notes move to the text that refers to them
                     self.of_index.append((index, number, place))
                     page = items[index].page
                     if page is not None:
@@ -74,11 +74,11 @@ class _Places:
         self.of_index.sort()
         self.pages = sorted(self.first_on)
         self.pages_of = [sorted(last) for last in self.last_on]
-        # where everything goes when there is no content at all: before the first child of the body
+        # place if there is no content at all: before the first child of the body
         self.nowhere = (next(i for i, top in enumerate(root.branches()) if top.type == ComponentType.BODY_MATTER), -1)
 
     def by_page(self, page: int) -> tuple[int, int]:
-        """Return the place on a page, or on the nearest one before it that holds content, or on the first."""
+        """Return the place on a page; without content on it, on the nearest one before, else on the first."""
         if not self.pages:
             return (self.of_index[0][1], self.of_index[0][2]) if self.of_index else self.nowhere
         number = self.first_on[self.pages[max(bisect_right(self.pages, page) - 1, 0)]]

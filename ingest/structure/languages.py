@@ -1,4 +1,4 @@
-"""Languages of documents that state none, guessed where it is plain."""
+"""Guess the language of documents that state none, if it is clear."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SAMPLE = 400
-"""Characters that are looked at in one piece."""
+"""Characters of one sample."""
 _SAMPLES = 24
 _LEAST = 120
-"""Letters below which there is no telling; a letter that is a syllable or a word of its own counts three."""
+"""Minimum letters for a guess; a letter that is a syllable or a word counts three."""
 _SURE = 0.75
-"""Share of the samples that have to agree, each as far as it is sure itself; and of the letters, on a script."""
+"""Share of the samples that have to agree, weighted by their own certainty; also of the letters, on a script."""
 
 _WRITTEN = {
     "LATIN": "ca cs cy da de en es et eu fi fr ga hr hu id is it lt lv ms nl nn no pl pt ro sk sl sq sr sv sw tr vi",
@@ -44,16 +44,16 @@ _WRITTEN = {
     "TELUGU": "te",
     "THAI": "th",
 }
-"""Script to the languages that are guessed: those of many documents. The identifier knows others, Guadeloupean Creole
-among them, and takes what is no prose, or in several scripts, for one of these."""
+"""Languages that are guessed, by script: those of many documents. The identifier knows others, for example
+Guadeloupean Creole, and mistakes text that is not prose, or in several scripts, for one of these."""
 _SCRIPTS = dict.fromkeys(("HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"), "CJK")
 
 
 def guess_language(texts: Iterable[str]) -> str | None:
-    """Return the language that prose is written in, as an ISO 639-1 code, or None where it is not plain.
+    """Return the language of prose as an ISO 639-1 code, or None if it is not clear.
 
-    Samples from all over the texts are looked at one by one: a document in several languages has none of its own, nor
-    has one in several scripts.
+    Samples from all over the texts are identified one by one. A document in several languages or scripts has no
+    language of its own.
 
     Args:
         texts: paragraphs, in any order; the same texts always give the same answer.
@@ -72,7 +72,7 @@ def guess_language(texts: Iterable[str]) -> str | None:
         language, sureness = identifier.classify(piece)
         votes[str(language)] += float(sureness)
         most = max(votes.values())
-        if most >= enough or most + left < enough:  # whatever the others say
+        if most >= enough or most + left < enough:  # the remaining samples cannot change the result
             break
     best = max(votes, key=lambda name: (votes[name], name))
     plain = votes[best] >= enough and best in _WRITTEN.get(_script(chosen), "").split()
@@ -80,7 +80,7 @@ def guess_language(texts: Iterable[str]) -> str | None:
 
 
 def _script(texts: list[str]) -> str:
-    """Return the script that nearly all letters are of, by the names of Unicode, or nothing."""
+    """Return the script of nearly all letters, by their Unicode names, or an empty string."""
     letters: dict[str, int] = defaultdict(int)
     for sign, times in Counter("".join(texts)).items():
         if not sign.isalpha():
@@ -92,19 +92,19 @@ def _script(texts: list[str]) -> str:
 
 
 def _pieces(prose: list[str]) -> list[str]:
-    """Return the texts in pieces of about one length, short ones joined."""
+    """Return the texts in pieces of similar length, short ones joined."""
     pieces = [""]
     for text in prose:
         for start in range(0, len(text), _SAMPLE):
             if len(pieces[-1]) >= _SAMPLE:
                 pieces.append("")
             pieces[-1] += f"{text[start : start + _SAMPLE]}\n"
-    # What is left over may be too short to tell.
+    # the rest may be too short to identify
     return pieces[:-1] if len(pieces) > 1 and len(pieces[-1]) < _SAMPLE // 2 else pieces
 
 
 def _weight(text: str) -> int:
-    """Return the number of letters, those that stand for a syllable or a word three times."""
+    """Return the number of letters; letters that are a syllable or a word count three."""
     wide = 0 if text.isascii() else sum(unicodedata.east_asian_width(sign) == "W" for sign in text)
     return sum(map(str.isalpha, text)) + 2 * wide
 

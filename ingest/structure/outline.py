@@ -1,8 +1,8 @@
-"""The outline of a document: what is inside what, from headings and from containers that the format states.
+"""The outline of a document: its nesting, from headings and from containers that the format states.
 
-Works on items (``Item``), so that stage one can ask it about a draft and stage two about stored nodes.
-The result depends, within each container, only on the order of its own items, never on what stands between
-them; that is why running stage two again, over nodes it has already put in order, finds the same tree.
+It works on items (``Item``), so it serves both drafts and stored nodes. Within each container the result depends
+only on the order of its own items, never on other items between them. So linking a document again, whose nodes are
+already in order, builds the same tree.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _TITLED_BY_HEADING = set(T) - {T.LIST, T.CONTAINER, *MATTERS, *FURNITURE}
 
 
 class Item(NamedTuple):
-    """What the outline has to know of a node.
+    """The properties of a node that matter to the outline.
 
-    ``placed`` says that the database has already put the note after the node that refers to it, so that its
-    place in the order is no longer the document's own.
+    ``placed`` is True if the database has already moved the note behind the node that refers to it, so that its
+    position is no longer that of the document.
     """
 
     type: ContentNodeType
@@ -48,7 +48,7 @@ class Item(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Branch:
-    """A component in the making; ``children`` holds branches and indices of items, in order."""
+    """A component being built; ``children`` holds branches and indices of items, in order."""
 
     type: ComponentType
     title: str | None = None
@@ -82,7 +82,7 @@ class Branch:
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """A container while it is being filled, with the sections that headings have opened in it."""
+    """A container being filled, with the sections that headings have opened in it."""
 
     branch: Branch
     open: list[Branch] = field(default_factory=list)
@@ -96,12 +96,12 @@ class _Frame:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The outline before matter is told apart.
+    """The outline before it is divided into matters.
 
     Attributes:
-        root: branch of everything but page furniture; matters that the format states are children of it.
+        root: branch of everything except page furniture; matters that the format states are its children.
         furniture: items of headers and footers: (type, page or None, key, index), in order.
-        placed: notes that the database has put behind what refers to them: by the index of that item, in order.
+        placed: notes that the database has moved behind the item that refers to them, by its index, in order.
     """
 
     root: Branch
@@ -110,12 +110,12 @@ class Outline:
 
 
 def is_heading(item: Item) -> bool:
-    """Tell whether an item opens a section: every HEADING, and a SUBHEADING whose level is known."""
+    """Return True if an item opens a section: a HEADING, or a SUBHEADING with a known level."""
     return item.type == N.HEADING or (item.type == N.SUBHEADING and item.level is not None)
 
 
 class _Containers:
-    """The stated containers, with unknown parents and cycles cut off, and what each passes on to those inside."""
+    """The stated containers without unknown parents and cycles, and the properties that inner ones inherit."""
 
     def __init__(self, containers: Iterable[DraftContainer]) -> None:
         self.by_key = {container.key: container for container in containers}
@@ -136,7 +136,7 @@ class _Containers:
         for place in range(len(path) - 1, -1, -1):
             stated = self.by_key[path[place]].parent
             last = place == len(path) - 1
-            # the last one's parent is settled already, unknown, or further down this very path: a cycle
+            # the parent of the last one is settled already, unknown, or further down this path: a cycle
             cut = last and (stated not in self._bare)
             self._inherit(path[place], None if cut else stated)
 
@@ -144,7 +144,7 @@ class _Containers:
         container = self.by_key[key]
         bare = parent is None or self._bare[parent]
         if container.type in MATTERS and bare:
-            parent = None  # a wrapper without a name would keep the matter from the top of the tree
+            parent = None  # a wrapper without a name would keep the matter away from the top of the tree
         self.parent[key] = parent
         self._bare[key] = bare and container.type == T.CONTAINER and not container.title
         inherited = self.furniture[parent] if parent is not None else None
@@ -181,14 +181,14 @@ class _Builder:
         return Outline(self.root.branch, self.furniture, self.placed)
 
     def _home(self, item: Item) -> str | None:
-        """Return the container of an item; a note that a format keeps in a footer is a note of what is around that."""
+        """Return the container of an item. A note in a footer container belongs to the container around the footer."""
         key = self.stated.known(item.container)
         while key is not None and item.type == N.NOTE and self.stated.furniture[key]:
             key = self.stated.parent[key]
         return key
 
     def _floats(self, item: Item, key: str | None) -> bool:
-        """Tell whether an item is a note that may move: one that no list of notes or entries collects."""
+        """Return True if an item is a note that may move: one outside of lists of notes or entries."""
         return item.type == N.NOTE and not (key is not None and self.stated.collects[key])
 
     def _place(self, index: int, item: Item) -> None:
@@ -212,7 +212,7 @@ class _Builder:
         frame.started = True
 
     def _place_note(self, index: int, key: str | None) -> None:
-        """Put a note that may move later: it makes no container, else its going would change the tree."""
+        """Add a note that may move later. It opens no container, otherwise moving it would change the tree."""
         while key is not None and key not in self.alive:
             key = self.stated.parent[key]
         if key is not None and key not in self.frames:
@@ -262,7 +262,7 @@ class _Builder:
             closed = next((section for section in frame.open if _kind(section) in _CLOSED), None)
             level = min(level, closed.level) if closed else level
         frame.last_level = level
-        # a part holds the chapters of its own level; what belongs before or after the body ends it
+        # a part holds the chapters of its own level; front and back matter end it
         ends_part = kind == T.PART or (pattern is not None and T.BODY_MATTER not in pattern.matter)
         while frame.open and _ends(frame.open[-1], level, ends_part):
             frame.open.pop()
@@ -282,15 +282,15 @@ def _ends(section: Branch, level: int, ends_part: bool) -> bool:
 def make_outline(items: Sequence[Item], containers: Iterable[DraftContainer]) -> Outline:
     """Build the outline of items in reading order.
 
-    Headings nest by level, whatever the step between levels; a container's headings nest within it. A
-    container appears where its first item does and takes all its items to that place. A container that holds
-    nothing, or nothing but notes that are not its purpose, is left out.
+    Headings nest by level, whatever the step between levels; the headings of a container nest within it. A container
+    is placed at its first item and collects all its items there. A container without content, or with only notes that
+    are not its purpose, is left out.
 
     Args:
         items: the nodes in reading order.
-        containers: what the format states; keys that are unknown or go round in circles count as the top.
+        containers: containers that the format states; unknown or circular keys count as the top.
 
     Returns:
-        The outline; branches made from headings have type SECTION and the pattern that their title matches.
+        The outline. Branches made from headings have type SECTION and the pattern that their title matches.
     """
     return _Builder(items, containers).build()

@@ -1,7 +1,7 @@
-"""References that a text makes in words, for every format: "[22]", "(Smith, 2020)", "Figure 3", "Section 4.2".
+"""References in the words of a text, for every format: "[22]", "(Smith, 2020)", "Figure 3", "Section 4.2".
 
-They are found in the nodes of a draft and become relations only where their target is in the document; those that
-the reader states are not doubled. Markers stay in the text.
+They are found in the nodes of a draft and become relations only if their target is in the document. References that
+the reader states are not added twice. Markers stay in the text.
 """
 
 from __future__ import annotations
@@ -63,21 +63,21 @@ _FAMILIES = {
 _FAMILY = {word: family for family, words in _FAMILIES.items() for word in words.split()}
 _HEBREW_BEFORE = frozenset("ובלמכשה")
 _ARABIC_BEFORE = frozenset("بكل")
-"""And, in, of, as, that: Hebrew and Arabic write them together with the word."""
+"""And, in, of, as, that: Hebrew and Arabic write them without a space before the word."""
 _WORD = "|".join(sorted(map(re.escape, _FAMILY), key=len, reverse=True))
 _NUMBER = (
     r"(?:[A-Z]{1,2}[.-]?)?\d+(?:[.–-]\d+)*[a-z]?|[IVXLC]{1,6}(?:\.[A-Z])?(?:\.\d{1,2})*(?:\.[a-z])?"
     r"|[A-Z](?:\.\d{1,2})*(?:\.[a-z])?"
 )
 _NEXT = r"\s?(?:,\s?(?:and|und|or|&)|,|and|or|&|to|–|-|und|et|y|through|bis)\s?"
-# A word as long as it goes, or up to a capital within it ("FigureA"): written so that most words are given up at once.
+# The longest possible word, or one up to a capital within it ("FigureA"). Written so that most words fail at once.
 _NAMED = re.compile(
     r"(?<![\w-])(?P<word>[^\W\d_]{1,12}+(?=\.?\s?\(?[A-Z0-9])"
     r"|(?=[^\W\d_][^\W\d_A-Z]*+[A-Z])[^\W\d_]{1,12}(?=[A-Z])|§§?)\.?\s?(?=\(?[A-Z0-9])"
 )
 _NUMBERS = re.compile(rf"\(?(?:{_NUMBER})(?!\w)(?:\([a-z]\)|\))?(?:{_NEXT}\(?(?:{_NUMBER})(?!\w)\)?)*")
 _ONE = re.compile(rf"(?:{_NUMBER})(?!\w)")
-# "见图3", "第 4.2 节", "図 2 を参照", "그림 5와", "3.1절": no space divides these words from what stands around them.
+# "见图3", "第 4.2 节", "図 2 を参照", "그림 5와", "3.1절": no space separates these words from their neighbours.
 _HAN_WORDS = {
     "figure": "图 圖 図 그림", "table": "表 표", "equation": "式 식", "appendix": "附录 附錄 付録 부록",
     "section": "节 節 절", "chapter": "章 장", "article": "条 條 조",
@@ -95,7 +95,7 @@ _TARGET = re.compile(rf"^\W?(?:(?!(?i:{_WORD})\b)\w+\s+)?(?P<word>[^\W\d]+|§)\.
 _HEADING_NUMBER = re.compile(r"^(?P<number>(?:[A-Z]\.)?\d+(?:\.\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?\s")
 _EQUATION_NUMBER = re.compile(r"\((?P<number>(?:[A-Z]\.?)?\d+(?:[.-]\d+)*[a-z]?)\)\s*\W?$")
 _PRONOUN = re.compile(r"\s+(?:[a-z]|$)")
-# "Section 4 of the Data Act", "18 U.S.C. § 1512", "Section 3 of [12]": other texts have sections too.
+# "Section 4 of the Data Act", "18 U.S.C. § 1512", "Section 3 of [12]": these are sections of other texts.
 _ELSEWHERE = re.compile(
     r"\s*(?:\([\w]{1,3}\))*\s+of\s+(?:the\s+)?(?:\[|(?:[A-Z][\w.’'-]*\s+(?:(?:of|for|on|and|to)\s+(?:the\s+)?)?){0,7}"
     r"(?:Act|Code|Directive|Regulations?|Constitution|Law|Treaty|Convention|Statute|Rules?|Ordinance|Bill|Charter"
@@ -105,11 +105,11 @@ _CODE_BEFORE = re.compile(r"(?:U\.?\s?S\.?\s?C\.?|C\.?\s?F\.?\s?R\.?|Stat\.|Act|
 _SOURCES = {N.PARAGRAPH, N.LIST_ITEM, N.NOTE, N.CAPTION, N.BLOCK_QUOTATION, N.STANZA}
 _HEADINGS = {N.HEADING, N.SUBHEADING}
 _CALLED = {N.CAPTION, N.FORMULA, *_HEADINGS}
-"""What may bear a label."""
+"""Types of nodes that may have a label."""
 
 
 def _family_of(word: str) -> str | None:
-    """Return what a word names, also where a small word of Hebrew or Arabic stands before it without a space."""
+    """Return the family that a word names, also if it has a Hebrew or Arabic prefix without a space."""
     if (family := _FAMILY.get(word.lower())) is not None:
         return family
     if word.isascii():
@@ -121,7 +121,7 @@ def _family_of(word: str) -> str | None:
 
 
 def _bare(word: str) -> Iterator[str]:
-    """Yield a word without the small ones that are written before it, the fewest first: it may begin with one."""
+    """Yield a word without such prefixes, the shortest ones first: the word may begin with the same letters."""
     for end in range(1, 4):
         if set(word[:end]) <= _HEBREW_BEFORE:
             yield word[end:]
@@ -134,21 +134,21 @@ def _bare(word: str) -> Iterator[str]:
 
 
 class _Place(NamedTuple):
-    """Where a node stands: its chapter, and how many nodes stand before it."""
+    """The position of a node: its chapter, and the number of nodes before it."""
 
     chapter: int
     order: int
 
 
 class _Labelled(NamedTuple):
-    """A node that bears a label, and where it stands."""
+    """A node with a label, and its position."""
 
     key: str
     place: _Place
 
 
 class _Found(NamedTuple):
-    """A reference: type, target key (None where the database is to choose), words as printed, their place."""
+    """A reference: type, target key (None if the database has to choose), words as printed, their offset."""
 
     type: RelationType
     target: str | None
@@ -159,12 +159,12 @@ class _Found(NamedTuple):
 def text_references(
     nodes: Sequence[DraftNode], stated: Sequence[DraftRelation], furniture: Collection[str] = ()
 ) -> Iterator[DraftRelation]:
-    """Yield the references made in words that the reader has not stated.
+    """Yield the references in words that the reader has not stated.
 
     Args:
-        nodes: of a draft, in reading order, with entries and notes typed as such.
-        stated: the relations of the reader; captions are known by them, and what they cover is passed over.
-        furniture: keys of the containers of running heads and feet, which refer to nothing.
+        nodes: nodes of a draft, in reading order, with entries and notes typed as such.
+        stated: relations of the reader. They identify captions, and the references that are skipped.
+        furniture: keys of the containers of page headers and footers, whose text refers to nothing.
     """
     known = _Known(nodes, stated)
     labels = _labels(nodes, known)
@@ -190,7 +190,7 @@ def text_references(
 
 
 class _Known:
-    """What the reader states: captions, and the places and targets of references; and the chapter of every node."""
+    """What the reader states: captions, and the offsets and targets of references; also the chapter of each node."""
 
     def __init__(self, nodes: Sequence[DraftNode], stated: Sequence[DraftRelation]) -> None:
         anchors = {anchor: node.key for node in reversed(nodes) for anchor in node.anchors}
@@ -218,7 +218,7 @@ class _Known:
         self.places = _places(nodes)
 
     def covers(self, source: str, found: _Found) -> bool:
-        """Say whether the reader has stated a reference."""
+        """Return True if the reader has stated a reference."""
         end = found.start + len(found.marker)
         return (
             found.target in self._targets[source]
@@ -228,7 +228,7 @@ class _Known:
 
 
 def _places(nodes: Sequence[DraftNode]) -> dict[str, _Place]:
-    """Return where each node stands; chapters are what the highest headings begin."""
+    """Return the position of each node; the highest headings begin chapters."""
     highest = min((node.level or 1 for node in nodes if node.type in _HEADINGS), default=1)
     places: dict[str, _Place] = {}
     chapter = 0
@@ -239,14 +239,14 @@ def _places(nodes: Sequence[DraftNode]) -> dict[str, _Place]:
 
 
 def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], list[_Labelled]]:
-    """Return what captions, formulas and headings are called: ("figure", "3"), ("section", "4.2")."""
+    """Return the labels of captions, formulas and headings: ("figure", "3"), ("section", "4.2")."""
     labels: dict[tuple[str, str], list[_Labelled]] = defaultdict(list)
     above: list[tuple[int, str]] = []
 
     def add(family: str, number: str, node: DraftNode, key: str | None = None) -> None:
         found = _Labelled(key or node.key, known.places[node.key])
         name = (family, _plain(number))
-        # A table that goes on over the page has its caption again.
+        # a table continued on the next page repeats its caption
         again = any(other.key == found.key for other in labels[name]) or (
             labels[name] and re.search(r"\bcontinued\b|\bcont['’.]|\bfortsetzung\b|\bsuite\b", node.text[:80], re.I)
         )
@@ -279,7 +279,7 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
                 number = numbered["number"]
                 above.append((node.level or 1, _plain(number)))
                 if "." not in number and len(above) > 1:
-                    # "A." under "II." is Section II.A; what is just "A" is not known.
+                    # "A." under "II." is Section II.A; "A" alone may be any of them
                     add("section", ".".join(each for _, each in above), node)
                     continue
                 for name in ("section", "chapter") if "." not in number else ("section", "appendix"):
@@ -288,8 +288,8 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
 
 
 def _han(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """Yield family, number, start and end of what Chinese, Japanese and Korean call by a number."""
-    if text.isascii():  # it takes a third of the time to see that none of these words is there
+    """Yield family, number, start and end of numbered names in Chinese, Japanese and Korean."""
+    if text.isascii():  # three times faster than a search for these words
         return
     for found in _HAN.finditer(text):
         word = found["word"] or found["unit"] or found["of"] or found["part"]
@@ -298,7 +298,7 @@ def _han(text: str) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _digits(number: str) -> str:
-    """Return a number below 100 in digits where it is written as 二十三, else as it is."""
+    """Return a number below 100 in digits if it is written as 二十三, else unchanged."""
     if not set(number) <= {*_HAN_DIGITS, "十"}:
         return number
     tens, ten, ones = number.rpartition("十")
@@ -327,7 +327,7 @@ def _to_labels(source: DraftNode, labels: dict[tuple[str, str], list[_Labelled]]
             if one.group() == "I" and _PRONOUN.match(text, end):
                 continue
             if named["word"].startswith("§") and "." not in one.group():
-                continue  # sections of laws, as a rule
+                continue  # usually sections of laws
             start = begin if index else named.start()
             closes = index == 0 and match.group()[0] == "(" and text[end : end + 1] == ")"
             for target in _targets(family, one.group(), labels, place):
@@ -335,14 +335,14 @@ def _to_labels(source: DraftNode, labels: dict[tuple[str, str], list[_Labelled]]
 
 
 def _is_elsewhere(text: str, start: int, end: int, family: str) -> bool:
-    """Say whether it is another text whose section or article is meant."""
+    """Return True if the section or article of another text is meant."""
     if family not in {"section", "article", "chapter", "part", "schedule", "clause", "appendix"}:
         return False
     return bool(_ELSEWHERE.match(text, end) or _CODE_BEFORE.search(text[max(start - 14, 0) : start]))
 
 
 def _targets(family: str, number: str, labels: dict[tuple[str, str], list[_Labelled]], place: _Place) -> Iterator[str]:
-    """Yield what a number of a family stands for: one node, or those of a range ("2–4"), or "3" where "3a" is none."""
+    """Yield the targets of a number: one node, those of a range ("2–4"), or "3" if there is no "3a"."""
     plain = _plain(number)
     names = [plain] if (family, plain) in labels else []
     series = _RANGE.fullmatch(number) if not names else None
@@ -354,7 +354,7 @@ def _targets(family: str, number: str, labels: dict[tuple[str, str], list[_Label
         found = labels.get((family, name), [])
         near = [each for each in found if each.place.chapter == place.chapter] if len(found) > 1 else found
         if len(near) > 1:
-            # Numbers that begin anew within a chapter: the one that is by far the nearest.
+            # numbers that start again in each chapter: take the node that is by far the nearest
             near.sort(key=lambda each: abs(each.place.order - place.order))
             first, second = (abs(each.place.order - place.order) for each in near[:2])
             near = near[:1] if 2 * first < second else []
@@ -363,18 +363,18 @@ def _targets(family: str, number: str, labels: dict[tuple[str, str], list[_Label
 
 
 def _bracketed_notes(nodes: Sequence[DraftNode], stated: Sequence[DraftRelation]) -> set[str]:
-    """Return the markers of notes that the reader has found nothing to refer to."""
+    """Return the markers of notes for which the reader has found no reference."""
     anchors = {anchor: node.key for node in nodes for anchor in node.anchors}
     bound = {relation.target or anchors.get((relation.anchor or "").lstrip("#"), "") for relation in stated}
     if any(relation.type is R.REFERENCES_NOTE and not relation.target for relation in stated):
-        return set()  # the reader knows marks; which note they mean is for the database to find
+        return set()  # the reader knows marks; the database finds the note of each
     return {
         plain_label(node.marker) for node in nodes if node.type is N.NOTE and node.marker and node.key not in bound
     } - {""}
 
 
 def _to_notes(source: DraftNode, notes: set[str]) -> Iterator[_Found]:
-    """Yield marks of notes in brackets, "[3]"; which note of that number is meant the database finds by place."""
+    """Yield marks of notes in brackets, "[3]". The database finds by position which note of that number is meant."""
     for match in re.finditer(r"\[(\d{1,4}|[*†‡§]{1,3})\](?!\()", source.text) if notes else ():
         own = source.type is N.NOTE and match.start() == 0
         if plain_label(match[1]) in notes and not own:

@@ -1,4 +1,4 @@
-"""Stage two, the part that needs no database: from flat nodes to the tree of components."""
+"""Build the tree of components from flat nodes, without the database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def stated_containers(graph: Graph) -> list[DraftContainer]:
-    """Return the containers that the format stated, as stage one kept them in ``document.structure``."""
+    """Return the containers that the format stated, as stored in ``document.structure``."""
     return [DraftContainer.model_validate(container) for container in graph.document.structure.get("containers", [])]
 
 
@@ -36,21 +36,21 @@ def _item(node: NodeRow) -> Item:
 
 
 def build_tree(graph: Graph) -> Graph:
-    """Make the components of a document and put every node into one.
+    """Make the components of a document and assign every node to one.
 
-    The top is FRONT_MATTER, BODY_MATTER and BACK_MATTER, the first and last only if they hold something.
-    Headings nest by level, whatever the steps; containers that the format states stay as stated; the type of a
-    component comes from its title and place (``common.title_matching``). Headers and footers are children of the matter
-    their page is in.
+    The top is FRONT_MATTER, BODY_MATTER and BACK_MATTER, the first and last only if they have content. Headings nest
+    by level, whatever the steps; containers that the format states are used as stated. The type of a component comes
+    from its title and place (``common.title_matching``). Page headers and footers are children of the matter of their
+    page.
 
     Args:
-        graph: nodes in reading order; components, if any, are made anew.
+        graph: nodes in reading order; existing components are replaced.
 
     Returns:
-        The graph with components (parents first, in order), parents, dense sequences and spans set; ids of nodes
-        and relations are as before. Footnotes stand where they stood: moving them behind what refers to them is the
-        work of ``sequence_document`` in the database, after ``resolve_relations``; those it has moved already
-        (they have a minor number) stay there.
+        The graph with components (parents first, in order), parents, dense sequences and spans; ids of nodes and
+        relations do not change. Footnotes stay where they are: ``sequence_document`` in the database moves them behind
+        the text that refers to them, after ``resolve_relations``. Footnotes that it has already moved (they have a
+        minor number) stay there.
     """
     root, footnotes = arrange([_item(node) for node in graph.nodes], stated_containers(graph))
     maker = _Rows(graph.document.id, graph.nodes, footnotes)
@@ -59,7 +59,7 @@ def build_tree(graph: Graph) -> Graph:
 
 
 class _Rows:
-    """Turns branches into rows, depth first, without recursion: depth has no limit."""
+    """Turns branches into rows, depth first, without recursion, because depth is not limited."""
 
     def __init__(self, document_id: str, source: Sequence[NodeRow], footnotes: dict[int, list[int]]) -> None:
         self.document_id = document_id
@@ -95,7 +95,7 @@ class _Rows:
 
     def _take_node(self, node: NodeRow, parent: str, major: int, minor: int | None) -> None:
         start, self._chars = self._chars, self._chars + len(node.content) + len(PARAGRAPH_BREAK)
-        # all fields named: ``dataclasses.replace`` takes five times as long, for each node that comes in
+        # all fields named: ``dataclasses.replace`` takes five times as long, for each node
         self.nodes.append(
             NodeRow(
                 id=node.id,
@@ -135,7 +135,7 @@ class _Rows:
         return len(self._made) - 1
 
     def components(self) -> tuple[ComponentRow, ...]:
-        """Return the rows with pages and intervals, gathered from the leaves up."""
+        """Return the rows with pages and intervals, collected from the leaves upwards."""
         spans: dict[str, tuple[int, int]] = {}
         pages: dict[str, tuple[int, int]] = {}
         for node in self.nodes:

@@ -1,6 +1,6 @@
 """Documents that a program supplies as drafts, with or without vectors.
 
-``adding`` takes them in: ``drafts`` reads what was given, ``vectors`` holds vectors that came along, ``writing``
-makes and writes the rows, ``batch`` several new documents in one transaction. ``parquet`` reads and writes exported
+``adding`` stores them: ``drafts`` reads the arguments, ``vectors`` holds the supplied vectors, ``writing`` makes and
+writes the rows, ``batch`` writes several new documents in one transaction. ``parquet`` reads and writes exported
 documents.
 """

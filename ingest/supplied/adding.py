@@ -1,4 +1,4 @@
-"""Content that a program has already: drafts into the store, by the stages, transactions and ids of ingestion."""
+"""Add drafts of a program to the store, by the same steps, transactions and ids as ingestion."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from ragraph.models.embedding import ModelOptions
 
 TOGETHER = 1000
-"""Nodes after which no more drafts join those that are written together."""
+"""Nodes from which on a group of drafts is complete and is written in one transaction."""
 
 DOCUMENTS = 200
-"""Drafts after which none joins: each takes a lock, and the server has a few thousand for all its sessions."""
+"""Maximum drafts of a group: each takes a lock, and the server has a few thousand for all its sessions."""
 
 _PATIENCE_S = 0.05
-"""How long drafts wait for others to be written with."""
+"""Seconds that drafts wait for others to be written with."""
 
 _AT_ONCE = 2
-"""Groups of drafts that may wait, or be written, while others are made ready."""
+"""Groups of drafts that may wait, or be written, while others are prepared."""
 
 _AHEAD = 4
 """Documents that may wait to be embedded while others are written."""
@@ -67,22 +67,22 @@ def add_drafts(
 ) -> IngestReport:
     """Write drafts as they come, and embed them in batches across documents.
 
-    While some are written, the next are made ready and those before them are embedded. Small documents that are new
-    are written together, about a thousand nodes or 200 documents in one transaction, if they come within a moment; a
-    draft is taken when all are there but those of two such groups.
+    While some are written, the next are prepared and the previous ones are embedded. Small new documents that come
+    within a moment are written together, about a thousand nodes or 200 documents in one transaction. The next draft is
+    taken once all but two such groups are written.
 
-    A draft that is known and unchanged is left alone; of one that changed, what did is written and embedded. A draft
-    that breaks a rule is reported with the reason, leaves the store as it was and does not stop the others.
+    A known, unchanged draft is skipped. Of a changed one, the changes are written and embedded. An invalid draft is
+    reported with the reason, leaves the store as it was and does not stop the others.
 
     Args:
         database: the store.
-        drafts: ``DraftDocument``, ``Draft``, or either as a mapping or as JSON text; lines of ``Store.export`` as well;
-            taken one at a time.
-        collection: namespace of new documents; those of an export stay in theirs.
+        drafts: ``DraftDocument``, ``Draft``, or either as a mapping or as JSON text; also lines of ``Store.export``.
+            They are taken one at a time.
+        collection: collection of new documents; exported documents keep theirs.
         model: name, folder or model to embed with; None embeds nothing.
-        backend: as of ``ragraph.models.embedding.ModelOptions``.
-        base_url: the same.
-        max_tokens: the same.
+        backend: see ``ragraph.models.embedding.ModelOptions``.
+        base_url: see ``ModelOptions``.
+        max_tokens: see ``ModelOptions``.
         parts: how long texts are cut for embedding.
 
     Returns:
@@ -113,7 +113,7 @@ def add_drafts(
 
 
 class _Group:
-    """Drafts that are written together; closed by whoever writes them."""
+    """Drafts that are written together; closed by the thread that writes them."""
 
     def __init__(self) -> None:
         self.enough = threading.Event()
@@ -123,7 +123,7 @@ class _Group:
         self._nodes = 0
 
     def take(self, made: Made) -> bool:
-        """Take a draft in and return whether that was possible: not where enough are, nor beside its own like."""
+        """Add a draft; return False if the group is full, closed, or has a draft with the same id."""
         with self._lock:
             if self._closed or self.enough.is_set() or made.document.id in self._drafts:
                 return False
@@ -134,7 +134,7 @@ class _Group:
             return True
 
     def close(self) -> list[Made]:
-        """Wait a moment for enough drafts, and return those that are there."""
+        """Wait a moment for enough drafts, then return those of the group."""
         self.enough.wait(_PATIENCE_S)
         with self._lock:
             self._closed = True
@@ -165,7 +165,7 @@ class _Adding:
         self._embedding: deque[Future[None]] = deque()
 
     def add(self, number: int, given: Any) -> None:
-        """Have a draft written; meanwhile those before it are reported and given to be embedded."""
+        """Have a draft written; meanwhile report the previous ones and have them embedded."""
         while self._writing and self._writing[0][1].done():
             self._report_first()
         name = f"draft {number}"
@@ -199,13 +199,13 @@ class _Adding:
             self._open = None
 
     def _submit(self, names: list[str], write: Callable[[], Sequence[Written | RagraphError]]) -> None:
-        """Have drafts written after those before; wait until no more than these are left, and those before them."""
+        """Have drafts written after the previous ones; wait until no more than ``_AT_ONCE`` groups are pending."""
         self._writing.append((names, self._writer.submit(write)))
         while len(self._writing) > _AT_ONCE:
             self._report_first()
 
     def _settle(self) -> None:
-        """Wait until all that was taken is written, and report it."""
+        """Wait until all drafts so far are written, and report them."""
         self._close_open()
         while self._writing:
             self._report_first()
@@ -258,7 +258,7 @@ class _Adding:
         self._reports.append(FileReport(path=name, status="failed", reason=reason))
 
     def finish(self) -> None:
-        """Wait until all is written, and embed what waits."""
+        """Wait until all drafts are written, and embed the remaining ones."""
         self._settle()
         while self._embedding:
             self._embedding.popleft().result()
@@ -267,9 +267,9 @@ class _Adding:
         self._models |= self._own
 
     def close(self) -> None:
-        """Let indexes be built."""
+        """Release the indexes, so that they can be built."""
         self._close_open()
-        # after an error: none works on while what it uses goes
+        # after an error: no thread may work on while its resources are closed
         waits: list[Future[Any]] = [*(future for _, future in self._writing), *self._embedding]
         for future in waits:
             future.exception()
@@ -278,12 +278,12 @@ class _Adding:
         self._drafts.close()
 
     def report(self, begin: float) -> IngestReport:
-        """Bring up to date what belongs to all, and say what was done."""
+        """Update statistics and indexes for all documents, and return the results."""
         warnings: tuple[str, ...] = ()
         for name in sorted(self._models | self._drafts.set_aside()):
             warnings += build_index(self._database, name)
         if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
-            # first: what follows is planned by it, and takes ten times as long over tables that nobody looked at
+            # first: later plans depend on it, and take ten times as long over tables without statistics
             warnings += analyze(self._database, sum(new))
         warnings += count_words(self._database)
         warnings += link_works(self._database)

@@ -1,4 +1,4 @@
-"""New documents written together: what a statement, a COPY and a commit cost is shared by all of them."""
+"""Write new documents together, so that they share the cost of statements, COPY and commit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class New(NamedTuple):
-    """A document that the store may not have; ``vectors`` are all that it is to have, or none of them."""
+    """A document that the store may not have; ``vectors`` are all its vectors, or empty."""
 
     graph: Graph
     tags: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class New(NamedTuple):
 
 
 def with_vectors(graph: Graph, vectors: Sequence[Filled], settings: PartSettings) -> Graph:
-    """Return a graph whose document says how its vectors were made."""
+    """Return a graph whose document records how its vectors were made."""
     made = {
         filled.model.name: made_with(settings) | ({"backends": [GIVEN]} if filled.rows else {}) for filled in vectors
     }
@@ -47,27 +47,27 @@ def with_vectors(graph: Graph, vectors: Sequence[Filled], settings: PartSettings
 
 
 def write_together(connection: Connection, documents: Sequence[New]) -> set[str]:
-    """Write those documents of some that nobody has and nobody else is writing, in the transaction of a connection.
+    """Write those of the documents that do not exist and that no other process is writing.
 
-    The rows are those that ``linking.write_linked`` writes of each; none waits for the lock of another process.
+    The rows are those that ``linking.write_linked`` writes for each. It never waits for the lock of another process.
 
     Args:
-        connection: all that it writes here goes, or none.
-        documents: of different ids.
+        connection: a connection with an open transaction: all documents are written here, or none.
+        documents: documents with different ids.
 
     Returns:
-        The ids of those that were written; the others are as they were.
+        The ids of the written documents; the others are unchanged.
 
     Raises:
-        RagraphError: a row breaks a rule; which document it is of is found by writing them one by one.
+        RagraphError: a row breaks a rule. Write the documents one by one to find out which one it belongs to.
     """
     copier = Copier(connection)
-    if copier.staged:  # under row-level security others may have ids that are not in sight
+    if copier.staged:  # under row-level security others may use ids that are not visible
         return set()
     cursor = connection.cursor(row_factory=scalar_row)
     ids = {"document_ids": [new.graph.document.id for new in documents]}
     locked = cursor.execute(QUERIES["ingest_lock_free"], ids).fetchall()
-    # in a statement of its own, which sees what was written until the locks were taken
+    # in a statement of its own, which sees what was written before the locks were taken
     free = set(cursor.execute(QUERIES["missing_documents"], {"document_ids": locked}).fetchall())
     taken = [new for new in documents if new.graph.document.id in free]
     if not taken:

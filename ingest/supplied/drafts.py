@@ -1,4 +1,4 @@
-"""What a program gives, as a draft that can be written, or why it is none."""
+"""Read what a program supplies as a draft, and refuse it if it is not valid."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SAYS = 300
 
 
 def as_draft(given: Any) -> DraftDocument:
-    """Return what is given as a draft that can be written.
+    """Return the argument as a draft that can be written.
 
     Raises:
-        ArgumentError: it is no draft.
-        ValidationError: a field is missing, or of the wrong type.
-        IngestError: keys are given twice, name nothing, or there is no text.
+        ArgumentError: it is not a draft.
+        ValidationError: a field is missing, or has a wrong type.
+        IngestError: keys are repeated or unknown, or there is no text.
     """
     match given:
         case DraftDocument():
@@ -54,7 +54,7 @@ def as_draft(given: Any) -> DraftDocument:
 
 
 def said(error: ValidationError) -> str:
-    """Return the first thing that is wrong with a draft, and where."""
+    """Return the first error of a draft, and its place."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     return f"{place + ': ' if place else ''}{first['msg']}"[:_SAYS]

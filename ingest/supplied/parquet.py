@@ -1,7 +1,7 @@
-"""Documents in Parquet files, a row each: lines of an export, or drafts. Needs the extra ``parquet``.
+"""Documents in Parquet files, one per row: lines of an export, or drafts. Needs the extra ``parquet``.
 
-The columns of an export are the fields of ``Exported``, nested as they are there; what is free in form (``metadata``,
-``data``, ``structure``) is JSON text. Files are written and read in row groups, so that memory stays flat.
+The columns of an export are the fields of ``Exported``, with the same nesting. Values of free form (``metadata``,
+``data``, ``structure``) are JSON text. Files are written and read in row groups, so memory use stays constant.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _GROUP_BYTES = 32 * 1024 * 1024
-"""JSON text that a row group is made of; it is in memory a few times over meanwhile."""
+"""Bytes of JSON text per row group; it is in memory several times while it is written."""
 _AT_ONCE = 8
 """Documents that are turned into Python objects at a time."""
 _NO_EXTRA = f"Parquet files need pyarrow; install it with: {install('parquet')}"
 
 
 def write_parquet(lines: Iterable[str], path: str | Path) -> int:
-    """Write lines of an export into a Parquet file, which gets its name when all of it is there.
+    """Write lines of an export to a Parquet file, which gets its name once it is complete.
 
     Args:
-        lines: of ``Store.export``, taken one at a time.
-        path: of the file; one that is there is replaced.
+        lines: lines of ``Store.export``, taken one at a time.
+        path: path of the file; an existing file is replaced.
 
     Returns:
-        How many documents were written.
+        The number of documents written.
 
     Raises:
         ArgumentError: pyarrow is not installed.
@@ -70,23 +70,23 @@ def write_parquet(lines: Iterable[str], path: str | Path) -> int:
 
 
 def read_parquet(path: str | Path) -> Iterator[dict[str, Any]]:
-    """Give the rows of a Parquet file as ``Store.add_many`` takes them: lines of an export, or drafts.
+    """Yield the rows of a Parquet file for ``Store.add_many``: lines of an export, or drafts.
 
-    A row is of an export if its column ``format`` says so. In all others the columns are the fields of a draft
-    (``ragraph.ingest.draft.DraftDocument``), nested as there; empty ones count as not given.
+    A row belongs to an export if its column ``format`` says so. In other rows the columns are the fields of a draft
+    (``ragraph.ingest.draft.DraftDocument``), with the same nesting; empty ones count as missing.
 
     Args:
-        path: of the file.
+        path: path of the file.
 
     Raises:
-        ArgumentError: pyarrow is not installed, or the file is no Parquet file.
+        ArgumentError: pyarrow is not installed, or the file is not a Parquet file.
         OSError: the file cannot be read.
     """
     arrow, parquet = _pyarrow()
     try:
         file = parquet.ParquetFile(path)
     except arrow.ArrowInvalid as error:
-        raise ArgumentError(f"{path} is no Parquet file, or a damaged one; drafts may also be lines of JSON") from error
+        raise ArgumentError(f"{path} is not a Parquet file, or damaged; drafts may also be lines of JSON") from error
     with file:
         exported = "format" in file.schema_arrow.names
         for batch in file.iter_batches(batch_size=_AT_ONCE):
@@ -104,7 +104,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def _hints(kind: Any) -> dict[str, Any]:
-    """Return the fields of a record and their types, none if it is no record."""
+    """Return the fields of a record and their types, empty if it is not a record."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
         return {field.name: hints[field.name] for field in dataclass_fields(kind)}
@@ -122,7 +122,7 @@ def _bare(kind: Any) -> tuple[Any, bool]:
 
 
 def _items(kind: Any) -> Any:
-    """Return the type of the items of a list whose items are all of one type and have columns, else None."""
+    """Return the item type of a list whose items have one type with columns, else None."""
     if get_origin(kind) in (list, tuple):
         item = get_args(kind)[0]
         return None if get_origin(item) is dict else item
@@ -134,10 +134,10 @@ def _fields(kind: Any) -> list[tuple[str, Any]]:
 
 
 def _column(kind: Any) -> Any:
-    """Return the column type of a Python type; what has none of its own is JSON text."""
+    """Return the column type of a Python type; JSON text if it has none of its own."""
     arrow, _ = _pyarrow()
     if item := _items(kind):
-        # vectors are of four bytes a number in the database
+        # vectors have four bytes per number in the database
         return arrow.list_(arrow.float32() if item is float else _column(_bare(item)[0]))
     if _hints(kind):
         return arrow.struct(_fields(kind))
@@ -150,7 +150,7 @@ def _is_json(kind: Any) -> bool:
 
 
 def _flat(value: Any, kind: Any) -> Any:
-    """Return a value of an export as the columns have it."""
+    """Return a value of an export in the form of the columns."""
     kind, _ = _bare(kind)
     if value is None:
         return None
@@ -164,7 +164,7 @@ def _flat(value: Any, kind: Any) -> Any:
 
 
 def _nested(value: Any, kind: Any) -> Any:
-    """Return what ``_flat`` was given; fields that were not given are not there."""
+    """Reverse ``_flat``; missing fields are left out."""
     kind, _ = _bare(kind)
     if value is None:
         return None
@@ -182,7 +182,7 @@ def _nested(value: Any, kind: Any) -> Any:
 
 
 def _given(value: Any) -> Any:
-    """Return a row without what is empty in it, at any depth."""
+    """Return a row without empty values, at any depth."""
     match value:
         case dict():
             return {name: _given(item) for name, item in value.items() if item is not None}

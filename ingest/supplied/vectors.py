@@ -1,4 +1,4 @@
-"""Vectors that come with a draft: whose they are, whether they fit, and what writes them."""
+"""Vectors that come with a draft: check them, and write them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Filled(NamedTuple):
-    """All vectors that a document is to have under a model."""
+    """All vectors of a document under a model."""
 
     model: EmbeddingModel
     rows: Sequence[tuple[Part, Vectors]]
@@ -40,12 +40,12 @@ class _Named(NamedTuple):
 
 
 class Embedders:
-    """What writes the vectors of a run: those that its model makes, and those that drafts bring along.
+    """The embedders of a run: that of its model, and those for vectors that drafts bring along.
 
     Args:
         database: the store.
-        records: its models.
-        model: what texts are encoded with; None encodes nothing.
+        records: the models of the store.
+        model: model that encodes texts; None encodes nothing.
         parts: how long texts are cut.
     """
 
@@ -66,11 +66,11 @@ class Embedders:
         return self._all[name].embedder
 
     def read(self, draft: Draft) -> Given:
-        """Return the vectors of a draft by model and key of their node, of length 1 where the model's are.
+        """Return the vectors of a draft by model and key of their node, of length 1 if the model's are.
 
         Raises:
             ModelNotFoundError: the store has no such model.
-            ArgumentError: a vector is of another length than those of its model, zero, or beyond float32.
+            ArgumentError: a vector has another length than those of its model, is zero, or exceeds float32.
         """
         found: dict[str, dict[str, Vectors]] = {}
         with np.errstate(over="ignore", invalid="ignore"):
@@ -86,17 +86,17 @@ class Embedders:
                 f"the vector of node {key!r} has {len(numbers)} numbers; those of {model.name!r} have {right}"
             )
         vector: Vectors = np.asarray(numbers, dtype=np.float32)
-        length = np.sqrt(vector.dot(vector))  # of float32, as numpy.linalg.norm gives it, in a third of the time
+        length = np.sqrt(vector.dot(vector))  # in float32, as numpy.linalg.norm gives it, in a third of the time
         if not 0 < length < np.inf and not (np.isfinite(vector).all() and vector.any()):
             raise ArgumentError(f"the vector of node {key!r} is zero, or has numbers that float32 does not hold")
         return vector / length if model.normalized and length else vector
 
     def filled(self, graph: Graph, wanted: Iterable[str], given: Given) -> tuple[Filled, ...] | None:
-        """Return all vectors that a new document is to have; None if some are still to be encoded.
+        """Return all vectors of a new document; None if some still have to be encoded.
 
         Args:
-            graph: its rows, as the store is going to have them.
-            wanted: models that it is to have vectors of.
+            graph: its rows as they will be stored.
+            wanted: models of which it needs vectors.
             given: vectors that came with it, by model and node.
         """
         if any(name not in given for name in wanted):

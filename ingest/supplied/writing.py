@@ -1,4 +1,4 @@
-"""Drafts of programs into the store: made ready beside others, and written, new ones together."""
+"""Prepare drafts of programs while others are written, and write them, new ones together."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ _LOG = logger("ragraph.ingest")
 
 @dataclass(frozen=True)
 class Made:
-    """A draft with its rows as they are if the store does not know it; ``seconds`` is what that took.
+    """A draft with the rows of a new document; ``seconds`` is the time that took.
 
-    ``named`` is whether it was given an id. ``given`` are its vectors by model and key of their node, ``filled`` all
-    that the document is to have, if none is left to be encoded.
+    ``named`` is True if it came with an id. ``given`` are its vectors by model and key of their node. ``filled`` are
+    all vectors of the document, if none has to be encoded.
     """
 
     draft: Draft
@@ -69,9 +69,9 @@ class Made:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of a draft.
+    """The result of a draft.
 
-    ``lacks`` are models whose vectors are to be made or written yet, ``filled`` those that were written with it.
+    ``lacks`` are models whose vectors still have to be made or written, ``filled`` those written with it.
     """
 
     status: FileStatus
@@ -86,21 +86,21 @@ class Written:
 
 
 class _Place(NamedTuple):
-    """Which document a draft is, and its row if the store has it."""
+    """The document of a draft, and its row if the store has it."""
 
     made: Made
     row: dict[str, Any] | None
 
 
 class DraftWriter:
-    """Makes and writes the drafts of one run; ``make`` by one thread, all else by another.
+    """Makes and writes the drafts of one run; ``make`` is called by one thread, everything else by another.
 
     Args:
         database: the store.
-        collection: where new documents go.
-        model: what texts are going to be encoded with; None if they are not.
+        collection: collection of new documents.
+        model: model that will encode texts; None if they are not encoded.
         parts: how long texts are cut for embedding.
-        embedders: what writes vectors that are not written with their document.
+        embedders: write the vectors that are not written with their document.
     """
 
     def __init__(
@@ -121,16 +121,16 @@ class DraftWriter:
         self._coming: Counter[str] = Counter()
 
     def close(self) -> None:
-        """Let indexes be built."""
+        """Release the indexes, so that they can be built."""
         for aside in self._asides.values():
             aside.close()
 
     def set_aside(self) -> frozenset[str]:
-        """Return the models whose index was taken out of the way, and is to be built again."""
+        """Return the models whose index was dropped for the run and has to be built again."""
         return frozenset(name for name, aside in self._asides.items() if aside.was_set)
 
     def make(self, draft: DraftDocument) -> Made:
-        """Make all of a document that can be made while others are written, as if it were new.
+        """Prepare a document as if it were new, as far as possible while others are written.
 
         Raises:
             RagraphError: it cannot be written.
@@ -168,10 +168,10 @@ class DraftWriter:
         )
 
     def write(self, drafts: Sequence[Made]) -> list[Written | RagraphError]:
-        """Write drafts of different ids: those that are new in one transaction, each other one in its own.
+        """Write drafts with different ids: new ones in one transaction, each of the others in its own.
 
         Returns:
-            What became of each, or why it could not be written.
+            The result of each, or the reason why it could not be written.
 
         Raises:
             ServerError: the store cannot be used.
@@ -184,7 +184,7 @@ class DraftWriter:
                 new = self._write_new(drafts)
             except ENDS:
                 raise
-            except RagraphError as error:  # of one of them; which is found below
+            except RagraphError as error:  # of one of them, which is found below
                 _LOG.debug("written one by one", documents=len(drafts), reason=str(error))
         seconds = (time.monotonic() - begin) / len(drafts)
         found: list[Written | RagraphError] = []
@@ -201,7 +201,7 @@ class DraftWriter:
         return found
 
     def _tell_coming(self, drafts: Sequence[Made]) -> None:
-        """Count the vectors that are written with new documents; those that come after go by their embedder."""
+        """Announce the vectors that are written with new documents; an embedder announces those that come later."""
         filled = {made.document.id: made.filled for made in drafts if made.filled}
         if not filled:
             return
@@ -254,7 +254,7 @@ class DraftWriter:
         return _by_node(made.given, node_ids(made.draft, document_id)) if made.given else {}
 
     def _located(self, connection: psycopg.Connection[Any], made: Made) -> _Place:
-        """Lock the document of a draft; return it, under another id where another tenant has its own, and its row."""
+        """Lock the document of a draft and return it with its row. It gets another id if another tenant has its own."""
         cursor = connection.cursor(row_factory=dict_row)
         digest = made.document.sha256 or ""
         for n in itertools.count(1):
@@ -305,7 +305,7 @@ class DraftWriter:
         )
 
     def restore(self, line: Exported) -> Written:
-        """Write a document as it was exported, in the collection that it was in.
+        """Write a document as it was exported, in its own collection.
 
         Raises:
             RagraphError: it cannot be written.
@@ -344,11 +344,11 @@ class DraftWriter:
             )
 
     def _wanted(self, draft: Draft) -> frozenset[str]:
-        """Return the models that a document of this draft has vectors of."""
+        """Return the models of which a document of this draft needs vectors."""
         return self._own.union(*(node.vectors for node in draft.nodes))
 
     def _lacking(self, row: Mapping[str, Any], draft: Draft) -> frozenset[str]:
-        """Return those of them whose vectors a document that is known may not have."""
+        """Return those of them whose vectors a known document may lack."""
         wanted = self._wanted(draft)
         if row["status"] == "processing" and self._model is not None:
             return wanted
@@ -361,7 +361,7 @@ def _called(document: DocumentRow, document_id: str) -> DocumentRow:
 
 
 def _digest(draft: DraftDocument) -> str:
-    """Return a SHA-256 of all that a draft says; of vectors their bytes, which are read at once."""
+    """Return a SHA-256 of everything in a draft; vectors as their bytes, which are read at once."""
     vectors = [(node.key, node.vectors) for node in draft.nodes if node.vectors]
     left_out = {"nodes": {"__all__": {"vectors"}}} if vectors else None
     digest = hashlib.sha256(draft.model_dump_json(exclude_defaults=True, exclude=left_out).encode())
@@ -373,7 +373,7 @@ def _digest(draft: DraftDocument) -> str:
 
 
 def _by_node(vectors: Given, nodes: Mapping[str, str]) -> Given:
-    """Return vectors by model and node of the store from those by model and key; ``nodes`` are ids by key."""
+    """Return vectors by model and node of the store from vectors by model and key; ``nodes`` are ids by key."""
     return {model: {nodes[key]: vector for key, vector in own.items()} for model, own in vectors.items()}
 
 

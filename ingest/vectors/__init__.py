@@ -1,7 +1,7 @@
-"""Cutting texts into parts, embedding them, and keeping the vector indexes.
+"""Cut texts into parts, embed them, and maintain the vector indexes.
 
-``parts`` cuts long nodes, ``texts`` says what of a document is embedded, ``embed`` embeds what lacks a current
-vector. ``maintenance`` brings up to date what belongs to all documents: statistics, words, works, vector indexes;
-``calibrating`` measures how far searches look through an index, ``index_aside`` takes it out of the way of a large
+``parts`` cuts long nodes, ``texts`` selects the texts of a document that are embedded, ``embed`` embeds those without a
+current vector. ``maintenance`` updates what belongs to all documents: statistics, words, works, vector indexes.
+``calibrating`` measures how many candidates of an index searches need. ``index_aside`` drops the index during a large
 run.
 """

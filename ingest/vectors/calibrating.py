@@ -1,9 +1,9 @@
-"""How far searches have to look through a vector index to find what is nearest: measured on the store itself.
+"""Measure, on the store itself, how many candidates of a vector index searches need to find the nearest vectors.
 
-An HNSW index finds the more of the nearest vectors the more candidates a search looks at (``hnsw.ef_search``), and how
-many it takes depends on how many vectors there are and how they lie. So after a build some questions are made of stored
-vectors, what is nearest to each is found by comparing all, and the least number of candidates that finds enough of it
-is kept with the model.
+An HNSW index finds more of the nearest vectors the more candidates a search examines (``hnsw.ef_search``). How many it
+needs depends on the number of vectors and their distribution. So after a build, questions are made of stored vectors,
+and the nearest to each are found by comparing all. The smallest number of candidates that finds enough of them is
+stored with the model.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 ENOUGH = FOUND + 0.003
-"""Share of the ten nearest that searches have to find here, with what 200 questions may be mistaken by."""
+"""Share of the ten nearest that searches have to find here, including the sampling error of 200 questions."""
 
 LADDER = (40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000)
-"""Candidates that are tried, least first; pgvector takes no more."""
+"""Numbers of candidates to try, in ascending order; pgvector allows no more."""
 
 _NEAREST = 10
 _QUESTIONS = 200
@@ -43,11 +43,11 @@ _NEAR = 0.6
 
 _BLOCK = 4096
 _KEPT = 8 * _NEAREST
-"""Vectors kept for each question: of nodes in several parts the best one counts."""
+"""Vectors retained for each question: of nodes in several parts the best one counts."""
 
 
 class Measured(NamedTuple):
-    """What searches need: candidates, the share of the nearest that they find so, and vectors there were."""
+    """The result: candidates, the share of the nearest that searches find with them, and the number of vectors."""
 
     ef_search: int
     index_recall: float
@@ -55,18 +55,18 @@ class Measured(NamedTuple):
 
 
 def measure(connection: Connection, model_name: str, distance: Distance) -> Measured | None:
-    """Return the least number of candidates that finds enough, or the largest that was tried, 200 at least.
+    """Return the smallest number of candidates that finds enough, or the largest that was tried, at least 200.
 
-    All vectors are read twice, once for their ids and once to be compared with 200 questions, in blocks; then searches
-    are made, for two minutes at most.
+    All vectors are read twice, once for their ids and once, in blocks, to compare them with 200 questions. Then
+    searches run for at most two minutes.
 
     Args:
-        connection: in a transaction that sees one state of the store throughout.
-        model_name: a model with an index that searches use, and vectors.
-        distance: of the model.
+        connection: a connection in a transaction with one snapshot of the store.
+        model_name: a model with vectors and an index that searches use.
+        distance: distance of the model.
 
     Returns:
-        None where there are too few vectors to ask about.
+        None if there are too few vectors to make questions of.
     """
     names = {"model_name": model_name}
     (held,) = connection.execute(QUERIES["count_vectors"], names).fetchone() or (0,)
@@ -83,22 +83,22 @@ def measure(connection: Connection, model_name: str, distance: Distance) -> Meas
         measured = Measured(candidates, recall(connection, model_name, questions, least, candidates, enough), held)
         if measured.index_recall >= ENOUGH:
             break
-        if time.monotonic() > end:  # as many as where nothing was measured
+        if time.monotonic() > end:  # as many as without a measurement
             (usual,) = connection.execute(QUERIES["usual_candidates"]).fetchone() or (candidates,)
             return measured._replace(ef_search=max(candidates, usual))
     return measured
 
 
 def strayed(vectors: Vectors, distance: Distance) -> Vectors:
-    """Make questions of vectors: each as near to its vector as a question is to what answers it, a cosine of 0.6.
+    """Make questions of vectors: each as near to its vector as a real question is to its answer, a cosine of 0.6.
 
-    A stored vector itself is found too easily, since the index has links to all around it. Of 50,000 vectors of real
-    texts it takes these questions as many candidates to find their nearest as it takes texts that are not in the store;
-    points halfway between two vectors take ten times as many.
+    A stored vector itself is found too easily, because the index has links to all its neighbours. On 50,000 vectors of
+    real texts these questions need as many candidates to find their nearest as texts that are not in the store.
+    Points halfway between two vectors need ten times as many.
 
     Args:
-        vectors: n of them, in any order.
-        distance: by the Euclidean one they stray as seen from the middle of them all.
+        vectors: n vectors, in any order.
+        distance: with the Euclidean one the angle is measured from the centre of all vectors.
 
     Returns:
         n vectors, always the same ones.
@@ -132,7 +132,7 @@ def nearest(
 
 
 def _blocks(connection: Connection, model_name: str) -> Iterator[tuple[NDArray[np.object_], Vectors]]:
-    """Read all vectors of a model, and the node of each."""
+    """Yield all vectors of a model in blocks, with the node of each."""
     with connection.cursor("ragraph_vectors", binary=True) as cursor:
         cursor.itersize = _BLOCK
         cursor.execute(QUERIES["all_vectors"], {"model_name": model_name})
@@ -143,17 +143,17 @@ def _blocks(connection: Connection, model_name: str) -> Iterator[tuple[NDArray[n
 
 
 def _matrix(vectors: Iterable[Any]) -> Vectors:
-    """Return vectors of the database as rows; pgvector gave arrays itself before 0.5."""
+    """Return vectors of the database as rows; before 0.5 pgvector itself returned arrays."""
     return np.array([v.to_numpy() if hasattr(v, "to_numpy") else v for v in vectors], dtype=np.float32)
 
 
 def _scores(questions: Vectors, block: Vectors, distance: Distance) -> Vectors:
-    """Return the scores of vectors as ``search_vector`` gives them, a row for each question."""
+    """Return the scores of vectors as ``search_vector`` computes them, a row for each question."""
     match distance:
         case Distance.COSINE:
             return _unit(questions) @ _unit(block).T
         case Distance.L2:
-            asked, held = questions.astype(np.float64), block.astype(np.float64)  # what is left of large squares
+            asked, held = questions.astype(np.float64), block.astype(np.float64)  # a difference of large squares
             squares = (asked**2).sum(1)[:, None] + (held**2).sum(1)[None] - 2 * asked @ held.T
             scores: Vectors = -np.sqrt(np.maximum(squares, 0)).astype(np.float32)
             return scores
@@ -175,15 +175,15 @@ def recall(
     candidates: int,
     enough: float = 0,
 ) -> float:
-    """Return the share of the nearest that searches find; questions that are not asked count as found nothing.
+    """Return the share of the nearest that searches find; questions that are not asked count as not found.
 
     Args:
-        connection: in a transaction.
+        connection: a connection in a transaction.
         model_name: a model with an index.
-        questions: n of them.
-        nearest: of each the scores, as of ``nearest``.
-        candidates: that searches look at.
-        enough: the questions that are left are not asked where so much cannot be reached any more.
+        questions: n questions.
+        nearest: the scores of the nearest to each, see ``nearest``.
+        candidates: number of candidates that searches examine.
+        enough: stop asking once this share can no longer be reached.
     """
     connection.execute(QUERIES["look_at"], {"ef_search": candidates})
     wanted = sum(map(len, nearest))
@@ -191,7 +191,7 @@ def recall(
     for question, scores in zip(questions, nearest, strict=True):
         names = {"vector": question, "model_name": model_name, "k": len(scores)}
         hits = connection.execute(QUERIES["scores_by_index"], names).fetchall()
-        # as near as the last of them counts: of equal ones either may come
+        # as near as the last of them counts: any of several equal ones may be found
         least = scores[-1] - 1e-5 * max(1.0, abs(float(scores[-1])))
         found += sum(score >= least for (score,) in hits)
         asked += len(scores)

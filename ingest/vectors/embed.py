@@ -1,8 +1,8 @@
-"""Embedding: from what the database holds to what it should hold, one model at a time.
+"""Embed documents: compute and write the vectors that are missing, one model at a time.
 
-A plan names every vector a document should have and the hash of the text behind it; only what is missing or
-stale is encoded, and a text that has a vector anywhere in the store gets that one. Texts of several documents are
-encoded together. Vectors go in by binary COPY in transactions of bounded size, each under the locks of its documents,
+A plan lists every vector that a document should have, with the hash of its text. Only missing or outdated ones are
+encoded, and a text that has a vector anywhere in the store gets that one. Texts of several documents are encoded
+together. Vectors are written by binary COPY in transactions of bounded size, each under the locks of its documents,
 so that two processes never write the same vectors.
 """
 
@@ -51,13 +51,13 @@ if TYPE_CHECKING:
 _LOG = logger("ragraph.ingest")
 
 BATCH = 512
-"""Vectors per call of the model and, at most, per transaction."""
+"""Vectors per call of the model; also the maximum per transaction."""
 
 COPIED = "copied"
-"""In place of the backend where a vector was taken from elsewhere in the store."""
+"""Recorded instead of the backend if a vector was copied from elsewhere in the store."""
 
 GIVEN = "given"
-"""In place of the backend where a vector came with the draft."""
+"""Recorded instead of the backend if a vector came with the draft."""
 
 _BACKENDS = "backends"
 _REPLANS = 5
@@ -66,7 +66,7 @@ EMBEDDING_COLUMNS = {
     **dict.fromkeys(("part", "char_start", "char_end"), "int4"),
     **{"content_hash": "text", "embedding_vector": "bytea", "normalized": "bool", "collection": "text"},
 }
-"""Columns of a vector in the order in which they are copied, and what they are sent as (``vector_bytes``)."""
+"""Columns of a vector in the order of COPY, with the types they are sent as (``vector_bytes``)."""
 
 
 @checked(model=EmbeddingModel, settings=PartSettings)
@@ -77,17 +77,17 @@ def embed_documents(
     progress: Callable[[ProgressEvent], None] | None = None,
     settings: PartSettings | None = None,
 ) -> EmbedReport:
-    """Give documents all the vectors they should have under a model; encode only what is missing or stale.
+    """Give documents all the vectors they should have under a model; encode only missing and outdated ones.
 
     Args:
         database: the store.
-        model: registered on the way.
-        document_ids: default all documents that hold nodes.
+        model: the model; it is registered if necessary.
+        document_ids: ids of documents; default all documents with nodes.
         progress: called with events ``embedded``.
         settings: how long texts are cut into parts.
 
     Returns:
-        What was written, deleted and encoded.
+        Numbers of vectors written, deleted and encoded.
 
     Raises:
         DocumentNotFoundError: an id that no document has.
@@ -98,7 +98,7 @@ def embed_documents(
     if asked:
         missing = with_retry(database, lambda: _column(database, "missing_documents", {"document_ids": asked}))
         if missing:
-            _column(database, "require_document", {"document_id": missing[0]})  # which knows what may be meant
+            _column(database, "require_document", {"document_id": missing[0]})  # raises an error with similar ids
             raise DocumentNotFoundError(f"there is no document {missing[0]!r}", hint=DocumentNotFoundError.look)
     documents = with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked}))
     with closing(Embedder(database, model, settings, progress=progress, expected=len(documents))) as embedder:
@@ -108,7 +108,7 @@ def embed_documents(
     if embedder.failures:
         document_id, reason = next(iter(embedder.failures.items()))
         raise ModelError(f"{reason} (document {document_id})")
-    warnings = link_works(database)  # of documents that their vectors complete, too
+    warnings = link_works(database)  # also of documents that are complete only now
     warnings += build_index(database, model.name) + analyze(database, sum(embedder.written.values()))
     return EmbedReport(
         model=model.name,
@@ -124,22 +124,22 @@ def embed_documents(
 
 
 def made_with(settings: PartSettings) -> dict[str, Any]:
-    """Return what is recorded with a document of how its vectors were made; another value means to look again."""
+    """Return the settings recorded with a document's vectors; if they differ, the document is planned again."""
     return {"version": PARTS_VERSION, **{name: value for name, value in asdict(settings).items() if value is not None}}
 
 
 def is_made_with(recorded: Any, settings: PartSettings) -> bool:
-    """Whether vectors that a document has were made so, whatever computed them."""
+    """Return True if a document's vectors were made with these settings, by any backend."""
     own = {name: value for name, value in recorded.items() if name != _BACKENDS} if isinstance(recorded, dict) else None
     return own == made_with(settings)
 
 
 @dataclass(eq=False)
 class _Plan:
-    """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted; ``left`` is still to be done.
+    """The vectors a document lacks: ``missing`` are to be encoded, ``surplus`` deleted; ``left`` counts the rest.
 
-    ``known`` says whether it has vectors of the model; ``backends`` is what computed those, and those that it gets;
-    ``given`` are vectors by node that came with it.
+    ``known`` is True if it has vectors of the model. ``backends`` are those of its vectors, present and new. ``given``
+    are vectors by node that came with it.
     """
 
     document_id: str
@@ -166,7 +166,7 @@ class _Waiting(NamedTuple):
 
 
 class _Ready(NamedTuple):
-    """Texts of a document with their vectors, which are to be written."""
+    """Texts of a document with vectors that are to be written."""
 
     plan: _Plan
     parts: list[Part]
@@ -174,15 +174,15 @@ class _Ready(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether these are all vectors that a document is to have, which had none of the model."""
+        """Return True if these are all vectors of a document that had none of the model."""
         plan = self.plan
         return plan.tries == 0 and not (plan.known or plan.given) and plan.left == len(self.parts)
 
     @property
     def rows(self) -> list[tuple[Part, Vectors]]:
-        """What is written; a vector of zeros is near to nothing and far from nothing: the text has none.
+        """Return the vectors to write, without zero vectors: these have no direction, because the text has no content.
 
-        ``check_document`` says so.
+        ``check_document`` reports them.
         """
         return [(part, vector) for part, vector in zip(self.parts, self.vectors, strict=True) if vector.any()]
 
@@ -196,23 +196,23 @@ class Embedder:
 
     Args:
         database: the store.
-        model: registered at once.
+        model: the model; it is registered at once.
         settings: how long texts are cut.
         progress: called with events ``embedded``.
         finished: called with the id of a document that has all its vectors.
         guard: called first in each transaction that writes vectors of a document.
-        lost: called with the id of a document for which the guard raised ``LeaseLostError``; it is left alone.
-        expected: documents that are going to be taken, if that is known.
-        only_given: nothing is encoded, what no vector is given for stays without.
+        lost: called with the id of a document for which the guard raised ``LeaseLostError``; it is skipped.
+        expected: number of documents to come, if known.
+        only_given: encode nothing; texts without a given vector stay without one.
 
     Attributes:
-        written: vectors written per document.
-        failures: document to reason, where the model failed on one of its texts.
-        documents: documents taken.
-        encoded: texts that the model read.
-        copied: texts that had a vector already, in another place of the store.
-        deleted: vectors removed.
-        only_given: as given.
+        written: number of vectors written per document.
+        failures: reasons by document, if the model failed on one of its texts.
+        documents: number of documents taken.
+        encoded: number of texts that the model encoded.
+        copied: number of texts that had a vector already, elsewhere in the store.
+        deleted: number of vectors deleted.
+        only_given: see the argument.
     """
 
     def __init__(
@@ -248,12 +248,12 @@ class Embedder:
         with_retry(self._database, self._register)
 
     def embed_document(self, document_id: str, given: Mapping[str, Vectors] | None = None) -> None:
-        """Plan a document and encode as soon as a batch is full; a document that is gone is passed over.
+        """Plan a document, and encode as soon as a batch is full; skip a document that was deleted.
 
         Args:
             document_id: the document.
-            given: vectors that are there already, by node: one dimension, float32, of the model's length. They take
-                the place of what the store has.
+            given: existing vectors by node: one dimension, float32, of the model's length. They replace those of the
+                store.
         """
         self.documents += 1
         self._take(document_id, 0, given or {})
@@ -261,12 +261,12 @@ class Embedder:
             self._encode()
 
     def wrote(self, document_id: str, vectors: int) -> None:
-        """Say that somebody else wrote all vectors of a document."""
+        """Record that all vectors of a document were written elsewhere."""
         self.documents += 1
         self.written[document_id] += vectors
 
     def encode_rest(self) -> None:
-        """Encode and write what is left."""
+        """Encode and write the remaining texts."""
         while self._waiting or self._again:
             if self._waiting:
                 self._encode()
@@ -274,11 +274,11 @@ class Embedder:
                 self._take(*self._again.popleft())
 
     def close(self) -> None:
-        """Let the index be built; to be called when nothing more is taken, also after an error."""
+        """Release the index, so that it can be built. Call it after the last document, also after an error."""
         self._aside.close()
 
     def gone(self, document_id: str) -> bool:
-        """Whether a document was taken that the store does not have (any more)."""
+        """Return True if the store did not have a document when it was taken, or has deleted it since."""
         return document_id in self._gone
 
     def _register(self) -> None:
@@ -327,7 +327,7 @@ class Embedder:
         return _Plan(document_id, *made_of, tries, known, backends, given)
 
     def _to_come(self) -> int:
-        """Return about how many vectors are to be written; of a run without a known end as many as came so far."""
+        """Return an estimate of the vectors still to be written; of a run without a known end, as many as so far."""
         if self._expected is None:
             return self._planned
         return self._planned - self._done + self._planned * max(self._expected - self.documents, 0) // self.documents
@@ -353,7 +353,7 @@ class Embedder:
             self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
 
     def _vectors_of(self, batch: list[_Waiting]) -> Mapping[str, Vectors]:
-        """Return the vectors of texts that came without one, those that the store has or else encoded ones."""
+        """Return the vectors of texts that came without one: from the store, or else encoded."""
         asked = [item for item in batch if item.part.node_id not in item.plan.given]
         vectors = dict(with_retry(self._database, lambda: self._known(asked))) if asked else {}
         texts = list(dict.fromkeys(item.part.text for item in asked if item.part.text not in vectors))
@@ -365,11 +365,11 @@ class Embedder:
                 item.plan.backends.add(COPIED)
         if texts:
             vectors |= self._vectors(texts, asked)
-            give_back()  # what the model took for the longest texts
+            give_back()  # memory that the model used for the longest texts
         return vectors
 
     def _known(self, batch: list[_Waiting]) -> Iterator[tuple[str, Vectors]]:
-        """Return the vectors that texts have in the store already."""
+        """Return the vectors that texts already have in the store."""
         texts = {item.part.content_hash: item.part.text for item in batch}
         names = {"model_name": self._model.name, "hashes": list(texts)}
         with self._database.read() as connection, connection.cursor(row_factory=tuple_row) as cursor:
@@ -377,15 +377,15 @@ class Embedder:
         return ((texts[known], _array(vector)) for known, vector in found)
 
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
-        """Return the vector of each text; documents of texts that the model fails on go to ``failures``."""
+        """Return the vector of each text; documents whose text the model fails on are added to ``failures``."""
         try:
             found = dict(zip(texts, self._model.encode_documents(texts), strict=True))
-        except EndpointError:  # whatever the text
+        except EndpointError:  # not because of the text
             raise
         except ModelError:
             found = {}
             reasons: dict[str, str] = {}
-            for text in texts:  # one bad text must not cost the other documents of the batch
+            for text in texts:  # one bad text must not affect the other documents of the batch
                 try:
                     found[text] = self._model.encode_documents([text])[0]
                 except ModelError as error:
@@ -394,14 +394,14 @@ class Embedder:
                 if item.part.text in reasons:
                     self.failures[item.plan.document_id] = reasons[item.part.text]
         self.encoded += len(found)
-        if backend := getattr(self._model, "backend", None):  # a model of one's own need not say
+        if backend := getattr(self._model, "backend", None):  # a user's own model may have none
             for item in batch:
                 if item.part.text in found:
                     item.plan.backends.add(backend)
         return found
 
     def _write_batch(self, batch: Sequence[_Ready]) -> None:
-        """Write vectors: those of new documents in one transaction where nobody is in the way, others one by one."""
+        """Write vectors: of new documents in one transaction if no other process holds them, of others one by one."""
         whole = {ready.plan.document_id: ready for ready in batch if ready.whole and not ready.plan.finished}
         written: dict[str, int] = {}
         if len(whole) > 1:
@@ -409,7 +409,7 @@ class Embedder:
                 written = write_once(self._database, lambda connection: self._write_together(connection, whole))
             except ENDS:
                 raise
-            except RagraphError as error:  # of one of them; which is found below
+            except RagraphError as error:  # of one of them, which is found below
                 _LOG.debug("embedded one by one", documents=len(whole), reason=str(error))
         for plan, parts, vectors in batch:
             if plan.document_id in written:
@@ -418,10 +418,10 @@ class Embedder:
                 self._write(plan, parts, vectors)
 
     def _write_together(self, connection: psycopg.Connection[Any], whole: Mapping[str, _Ready]) -> dict[str, int]:
-        """Return how many vectors were written of each document that is as it was planned and that nobody is writing.
+        """Write the documents that are unchanged since planning and not locked; return the vectors written of each.
 
-        Leases are waited for in the order of their documents, locks of documents not at all: two that write together
-        never wait for each other.
+        It waits for leases in the order of their documents, and never for locks of documents. So two processes that do
+        this never wait for each other.
         """
         names: dict[str, Any] = {"model_name": self._model.name}
         if self._guard:
@@ -429,7 +429,7 @@ class Embedder:
                 self._guard(connection, document_id)
         cursor = connection.cursor(row_factory=scalar_row)
         locked = cursor.execute(QUERIES["ingest_lock_free"], {"document_ids": list(whole)}).fetchall()
-        # in a statement of its own, which sees what was written until the locks were taken
+        # in a statement of its own, which sees what was written before the locks were taken
         found = connection.cursor(row_factory=dict_row).execute(
             QUERIES["embed_unembedded"], {**names, "document_ids": locked}
         )
@@ -450,8 +450,8 @@ class Embedder:
             if self._lost:
                 self._lost(plan.document_id)
             return
-        except (_ChangedMeanwhileError, ConstraintError) as error:  # also what vectors hang on may be gone
-            plan.finished = True  # what is left of it in the queue is out of date
+        except (_ChangedMeanwhileError, ConstraintError) as error:  # or rows that vectors refer to were deleted
+            plan.finished = True  # the rest of it in the queue is outdated
             if plan.tries < _REPLANS:
                 self._again.append((plan.document_id, plan.tries + 1, plan.given))
             elif isinstance(error, ConstraintError):
@@ -484,7 +484,7 @@ class Embedder:
             document = cursor.execute(QUERIES["embed_document"], names).fetchone()
             if document is None or document["stamp"] != plan.stamp:
                 raise _ChangedMeanwhileError
-            # Another process may have written some of them by now.
+            # another process may have written some of them meanwhile
             ids = [*plan.surplus, *(part.id for part in parts)]
             found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
             existing = {row["id"]: row["content_hash"] for row in found}
@@ -527,7 +527,7 @@ def vector_row(
 
 
 def _array(vector: Any) -> Vectors:
-    """Return a vector of the database as numpy has it; pgvector gave that itself before 0.5."""
+    """Return a vector of the database as a numpy array; before 0.5 pgvector itself returned one."""
     found: Vectors = vector.to_numpy() if hasattr(vector, "to_numpy") else vector
     return found
 

@@ -1,9 +1,9 @@
-"""The index of a model out of the way of a run that writes many vectors; it is built again when the run is over.
+"""Drop the index of a model during a run that writes many vectors; it is built again afterwards.
 
-To insert a vector into an HNSW index takes several times what its share of a build does. Where a run is going to write
-so many that building all anew is cheaper, the index is dropped first. Searches are exact meanwhile, so they stay
-complete and take longer. Whoever set an index aside holds a lock until it has written all; the last of them builds
-(``maintenance.build_index``). A killed one lets go of it by dying, and the next run builds.
+Inserting a vector into an HNSW index takes several times its share of a build. If a run is going to write so many that
+building the index again is cheaper, the index is dropped first. Searches are exact meanwhile, so they stay complete and
+take longer. A process that dropped an index holds a lock until it has written everything; the last such process builds
+(``maintenance.build_index``). A killed process releases its lock, and the next run builds.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from ragraph.database.connection import Database
 
 LEAST = 10_000
-"""Fewer vectors than these are always inserted."""
+"""Minimum vectors of a run for dropping the index."""
 
 DEARER = 4.0
-"""How many times its share of a build a vector takes that is inserted, in processor time, whatever the size."""
+"""Cost of inserting a vector, as a multiple of its share of a build, in processor time; the same at any size."""
 
 _PATIENCE = "10s"
-"""How long dropping waits for transactions that use the index; after that it stays."""
+"""Maximum time that dropping waits for transactions that use the index; after that the index stays."""
 
 
 class IndexAside:
     """Decides for one run and one model, and holds the lock. Used by one thread at a time.
 
     Attributes:
-        was_set: whether it took an index away, which is then to be built again.
+        was_set: whether it dropped an index, which has to be built again.
     """
 
     def __init__(self, database: Database, model_name: str) -> None:
@@ -48,20 +48,20 @@ class IndexAside:
         self.was_set = False
 
     def coming(self, vectors: int) -> None:
-        """Say, before some are written, how many vectors are to come, as far as is known."""
+        """Announce, before writing, how many vectors are to come, as far as known."""
         if self._holder is not None or vectors < self._asked_at:
             return
-        self._asked_at = 2 * vectors  # not worth it, or not possible: not asked again for each batch
+        self._asked_at = 2 * vectors  # not worthwhile, or not possible: do not check again for each batch
         try:
             with self._database.read() as reader:
                 (held,) = reader.execute(QUERIES["vectors_in_index"], self._names).fetchone() or (None,)
             if held is None or is_worth(vectors, held):
                 self._set_aside()
-        except (RagraphError, psycopg.Error):  # the index is slower then, and as right
+        except (RagraphError, psycopg.Error):  # writing is slower then, but correct
             self.close()
 
     def close(self) -> None:
-        """Let others build the index."""
+        """Release the lock, so that the index can be built."""
         if self._holder is not None:
             with suppress(psycopg.Error):
                 self._holder.execute(QUERIES["let_go_of_index"])
@@ -75,7 +75,7 @@ class IndexAside:
     def _set_aside(self) -> None:
         with translate_errors(self._database.url):
             self._holder = connect(self._database.url, autocommit=True, row_factory=tuple_row)
-            if not is_direct(self._holder):  # a pooler would leave the lock with others
+            if not is_direct(self._holder):  # a pooler would give the session and its lock to others
                 self._forget_holder()
                 return
             (held,) = self._holder.execute(QUERIES["hold_index_aside"], self._names).fetchone() or (False,)
@@ -90,5 +90,5 @@ class IndexAside:
 
 
 def is_worth(vectors: int, held: int) -> bool:
-    """Whether to build an index anew over all is cheaper than to insert so many into one that holds so many."""
+    """Return True if building an index over all vectors is cheaper than inserting these into one with ``held``."""
     return DEARER * vectors > held + vectors

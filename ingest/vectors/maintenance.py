@@ -1,6 +1,6 @@
-"""What is brought up to date at the end of a run, for all documents together: word counts, works, vector indexes.
+"""Updates at the end of a run, for all documents together: word counts, works, vector indexes.
 
-The documents are complete and can be searched without it, so what fails here is a warning, and done by the next run.
+Documents are complete and searchable without them. So a failure is a warning, and the next run does the work.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 _ELSEWHERE_KB = 1024 * 1024
-"""Memory that a build may take on a machine that we do not know."""
+"""Kilobytes of memory for a build on a machine that we do not know."""
 
 _GROWN = 1.5
-"""How many times as many vectors an index holds when it is measured again."""
+"""Growth of an index, as a factor, after which it is measured again."""
 
 _PATIENCE = "10min"
-"""How long a build waits for transactions that were open when it began."""
+"""Maximum time that a build waits for transactions that were open when it began."""
 
 
 def count_words(database: Database) -> tuple[str, ...]:
-    """Let the database count again what full text search ranks by, where it has moved by a tenth.
+    """Update the word counts for full text ranking, if they changed by a tenth.
 
     Returns:
-        A warning if it could not.
+        A warning if it failed.
     """
 
     def count() -> None:
@@ -56,30 +56,30 @@ def count_words(database: Database) -> tuple[str, ...]:
 
 
 def link_works(database: Database) -> tuple[str, ...]:
-    """Take apart the bibliographies that are not yet, of this run and of those that were cut off; find who cites whom.
+    """Parse the bibliographies that are still pending, also those of interrupted runs, and find who cites whom.
 
     Returns:
-        A warning if it could not.
+        A warning if it failed.
     """
 
     def link() -> None:
         update_works(database, owed=True)
 
-    return warned(database, link, "what the documents cite could not be worked out (`ragraph works --update` does it)")
+    return warned(database, link, "citations could not be resolved (`ragraph works --update` does it)")
 
 
 def analyze(database: Database, written: int) -> tuple[str, ...]:
-    """Let the planner look at the tables again if a run wrote a tenth of what they hold; autovacuum comes later.
+    """Update the planner's statistics if a run wrote a tenth of the tables' rows; autovacuum would come later.
 
-    Pages with new rows are marked as seen by all, so that what counts rows in an index need not read each of them, and
-    words of new rows go into the index proper, where searches need not read through them.
+    Pages with new rows are marked as visible to all, so that counting rows in an index need not read each page. Words
+    of new rows are moved to the main index, so that searches need not read the pending list.
 
     Args:
         database: the store.
-        written: nodes or vectors that the run wrote.
+        written: number of nodes or vectors that the run wrote.
 
     Returns:
-        A warning if it could not.
+        A warning if it failed.
     """
 
     def look() -> None:
@@ -96,13 +96,13 @@ def analyze(database: Database, written: int) -> tuple[str, ...]:
 def build_index(database: Database, model_name: str, minimum: int = 10_000) -> tuple[str, ...]:
     """Build the HNSW index of a model that has at least ``minimum`` vectors, while others read and write.
 
-    Where tenants are on, collections of as many get one of their own. Where the model was set to another kind of index,
-    searches use the old one until the new one is there. One session builds at a time; a build that was
-    cut off is begun anew. Until it is done, searches are exact. While a run that set it aside (``index_aside.py``) goes
-    on, nothing is built; the last of them does.
+    If tenants are on, collections of this size get an index of their own. If the model was set to another kind of
+    index, searches use the old one until the new one is built. One session builds at a time; an interrupted build
+    starts again. Until it is done, searches are exact. While a run that dropped the index (``index_aside.py``) is
+    active, nothing is built; the last such run builds.
 
     Returns:
-        A warning if it could not.
+        A warning if it failed.
     """
     what = f"the index of {model_name} could not be built, so searches of all take longer"
     built: list[str] = []
@@ -111,16 +111,16 @@ def build_index(database: Database, model_name: str, minimum: int = 10_000) -> t
 
 
 def measure_index(database: Database, model_name: str, *, anew: bool = True) -> tuple[str, ...]:
-    """Measure how many candidates searches have to look at in the index of a model, and keep it with the model.
+    """Measure how many candidates of a model's index searches have to examine, and store it with the model.
 
     Args:
         database: the store.
-        model_name: a model; one without an index that searches use is passed over, and all of them for a role that
-            sees but a part of the store.
-        anew: also where it was measured before, and the index has not grown by half since.
+        model_name: a model. It is skipped if it has no index that searches use, or if the role sees only a part of
+            the store.
+        anew: also if it was measured before and the index has not grown by half since.
 
     Returns:
-        A warning if it could not.
+        A warning if it failed.
     """
     what = f"the index of {model_name} could not be measured, so searches look at as many candidates as before"
     return warned(database, lambda: _measure(database, model_name, anew), what)
@@ -134,7 +134,7 @@ def _measure(database: Database, model_name: str, anew: bool) -> None:
         if known is None:
             return
         held = known.held
-        if not held:  # of an index on shards the coordinator has but the head
+        if not held:  # of an index on shards the coordinator has only the definition
             (held,) = connection.execute(QUERIES["count_vectors"], names).fetchone() or (0,)
         if not (anew or known.ef_search is None or held > _GROWN * known.measured_vectors):
             return
@@ -146,21 +146,21 @@ def _measure(database: Database, model_name: str, anew: bool) -> None:
 
 
 def _build(database: Database, model_name: str, minimum: int) -> list[str]:
-    """Build what a model lacks; return the names of the indexes that were built."""
+    """Build the missing indexes of a model; return their names."""
     names = {"model_name": model_name, "minimum": minimum}
     built: list[str] = []
     with database.read() as reader:  # in nearly all runs there is nothing to build
         if _plan(reader, names).statement is None and not _spare(reader, names):
             return built
-    # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
+    # CONCURRENTLY needs to be outside of any transaction, so it has its own connection, with lock and settings
     with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
         if not is_direct(connection):
             return _build_in_transaction(database, names)
-        # left to whoever builds just now, and to the last of those that set the index aside
+        # left to the session that is building, and to the last of those that dropped the index
         for lock in ("lock_vector_index", "lock_index_of_model"):
             (locked,) = connection.execute(QUERIES[lock], names).fetchone() or (False,)
             if not locked:
-                connection.execute(QUERIES["let_go_of_index"])  # of the other lock, at once
+                connection.execute(QUERIES["let_go_of_index"])  # release the other lock at once
                 return built
         while (plan := _plan(connection, names)).statement is not None:
             _prepare(connection, plan.kilobytes, local=database.local)
@@ -172,9 +172,9 @@ def _build(database: Database, model_name: str, minimum: int) -> list[str]:
 
 
 def _build_in_transaction(database: Database, names: dict[str, Any]) -> list[str]:
-    """Build what a model lacks behind a pooler, which would hand locks and settings of a session to others.
+    """Build the missing indexes of a model behind a pooler, which would give locks and settings of a session to others.
 
-    Others cannot write vectors meanwhile.
+    Other processes cannot write vectors meanwhile.
     """
     with database.write() as connection:
         (free,) = connection.execute(QUERIES["lock_index_in_transaction"], names).fetchone() or (False,)
@@ -189,13 +189,13 @@ def _build_one(connection: Connection, plan: Any, most_workers: int | None) -> N
     for workers in (most_workers, 0):
         if workers is not None:
             connection.execute(sql.SQL("SET max_parallel_maintenance_workers = {}").format(workers))
-        _drop(connection, plan.index_name)  # left by a build that was cut off: by a kill, or just now
+        _drop(connection, plan.index_name)  # left by an interrupted build: by a kill, or just now
         try:
             connection.execute(plan.statement)
         except psycopg.errors.LockNotAvailable:
             raise StoreError(f"a transaction that was open before stayed open for {_PATIENCE}") from None
         except (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory):
-            # workers share memory, and containers allow little of the kind; one process alone does without
+            # workers share memory, of which containers allow little; a single process needs none
             if workers == 0:
                 raise
         else:
@@ -208,7 +208,7 @@ def _drop(connection: Connection, index: str) -> None:
 
 
 def _spare(connection: Connection, names: dict[str, Any]) -> list[str]:
-    """Return the indexes of the kind that a model was set to before, once it has that of the other kind."""
+    """Return the indexes of the previous kind of a model, once it has one of the new kind."""
     return [index for (index,) in connection.execute(QUERIES["spare_vector_indexes"], names)]
 
 
@@ -218,7 +218,7 @@ def _plan(connection: Connection, names: dict[str, Any]) -> Any:
 
 
 def _prepare(connection: Connection, kilobytes: int, *, local: bool) -> None:
-    """Give a build the memory that its graph takes, as far as the machine has it, and a limit to its waiting."""
+    """Give a build the memory that its graph needs, as far as the machine has it, and limit its waiting."""
     (usual,) = connection.execute(QUERIES["maintenance_memory"]).fetchone() or (0,)
     limit = free_memory() // 4 // 1024 if local else _ELSEWHERE_KB
     # a graph that does not fit into memory takes many times as long
@@ -232,12 +232,12 @@ def _prepare(connection: Connection, kilobytes: int, *, local: bool) -> None:
 
 
 def _workers(database: Database) -> int | None:
-    """Processes that help, on this machine; another one's own setting holds there."""
+    """Return the number of helping processes on this machine; None on another one, whose own setting is used."""
     return max(0, (os.cpu_count() or 1) - 1) if database.local else None
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that this machine, or this container, has to give."""
+    """Return the bytes of memory that this machine, or this container, can still give."""
     free = int(psutil.virtual_memory().available)
     with contextlib.suppress(OSError, ValueError):
         group = Path("/sys/fs/cgroup")
@@ -247,7 +247,7 @@ def free_memory() -> int:
 
 
 def warned(database: Database, unit: Callable[[], Any], what: str) -> tuple[str, ...]:
-    """Do a unit of work; return a warning if it fails, which says what the user is left with."""
+    """Do a unit of work; if it fails, return a warning with the consequence for the user."""
     try:
         with_retry(database, unit)
     except RagraphError as error:

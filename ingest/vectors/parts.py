@@ -1,8 +1,8 @@
-"""Parts of a text: spans that a model can read whole, cut where sentences end, with some overlap.
+"""Parts of a text: spans that a model can read completely, cut at ends of sentences, with some overlap.
 
-A text is seen as its tokens; a cut lies between two of them. Each gap has a strength: between paragraphs,
-lines, sentences, words, or inside a word. From the start of a part, the cut taken is the strongest one near
-the length aimed at. The work is linear in the text: each token is looked at a bounded number of times.
+A text is a sequence of tokens, and a cut is between two of them. Each gap has a strength: between paragraphs, lines,
+sentences, words, or inside a word. From the start of a part, the strongest cut near the desired length is taken. The
+work is linear in the length of the text, because each token is examined a bounded number of times.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ PARTS_VERSION = 1
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"\n+[ \t]*")
 _SLICE = 100_000
-"""Characters handed to the sentence splitter at once, so that memory stays bounded."""
+"""Characters passed to the sentence splitter at once, so that memory stays bounded."""
 
 _SENTENCE_LANGUAGE = "en"
-"""Taken where the language is not known; the rules for other scripts' full stops are in all languages."""
+"""Used if the language is not known; the rules for other scripts' full stops are in all languages."""
 
 
 @dataclass(frozen=True)
 class PartSettings:
-    """How texts are cut into parts. Lengths are in tokens of the embedding model, heading path not counted.
+    """How texts are cut into parts. Lengths are in tokens of the embedding model, without the heading path.
 
     Attributes:
-        strategy: ``node`` leaves a text whole as long as the model can read it and cuts longer ones where
-            sentences end; ``sentence`` makes parts of whole sentences of about ``target``; ``recursive`` prefers
-            paragraphs, then lines, then sentences, then words; ``fixed`` cuts after ``target`` tokens, between words.
-        target: length aimed at; None = as long as the model can read.
-        minimum: no part but the whole text is shorter; None = a quarter of the target. Not for ``fixed``.
-        maximum: no part is longer; None = as long as the model can read.
+        strategy: ``node`` leaves a text complete if the model can read it, and cuts longer ones at ends of sentences.
+            ``sentence`` makes parts of complete sentences of about ``target`` tokens. ``recursive`` prefers paragraphs,
+            then lines, then sentences, then words. ``fixed`` cuts after ``target`` tokens, between words.
+        target: desired length; None = as long as the model can read.
+        minimum: minimum length, except for a complete text; None = a quarter of the target. Not for ``fixed``.
+        maximum: maximum length; None = as long as the model can read.
         overlap: tokens in common with the part before; None = 15 % of the target.
     """
 
@@ -92,13 +92,13 @@ def split(
     Args:
         text: the text.
         offsets: start and end of each of its tokens in characters, in order (``EmbeddingModel.token_offsets``).
-        room: tokens that the model can read of it.
+        room: tokens of it that the model can read.
         settings: how to cut; default ``PartSettings()``.
         language: language of the text, BCP 47; None = not known.
 
     Returns:
-        Spans that cover the text, none of them empty, starts and ends ascending; one that covers all of it
-        when it need not be cut; none for an empty text.
+        Spans that cover the text, not empty, starts and ends ascending; a single one if it need not be cut; an empty
+        list for an empty text.
     """
     settings = settings or PartSettings()
     if not text:
@@ -114,7 +114,7 @@ def split(
     total, start = len(offsets), 0
     while True:
         end = _end(cuts, start, total, sizes, even=settings.strategy != "fixed")
-        # The text before the first token and after the last belongs to the first and last part.
+        # text before the first token and after the last belongs to the first and last part
         first = 0 if not spans else cuts.place(start)
         spans.append(Span(first, len(text) if end == total else cuts.place(end)))
         if end == total:
@@ -123,8 +123,8 @@ def split(
 
 
 def sentence_starts(text: str, language: str | None = None) -> list[int]:
-    """Return where sentences start, in characters, ascending, the start of the text left out."""
-    import sentencex  # the command line has no use for it before a text is cut
+    """Return the starts of sentences, in characters, ascending, without the start of the text."""
+    import sentencex  # the command line does not need it before a text is cut
 
     code = (language or _SENTENCE_LANGUAGE).split("-")[0].lower()
     starts: list[int] = []
@@ -136,13 +136,13 @@ def sentence_starts(text: str, language: str | None = None) -> list[int]:
         for piece in pieces[:-1]:
             place += len(piece)
             starts.append(place)
-        # The last sentence of a slice may go on; it opens the next slice, unless it is the whole slice.
+        # the last sentence of a slice may continue; it opens the next slice, unless it is the complete slice
         base = place if end < len(text) and place > base else end
     return starts
 
 
 class _Cuts:
-    """Where a text may be cut: positions between tokens, by strength."""
+    """Places where a text may be cut: positions between tokens, by strength."""
 
     def __init__(self, text: str, offsets: Sequence[tuple[int, int]], strategy: Strategy, language: str | None) -> None:
         self._starts = [start for start, _ in offsets]
@@ -160,7 +160,7 @@ class _Cuts:
         self.levels.append(words)
 
     def _at(self, places: object) -> list[int]:
-        """Return the tokens that characters lead to, ascending, each once, the first token left out."""
+        """Return the tokens at these characters, ascending, each once, without the first token."""
         found: list[int] = []
         for place in places:  # type: ignore[attr-defined]
             index = bisect_left(self._starts, place)
@@ -169,11 +169,11 @@ class _Cuts:
         return found
 
     def place(self, index: int) -> int:
-        """Return where the token starts, in characters."""
+        """Return the start of a token, in characters."""
         return self._starts[index]
 
     def nearest(self, aim: int, low: int, high: int) -> int | None:
-        """Return the strongest cut in ``low..high``, of those the one nearest to ``aim``."""
+        """Return the strongest cut in ``low..high``; of several, the one nearest to ``aim``."""
         for level in self.levels:
             left, right = bisect_left(level, low), bisect_right(level, high)
             if left < right:
@@ -188,7 +188,7 @@ def _sizes(settings: PartSettings, room: int) -> _Sizes:
     aim = min(settings.target or most, most)
     overlap = round(aim * OVERLAP) if settings.overlap is None else min(settings.overlap, aim // 2)
     least = aim // 4 if settings.minimum is None else min(settings.minimum, aim)
-    # A part has to go beyond what it shares with its neighbours, or the walk would not end.
+    # a part has to be longer than its overlap with both neighbours, or the loop would not end
     return _Sizes(aim, max(least, 2 * overlap, 1), most, overlap)
 
 
@@ -199,7 +199,7 @@ def _end(cuts: _Cuts, start: int, total: int, sizes: _Sizes, *, even: bool) -> i
         return total
     aim = sizes.aim
     if even:
-        # As many parts as are needed anyway, of about the same length: no crumb at the end.
+        # as many parts as are needed anyway, of about the same length, so that the last one is not tiny
         step = max(sizes.aim - sizes.overlap, 1)
         parts = -(-(rest - sizes.overlap) // step)
         aim = min(sizes.aim, -(-(rest + (parts - 1) * sizes.overlap) // parts))
@@ -210,7 +210,7 @@ def _end(cuts: _Cuts, start: int, total: int, sizes: _Sizes, *, even: bool) -> i
 
 
 def _next_start(cuts: _Cuts, start: int, end: int, sizes: _Sizes) -> int:
-    """Return the token that the next part starts with: ``overlap`` tokens back, where a sentence starts if one does."""
+    """Return the first token of the next part: ``overlap`` tokens back, at the start of a sentence if there is one."""
     if not sizes.overlap:
         return end
     aim = max(end - sizes.overlap, start + 1)

@@ -1,4 +1,4 @@
-"""What is embedded of a document: for each node its text, put under its heading path, in parts a model can read."""
+"""The texts of a document that are embedded: each node's text under its heading path, in parts a model can read."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _NOT_EMBEDDED = {
     ContentNodeType.SUBTITLE,
     ContentNodeType.AUTHOR,
 }
-"""Headings are in the path of what stands below them; a vector of their own would answer with a title."""
+"""Headings are in the path of the text below them; a vector of their own would give a title as an answer."""
 
 _FURNITURE = {ComponentType.HEADER, ComponentType.FOOTER}
 _DRAWN = {ContentNodeType.TABLE, ContentNodeType.FIGURE}
 _JOINTS = 2
-"""Tokens kept free for what a tokenizer may add where path and text meet."""
+"""Tokens reserved for what a tokenizer may add between path and text."""
 
 _ATTEMPTS = 4
-_UNLESS_TOLD = PartSettings()  # made once: making one checks its fields, too much to do for every node
+_UNLESS_TOLD = PartSettings()  # made once, because it checks its fields: too slow for every node
 
 
 class Source(NamedTuple):
-    """A document as the database gives it: rows as dicts of their columns, nodes in reading order."""
+    """A document as the database returns it: rows as dicts of their columns, nodes in reading order."""
 
     document_id: str
     language: str | None
@@ -52,8 +52,8 @@ class Source(NamedTuple):
 class Part(NamedTuple):
     """A vector that a document should have.
 
-    ``start`` and ``end`` count the characters of the node's text that ``source`` names; ``text`` is what the model
-    reads after its prefix; ``content_hash`` is of prefix and text.
+    ``start`` and ``end`` count characters of the node's text that ``source`` names. ``text`` is what the model reads
+    after its prefix; ``content_hash`` is the hash of prefix and text.
     """
 
     id: str
@@ -77,14 +77,14 @@ def tokens_of(texts: Iterable[str]) -> dict[str, int]:
 
 
 def count_tokens(graph: Graph) -> Graph:
-    """Return the graph with the tokens of every node."""
+    """Return the graph with the number of tokens of every node."""
     counts = tokens_of(node.content for node in graph.nodes)
     nodes = (replace(node, token_count=counts[node.content]) for node in graph.nodes)
     return replace(graph, nodes=tuple(nodes))
 
 
 def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) -> Iterator[Part]:
-    """Yield what a document should have embedded, nodes in reading order, parts in order."""
+    """Yield the parts of a document that should be embedded, nodes in reading order, parts in order."""
     paths = _paths(document.components)
     room = model.max_tokens - model.special_tokens - model.count_tokens([model.document_prefix])[0] - _JOINTS
     contexts = _Contexts(model, max(room, 3) // 3)
@@ -99,7 +99,7 @@ def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) ->
         if not text.replace(PAGE_BREAK, "").strip():
             continue
         context, used = contexts.of("\n".join(filter(None, (path, caption if text is not caption else ""))))
-        # No tokenizer makes more tokens than there are bytes, so short texts need no counting.
+        # no tokenizer makes more tokens than there are bytes, so short texts need no counting
         if usual and len(text.encode()) <= room - used:
             spans = [Span(0, len(text))]
         else:
@@ -119,7 +119,7 @@ def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) ->
 
 
 def source_of(graph: Graph) -> Source:
-    """Return a document as the database would give it, if nothing of its rows is left to the database."""
+    """Return a document as the database would return it; only valid if the database does not change its rows."""
     captions: dict[str, list[str]] = {}
     captioned = [row for row in graph.relations if row.relation_type is RelationType.IS_CAPTIONED_BY]
     if captioned:
@@ -139,7 +139,7 @@ def source_of(graph: Graph) -> Source:
 
 
 def _paths(components: Sequence[Mapping[str, Any]]) -> dict[str | None, str | None]:
-    """Return the titles down to each component as one line; None under page furniture. Parents come first."""
+    """Return the path of titles to each component as one line; None under page furniture. Parents come first."""
     paths: dict[str | None, str | None] = {}
     for component in components:
         above = paths.get(component["parent_component_id"], "")
@@ -152,10 +152,10 @@ def _paths(components: Sequence[Mapping[str, Any]]) -> dict[str | None, str | No
 
 
 def _text(node: Mapping[str, Any], kind: ContentNodeType, caption: str) -> tuple[str, str]:
-    """Return which text of a node is embedded, and that text.
+    """Return the name of the text of a node that is embedded, and that text.
 
-    A description says best what a table or figure shows, else its cells; both stand below the caption. A figure
-    that has neither is found by its caption.
+    A description is best for a table or figure, otherwise its cells; both are put below the caption. A figure without
+    either is found by its caption.
     """
     wanted = EmbeddingSource(node["embedding_source"])
     description = (node["description"] or "").strip()
@@ -167,7 +167,7 @@ def _text(node: Mapping[str, Any], kind: ContentNodeType, caption: str) -> tuple
 
 
 class _Contexts:
-    """Heading paths (with captions) cut to a number of tokens from the left, and how many tokens they take."""
+    """Heading paths (with captions) cut to a number of tokens from the left, with the tokens they take."""
 
     def __init__(self, model: EmbeddingModel, most: int) -> None:
         self._model = model
@@ -193,7 +193,7 @@ def _spans(
     for _ in range(_ATTEMPTS):
         if len(spans) < 2:
             break
-        # Words that were cut may need more tokens than before.
+        # words that were cut may need more tokens than before
         counts = model.count_tokens([_embedded(context, text, span) for span in spans])
         excess = max(counts) - (model.max_tokens - model.special_tokens)
         if excess <= 0:
