@@ -1,4 +1,4 @@
-"""Runs of the command line that stay: in the background, or until somebody stops watching a folder."""
+"""Long runs of the command line: in the background, or while a folder is watched."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 _COMMAND = (sys.executable, "-c", "from ragraph.faces.cli import main; main()")
 _LOOK_S = 1.0
-"""How often a folder that is watched is looked at; a file has to be the same twice."""
+"""Seconds between two looks at a watched folder; a file has to be the same in two looks."""
 
 
 def go_on_detached(job_id: str, *, workers: int | None, password: str | None, log: LogKind | None) -> Path:
-    """Have a process go on with a job that outlives this one and its terminal; return where its output goes."""
+    """Start a process that resumes a job and outlives this one and its terminal; return the file of its output."""
     home = Path(connection.home or settings.home())
     file = home / "jobs" / f"{job_id}.log"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -41,19 +41,19 @@ def go_on_detached(job_id: str, *, workers: int | None, password: str | None, lo
             stdout=output,
             stderr=output,
             env=environment,
-            start_new_session=True,  # the end of the terminal is not its own
+            start_new_session=True,  # it does not end with the terminal
         )
-    # where this process stays, it takes note of the end of that one
+    # if this process stays, the thread notices the end of that one, so that it leaves no zombie
     threading.Thread(target=process.wait, name="ragraph-detached", daemon=True).start()
     return file
 
 
 def changes(paths: Sequence[str | Path], *, images: bool) -> Iterator[list[Path]]:
-    """Give the files that are new or changed since the last look, for ever; first all that are there.
+    """Yield, without end, the files that are new or changed since the last look; first all files.
 
-    A file that is still being written is left until it is the same twice.
+    A file that is still being written is left until it is the same in two looks.
     """
-    from ragraph.ingest.files.discover import find_files  # here: the help prints without what it needs
+    from ragraph.ingest.files.discover import find_files  # imported here so that --help stays fast
 
     taken: dict[Path, tuple[int, int]] = {}
     before: dict[Path, tuple[int, int]] | None = None

@@ -1,4 +1,4 @@
-"""The commands that put documents in: ``ragraph ingest`` and ``ragraph embed``."""
+"""The commands that ingest documents: ``ragraph ingest``, ``import``, ``embed``, ``explain`` and ``jobs resume``."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def register(app: typer.Typer) -> None:
 
 
 def path(given: str) -> str | Path:
-    """Read a path or an address; its name is what the help calls the argument."""
-    if not given:  # an unset variable of a shell; it would mean the current folder
+    """Return an argument as a path or an address. The help shows the name of this function."""
+    if not given:  # an unset variable of a shell, which would mean the current folder
         raise typer.BadParameter("a path is empty; the current folder is '.'")
     return given if is_address(given) else Path(given)
 
@@ -77,7 +77,7 @@ def ingest(
     ] = None,
     documents: DocumentOptions,
     list_left_out: Annotated[
-        bool, typer.Option("--list-left-out", help="Name the files of folders that were left out, and why.")
+        bool, typer.Option("--list-left-out", help="List the files in folders that were left out, with the reason.")
     ] = False,
     embedding: EmbeddingOptions,
     workers: WorkersOption = None,
@@ -85,13 +85,13 @@ def ingest(
     readers: ReaderOptions,
     no_keep: Annotated[
         bool,
-        typer.Option("--no-keep", help="Keep no copy of the files; pages can be shown while they stay in place."),
+        typer.Option("--no-keep", help="Store no copy of the files; pages can be shown while they stay in place."),
     ] = False,
     keep_versions: Annotated[
         str | None,
         typer.Option(
             metavar="N|all",
-            help="Keep what documents were before they change, of each so many versions; 0 ends it. Stays so for the "
+            help="Store this many earlier versions of each document; 0 stops it. The setting stays with the "
             "collection.",
         ),
     ] = None,
@@ -100,30 +100,30 @@ def ingest(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Take in the files that it lists, a JSON object a line: path or url; id, collection, tags, metadata, "
+            help="Ingest the files that it lists, one JSON object per line: path or url; id, collection, tags, metadata, "
             "record.",
         ),
     ] = None,
     retry_failed: Annotated[
         bool,
         typer.Option(
-            "--retry-failed", help="In place of PATH: the files of the collection whose last try failed, in any job."
+            "--retry-failed", help="Instead of PATH: the files of the collection whose last attempt failed, in any job."
         ),
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Stay, and take in what is new or changed in the paths, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Keep running, and ingest new and changed files in the paths, until Ctrl-C.")
     ] = False,
     detach: Annotated[
-        bool, typer.Option("--detach", help="Leave the job to a process in the background; prints its id.")
+        bool, typer.Option("--detach", help="Run the job in a background process, and print its id.")
     ] = False,
     ray: RayOption = None,
     printing: PrintingOptions,
 ) -> None:
-    """Take in files, folders and publication records. What is known and unchanged is passed over.
+    """Ingest files, folders and publication records. Known, unchanged files are skipped.
 
-    A file that cannot be taken in is reported with the reason, leaves the store as it was, and does not stop the
-    others; the exit code is then 1. Each run is a job: `ragraph status` says how far it is, `ragraph jobs resume` goes
-    on with one that was cut off, here or on another machine.
+    A file that fails is reported with the reason, leaves the store as it was, and does not stop the others; the exit
+    code is then 1. Each run is a job: `ragraph status` shows its progress, and `ragraph jobs resume` resumes an
+    interrupted one, here or on another machine.
 
     Examples:
         ragraph ingest report.pdf papers/ --collection climate --tag 2026
@@ -136,7 +136,7 @@ def ingest(
         ragraph ingest papers/ --ray auto
     """
     _refuse_together(paths or (), manifest, ray, retry_failed=retry_failed, watch=watch, detach=detach)
-    from ragraph.ingest.jobs.request import IngestRequest  # here: the help prints without what it needs
+    from ragraph.ingest.jobs.request import IngestRequest  # imported here so that --help stays fast
 
     request = IngestRequest.of(
         paths or (),
@@ -178,7 +178,7 @@ def _refuse_together(
     watch: bool,
     detach: bool,
 ) -> None:
-    """Refuse options of ``ingest`` that do not go together."""
+    """Refuse options of ``ingest`` that exclude each other."""
     if retry_failed == bool(paths or manifest):
         raise typer.BadParameter("give paths, or --manifest, or --retry-failed for the files that failed")
     if watch and (detach or retry_failed or manifest or not all(isinstance(given, Path) for given in paths)):
@@ -192,7 +192,7 @@ def _refuse_together(
 def _take_in(
     store: Store, request: IngestRequest, progress: Progress | None, *, workers: int | None, ray: str | None
 ) -> IngestReport:
-    """Take in what is asked for as a job, in this process or on the nodes of a cluster."""
+    """Ingest the request as a job, in this process or on the nodes of a cluster."""
     how: dict[str, Any] = {"workers": workers, "progress": progress, "assets": store.assets}
     if ray is None:
         from ragraph.ingest.jobs.start import ingest_paths
@@ -204,7 +204,7 @@ def _take_in(
 
 
 def _leave_to_background(store: Store, request: IngestRequest, workers: int | None, printing: PrintingOptions) -> None:
-    """Write the job down, have a process go on with it, and print its id."""
+    """Create the job, start a process that runs it, and print its id."""
     from ragraph.ingest.jobs.start import plan_job
 
     job_id = plan_job(store.database, request)
@@ -212,7 +212,7 @@ def _leave_to_background(store: Store, request: IngestRequest, workers: int | No
     if printing.json:
         print_json({"job_id": job_id, "log": str(file)})
     else:
-        console.print(f"{job_id} goes on in the background; `ragraph status` says how far it is, {file} the rest")
+        console.print(f"{job_id} runs in the background; `ragraph status` shows its progress, {file} its output")
 
 
 @grouped
@@ -224,10 +224,10 @@ def resume(
     ray: RayOption = None,
     printing: PrintingOptions,
 ) -> None:
-    """Go on with a job, or help with one.
+    """Resume a job, or help with one.
 
-    One that was cut off, ended early or was cancelled goes on with what was asked for it; one that is running gets
-    help: several processes may be at a job, on machines that see the same files, and each file is done by one of them.
+    A job that was interrupted, ended early or cancelled is resumed with its own options. A running job gets help:
+    several processes may work on a job, on machines that see the same files, and each file is done by one of them.
 
     Examples:
         ragraph jobs resume job_1b9f3c2a7d40
@@ -257,12 +257,12 @@ def _run(
     run: Callable[[Progress | None], IngestReport], printing: PrintingOptions, *, list_left_out: bool = False
 ) -> int:
     """Ingest, print the report, and return the exit code, however the run ends."""
-    from ragraph.base.log import print_log  # here: the help prints without what it needs
+    from ragraph.base.log import print_log  # imported here so that --help stays fast
 
     code = 0
     with _terminable(), print_log(printing.log or "none", worded):
         try:
-            # what libraries print meanwhile, as Ray does of a node that was lost, is no part of the report
+            # libraries may print meanwhile, as Ray does when a node is lost; that is not part of the report
             with (
                 contextlib.redirect_stdout(sys.stderr),
                 tell_progress(printing.progress, bars=not printing.json) as told,
@@ -283,13 +283,13 @@ def embed(
     model: ModelOption = CURRENT_MODEL,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the model in the store; default its own.")] = None,
-    query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
-    document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
+    query_prefix: Annotated[str | None, typer.Option(help="Text before queries; default as the model states.")] = None,
+    document_prefix: Annotated[str | None, typer.Option(help="Text before texts; default as the model states.")] = None,
     encoder: EncoderOptions,
     parts: PartOptions,
     json: JsonOption = False,
 ) -> None:
-    """Embed what has no current vector under a model. Models live side by side.
+    """Embed texts that have no current vector under a model. A store may have several models.
 
     Examples:
         ragraph embed
@@ -328,14 +328,14 @@ def import_drafts(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="JSON lines or rows of Parquet, a draft each; - reads lines from standard input."
+            metavar="FILE", help="JSON lines, or rows of a Parquet file, one draft each; - reads lines from standard input."
         ),
     ],
     collection: CollectionOption = "default",
     embedding: EmbeddingOptions,
     json: JsonOption = False,
 ) -> None:
-    """Take in drafts of documents that a program wrote.
+    """Import drafts of documents that a program wrote.
 
     Drafts are described in docs/how-to/drafts.md. A known draft is skipped; of a changed one, the changes are written.
 
@@ -364,7 +364,7 @@ def import_drafts(
 
 
 class _Terminated(KeyboardInterrupt):
-    """SIGTERM, which ends a run as Ctrl-C does: after the report."""
+    """SIGTERM, which ends a run as Ctrl-C does, after the report."""
 
 
 @contextlib.contextmanager
@@ -381,7 +381,7 @@ def _terminable() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _counted(progress: Progress | None) -> Iterator[Progress]:
-    """Say how many vectors were written, should Ctrl-C or SIGTERM end what is in here."""
+    """Count the vectors written, and report the number if Ctrl-C or SIGTERM ends the context."""
     done, total = 0, 0
 
     def count(event: ProgressEvent) -> None:
@@ -395,6 +395,6 @@ def _counted(progress: Progress | None) -> Iterator[Progress]:
             yield count
     except KeyboardInterrupt as error:
         ended = str(error) or "ended by Ctrl-C"
-        said = f"{ended}; {done:,} of {many(total, 'vector')} were written: run the same again to go on"
+        said = f"{ended}; {done:,} of {many(total, 'vector')} were written: run it again to continue"
         print_error(RagraphError(said))
         raise typer.Exit(1 if isinstance(error, _Terminated) else 130) from error

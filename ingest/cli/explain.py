@@ -1,4 +1,4 @@
-"""The explain command: what the reader makes of a page of a PDF, and why."""
+"""The explain command: what the reader finds on a page of a PDF, and why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.explaining import Explained
 
 _WORDS = 60
-"""Characters of a block that are shown."""
+"""Maximum characters of a block that are shown."""
 
 
 def explain(
@@ -28,16 +28,16 @@ def explain(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="PNG", help="Draw the page with its blocks to this file.")
     ] = None,
-    password: Annotated[str | None, typer.Option(help="Opens a PDF that needs one.", envvar="RAGRAPH_PASSWORD")] = None,
+    password: Annotated[str | None, typer.Option(help="Opens an encrypted PDF.", envvar="RAGRAPH_PASSWORD")] = None,
     ocr: Annotated[bool, typer.Option("--ocr/--no-ocr", help="Recognise pages that are images.")] = True,
-    layout: Annotated[Layout, typer.Option(help="As of `ragraph ingest`.")] = "auto",
+    layout: Annotated[Layout, typer.Option(help="See `ragraph ingest`.")] = "auto",
     json: JsonOption = False,
 ) -> None:
-    """Show what the reader makes of a page of a PDF, and why.
+    """Show what the reader finds on a page of a PDF, and why.
 
-    Each block in reading order with type, level and box in points; for headings what spoke for them (outline, tags,
-    contents, numbering, layout, type) and the log-odds that were weighed, for other lines the odds alone; for tables
-    "layout" where a layout model that votes sees one. Needs no store.
+    Each block in reading order with type, level and box in points. For headings the evidence (outline, tags, contents,
+    numbering, layout, type) and its log-odds, for other lines the odds alone. For tables "layout" if a layout model
+    that votes sees one. Needs no store.
 
     Examples:
         ragraph explain report.pdf --page 12

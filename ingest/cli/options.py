@@ -1,4 +1,4 @@
-"""Options that commands share, declared once in groups: a group is a dataclass, whose fields are the options."""
+"""Options that commands share, declared once in groups: a group is a dataclass whose fields are the options."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ ModelOption = Annotated[
         help="Embedding model: the one in use, a name on the hub, a folder, or openai:NAME behind an endpoint."
     ),
 ]
-CollectionOption = Annotated[str, typer.Option(help="Namespace that the documents belong to.")]
+CollectionOption = Annotated[str, typer.Option(help="Collection of the documents.")]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, help="Files read at the same time; default one per core, at most 4.")
 ]
-PasswordOption = Annotated[str | None, typer.Option(help="Opens PDFs that need one.", envvar="RAGRAPH_PASSWORD")]
+PasswordOption = Annotated[str | None, typer.Option(help="Opens encrypted PDFs.", envvar="RAGRAPH_PASSWORD")]
 RayOption = Annotated[
     str | None,
     typer.Option(
@@ -46,14 +46,14 @@ RayOption = Annotated[
 
 @dataclass(frozen=True)
 class EncoderOptions:
-    """What computes the vectors."""
+    """The encoder of texts."""
 
     backend: Annotated[
         str | None,
         typer.Option(
             envvar="RAGRAPH_BACKEND",
-            help="What computes the vectors: auto, the first that is faster on this machine and finds the same "
-            "neighbours; plain; torch, openvino or onnx, also with /f32 or /bf16.",
+            help="Encoder backend: auto, the first that is faster on this machine and finds the same neighbours; "
+            "plain; torch, openvino or onnx, also with /f32 or /bf16.",
         ),
     ] = None
     base_url: Annotated[
@@ -75,7 +75,7 @@ class EmbeddingOptions:
 
     model: ModelOption = CURRENT_MODEL
     encoder: EncoderOptions = field(default_factory=EncoderOptions)
-    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Do not embed; `ragraph embed` does it later.")] = False
 
     def named(self) -> dict[str, Any]:
         """Return the arguments of ``Store.add_many`` and the like."""
@@ -84,7 +84,7 @@ class EmbeddingOptions:
 
 @dataclass(frozen=True)
 class DocumentOptions:
-    """What becomes of the files."""
+    """Where the documents go, and which files are included."""
 
     id: Annotated[
         str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its bytes.")
@@ -95,19 +95,19 @@ class DocumentOptions:
         bool,
         typer.Option(
             "--images",
-            help="Take in images beside documents too, as scanned pages; a folder of nothing but images is anyway.",
+            help="Ingest images beside documents too, as scanned pages; a folder with only images is always ingested.",
         ),
     ] = False
 
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """What reading a file may take."""
+    """Limits for reading a file."""
 
     timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds that reading a file may take; a page read by OCR adds up to 60.")
+        float, typer.Option(min=0.1, help="Seconds for reading a file; each page read by OCR adds up to 60.")
     ] = TIMEOUT_S
-    memory: Annotated[int, typer.Option(min=128, metavar="MIB", help="Memory that reading a file may take.")] = (
+    memory: Annotated[int, typer.Option(min=128, metavar="MIB", help="Memory for reading a file.")] = (
         MEMORY_BYTES // _MIB
     )
     max_size: Annotated[int, typer.Option(min=1, metavar="MIB", help="Largest file, packed and unpacked.")] = 1024
@@ -126,24 +126,24 @@ class ReaderOptions:
     layout: Annotated[
         Layout,
         typer.Option(
-            help="How the structure of PDFs is found: rules; model, docling's layout model beneath the rules where its "
+            help="How the structure of PDFs is found: rules; model, docling's layout model beneath the rules if its "
             "weights are on this machine, else the votes of that of the extra layout; auto, docling's, else rules."
         ),
     ] = "auto"
     no_ocr: Annotated[
-        bool, typer.Option("--no-ocr", help="Leave PDF pages that are images unread, though the extra ocr is there.")
+        bool, typer.Option("--no-ocr", help="Do not read PDF pages that are images, even if the extra ocr is there.")
     ] = False
     ocr_model: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Recognise such pages by this model, for letters that the packaged one does not know: one of "
-            "PaddleOCR's that recognise lines, as ONNX.",
+            help="Recognise such pages with this model, for letters that the packaged one does not know: a PaddleOCR "
+            "model that recognises lines, as ONNX.",
         ),
     ] = None
 
     def settings(self) -> ReadOptions:
-        """Return what readers take."""
+        """Return the options for readers."""
         return ReadOptions(
             password=self.password,
             layout=self.layout,
@@ -160,18 +160,18 @@ class PartOptions:
         Strategy,
         typer.Option(
             rich_help_panel=_PARTS,
-            help="node: whole nodes, longer ones cut where sentences end; sentence: about --target tokens of whole "
-            "sentences; recursive: paragraphs, then lines, sentences, words; fixed: every --target tokens.",
+            help="node: complete nodes, longer ones cut at ends of sentences; sentence: about --target tokens of "
+            "complete sentences; recursive: paragraphs, then lines, sentences, words; fixed: every --target tokens.",
         ),
     ] = "node"
     target: Annotated[
         int | None, typer.Option(min=1, rich_help_panel=_PARTS, help="Tokens per part; default what the model reads.")
     ] = None
     minimum: Annotated[
-        int | None, typer.Option(min=0, rich_help_panel=_PARTS, help="Fewest tokens; default a quarter of the target.")
+        int | None, typer.Option(min=0, rich_help_panel=_PARTS, help="Minimum tokens; default a quarter of the target.")
     ] = None
     maximum: Annotated[
-        int | None, typer.Option(min=1, rich_help_panel=_PARTS, help="Most tokens; default what the model reads.")
+        int | None, typer.Option(min=1, rich_help_panel=_PARTS, help="Maximum tokens; default what the model reads.")
     ] = None
     overlap: Annotated[
         int | None,
@@ -182,7 +182,7 @@ class PartOptions:
         """Return how texts are cut.
 
         Raises:
-            typer.BadParameter: these do not go together.
+            typer.BadParameter: these options contradict each other.
         """
         try:
             return PartSettings(
@@ -202,13 +202,13 @@ class PrintingOptions:
 
     progress: Annotated[
         ProgressKind,
-        typer.Option(help="How far it is, on standard error: bar, on a terminal; json, a line for each file; none."),
+        typer.Option(help="Progress on standard error: bar, on a terminal; json, a line for each file; none."),
     ] = "bar"
     log: Annotated[
         LogKind | None,
         typer.Option(
             envvar="RAGRAPH_LOG",
-            help="The log on standard error: json, a line an event with job, file, document, stage, seconds; text; "
+            help="Log on standard error: json, a line for each event with job, file, document, stage, seconds; text; "
             "none.",
         ),
     ] = None
@@ -216,7 +216,7 @@ class PrintingOptions:
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of its groups, in place of its parameters that are annotated with a group."""
+    """Give a command the options of its groups, in place of the parameters annotated with a group."""
     own = inspect.signature(command, eval_str=True)
     groups = {name: item.annotation for name, item in own.parameters.items() if is_dataclass(item.annotation)}
 
@@ -236,7 +236,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options(group: Any) -> Iterator[inspect.Parameter]:
-    """Give the options of a group and of the groups in it, in their order."""
+    """Yield the options of a group and of the groups in it, in their order."""
     kinds = get_type_hints(group, include_extras=True)
     for item in fields(group):
         kind = kinds[item.name]
@@ -247,7 +247,7 @@ def _options(group: Any) -> Iterator[inspect.Parameter]:
 
 
 def _taken(group: Any, values: dict[str, Any]) -> Any:
-    """Make a group of its options, which are taken out of ``values``."""
+    """Make a group from its options, which are removed from ``values``."""
     kinds = get_type_hints(group)
     return group(
         **{

@@ -1,4 +1,4 @@
-"""What ingesting prints: how far it is, and the report."""
+"""Output of ingestion: progress, and the report."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ Progress = Callable[[ProgressEvent], None]
 ProgressKind = Literal["bar", "json", "none"]
 
 _DETAILED = 40
-"""Files that a table still shows one by one when nothing happened to them."""
+"""Up to this many files, the table also lists unchanged ones."""
 _NAMED = 5
-"""Documents whose files are gone that are named."""
+"""Maximum documents with missing files that are listed."""
 
 _STYLES = {
     "added": "green",
@@ -57,10 +57,10 @@ _STYLES = {
 
 @contextlib.contextmanager
 def tell_progress(kind: ProgressKind, *, bars: bool = True) -> Iterator[Progress | None]:
-    """Tell on the error stream how far a run is.
+    """Report the progress of a run on the error stream.
 
     Args:
-        kind: ``bar`` draws one for files and one for vectors, on a terminal; ``json`` writes a line for each event.
+        kind: ``bar`` draws one bar for files and one for vectors, on a terminal; ``json`` writes a line per event.
         bars: whether bars may be drawn at all.
     """
     if kind == "json":
@@ -79,7 +79,7 @@ def tell_progress(kind: ProgressKind, *, bars: bool = True) -> Iterator[Progress
 
 
 def _told(event: ProgressEvent, seconds: float) -> dict[str, Any]:
-    """Return an event as plain values, with rates and the time left as of them."""
+    """Return an event as plain values, with the rates and the estimated time left."""
     told: dict[str, Any] = {"event": event.kind, "done": event.done, "total": event.total, "seconds": round(seconds, 3)}
     if event.kind != "embedded":
         rate, left = _pace(event, seconds)
@@ -94,7 +94,7 @@ def _told(event: ProgressEvent, seconds: float) -> dict[str, Any]:
 
 
 def _pace(event: ProgressEvent, seconds: float) -> tuple[float | None, float | None]:
-    """Return bytes a second, and seconds left; None where nothing is done yet."""
+    """Return bytes per second and seconds left; None if nothing is done yet."""
     if not event.bytes_done or seconds <= 0:
         return None, None
     rate = event.bytes_done / seconds
@@ -142,7 +142,7 @@ def _in_options(report: IngestReport) -> IngestReport:
 
 
 def show_report(report: IngestReport, *, json: bool, list_left_out: bool) -> None:
-    """Print what became of the files, in the words of the command line."""
+    """Print the results of the files, in the words of the command line."""
     report = _in_options(report)
     if json:
         print_json(report)
