@@ -100,8 +100,8 @@ def ingest(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Ingest the files that it lists, one JSON object per line: path or url; id, collection, tags, metadata, "
-            "record.",
+            help="Ingest the files that it lists, one JSON object per line: path or url; id, collection, tags, "
+            "metadata, record.",
         ),
     ] = None,
     retry_failed: Annotated[
@@ -328,7 +328,7 @@ def import_drafts(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="JSON lines, or rows of a Parquet file, one draft each; - reads lines from standard input."
+            metavar="FILE", help="JSON lines, or rows of a Parquet file, one draft each; - reads standard input."
         ),
     ],
     collection: CollectionOption = "default",
