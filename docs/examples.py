@@ -101,6 +101,9 @@ def rewrite(text: str, url: str, folder: Path) -> str:
     """
     if not (folder / "documents").exists():
         shutil.copytree(DOCUMENTS, folder / "documents")
+        if "$ ragraph " in text:
+            with ragraph.open(url) as store:
+                store.ingest([folder / "documents"])
     made: dict[Block, str] = {}
     names: dict[str, Any] = {}
     with chdir(folder), ExitStack() as opened:

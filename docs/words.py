@@ -64,7 +64,7 @@ def sentences(text: str) -> list[str]:
     text = _LEFT_OUT.sub("\n", text)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"`+[^`]+`+", "code", text)
+    text = re.sub(r"`+[^`]+`+", "Code", text)
     found = []
     for block in _BLOCK.split(text):
         line = _SHORT.sub(r"\1", " ".join(block.split()).lstrip("-* "))
