@@ -142,6 +142,15 @@ class ReaderOptions:
         ),
     ] = None
 
+    charset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Character set of text, CSV, HTML and other markup without a byte order mark, as windows-1250 or "
+            "shift_jis. Without it, what a file states, else UTF-8, else the likeliest, with a warning if in doubt.",
+        ),
+    ] = None
+
     def settings(self) -> ReadOptions:
         """Return the options for readers."""
         return ReadOptions(
@@ -149,6 +158,7 @@ class ReaderOptions:
             layout=self.layout,
             ocr=not self.no_ocr,
             ocr_model=str(self.ocr_model.resolve()) if self.ocr_model else None,
+            charset=self.charset,
         )
 
 

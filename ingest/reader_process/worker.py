@@ -23,6 +23,7 @@ from pydantic import TypeAdapter
 
 from ragraph import errors
 from ragraph.base.extra_time import on_request
+from ragraph.base.notices import collect
 from ragraph.base.scratch import prefix
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
@@ -46,7 +47,10 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
         IngestError: the file cannot be read.
     """
     preflight(path, limits, options.password)
-    draft = without_assets(reader_for(path).read(path, options))
+    with collect() as warnings:
+        draft = without_assets(reader_for(path).read(path, options))
+    if warnings:
+        draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
     if options.pictures is not None:
         draft = keep_pictures(path, draft, Path(options.pictures), options.password)
     if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):

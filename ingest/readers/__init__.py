@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
 from ragraph.base.arguments import check_fields
-from ragraph.errors import UnsupportedFormatError
+from ragraph.errors import ArgumentError, UnsupportedFormatError
 from ragraph.ingest.readers.detect import format_of
 from ragraph.ingest.readers.unread import why_unread
 from ragraph.pdf import Layout
@@ -47,7 +47,8 @@ class ReadOptions:
         ocr_model: file of another model that recognises lines, for letters that the packaged one does not know: one of
             PaddleOCR's as ONNX, its letters in it; None = the packaged one.
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
-        charset: character set of text formats; None = found by the reader.
+        charset: character set of text formats, by a name that Python knows; a byte order mark overrules it. None =
+            stated by the file, or found by the reader.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
         pictures: folder for the pictures of figures, by their hash; None = none are kept.
     """
@@ -63,6 +64,19 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.charset is not None and not _is_charset(self.charset):
+            raise ArgumentError(f"charset must name a character set, like utf-8 or windows-1252, not {self.charset!r}")
+
+
+def _is_charset(name: str) -> bool:
+    """Return True if Python decodes text by this name; it knows others, such as ``base64``, that are no text."""
+    try:
+        b"a".decode(name)
+    except UnicodeDecodeError:
+        return True
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 class Reader(Protocol):

@@ -6,10 +6,10 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from charset_normalizer import from_bytes
 from lxml import etree, html
 
 from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
+from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.draft import DraftMetadata, clean_text
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
@@ -30,7 +30,6 @@ _META_CHARSET = re.compile(
 )
 _XHTML = b"http://www.w3.org/1999/xhtml"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DATE_NAMES = (
     "article:published_time",
@@ -51,7 +50,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Read a page.
@@ -88,23 +87,20 @@ def _parse(data: bytes, charset: str | None, name: str) -> etree._Element:
     return parse_html(decode(data, charset), name)
 
 
-def decode(data: bytes, charset: str | None = None) -> str:
-    """Return the text of markup: by byte order mark, by ``charset``, by what the file declares, else by what fits."""
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
+def decode(data: bytes, charset: str | None = None, stated: str | None = None) -> str:
+    """Return the text of markup.
+
+    Args:
+        data: the markup.
+        charset: its character set as the user names it; None finds it.
+        stated: the character set of what carried the markup, such as a mail; it counts before the markup's own.
+
+    Raises:
+        DamagedFileError: the markup is not in ``charset``.
+    """
     declared = _META_CHARSET.search(data[:4096])
-    names = [charset, *(group.decode("ascii") for group in (declared.groups() if declared else ()) if group), "utf-8"]
-    for name in names:
-        if not name:
-            continue
-        try:
-            wanted = "cp1252" if name.lower() in ("iso-8859-1", "latin-1", "latin1", "ascii", "us-ascii") else name
-            return data.decode(wanted)
-        except (LookupError, UnicodeDecodeError):
-            continue
-    best = from_bytes(data[:200_000]).best()
-    return data.decode(best.encoding if best else "cp1252", errors="replace")
+    names = [stated, *(group.decode("ascii") for group in (declared.groups() if declared else ()) if group)]
+    return decode_bytes(data, charset, [name for name in names if name])
 
 
 def parse_html(text: str, name: str) -> etree._Element:

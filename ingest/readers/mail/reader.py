@@ -44,7 +44,7 @@ class EmlReader:
     """
 
     name = "eml"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.
@@ -114,7 +114,7 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
     charset = None
     with suppress(Exception):
         charset = part.get_content_charset()
-    text = decode(content, charset) if isinstance(content, bytes) else ""
+    text = decode(content, stated=charset) if isinstance(content, bytes) else ""
     if not text.strip():
         return None
     page = part.get_content_type() == "text/html"

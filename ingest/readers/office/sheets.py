@@ -6,13 +6,13 @@ import csv
 import re
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.package import Package
-from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ class CsvReader:
     """Comma, semicolon or tab separated values: one table, split into parts if it is long."""
 
     name = "csv"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the table; raises as ``Reader.read``."""
-        source = decode(path, options.charset)
+        source = decode_file(path, options.charset)
         sample = source[:65536]
         try:
             dialect: Any = csv.Sniffer().sniff(sample, delimiters=",;\t|")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import iso_date
-from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises as ``Reader.read``."""
-        source = decode(path, options.charset)
+        source = decode_file(path, options.charset)
         marker = _Marker(Marks(source))
         content = marker.mark(source)
         builder = DraftBuilder(f"{self.name}/{self.version}", marker.marks)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
-from ragraph.ingest.readers.text.plain import decode
+from ragraph.ingest.common.charset import decode_file
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def read_beside(path: Path, names: Iterable[str], options: ReadOptions, warnings
         file = folder / (name if re.search(r"\.(?:bib|json|ya?ml)$", name) else f"{name}.bib")
         try:
             within = file.resolve().is_relative_to(folder) and file.stat().st_size <= _MOST_BYTES
-            text = decode(file, options.charset) if within else None
+            text = decode_file(file, options.charset) if within else None
             said = (
                 None
                 if text is None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
 from ragraph.ingest.readers.text.latex_marks import LatexMarker
-from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises as ``Reader.read``."""
-        source = decode(path, options.charset)
+        source = decode_file(path, options.charset)
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
             source = _with_entries(source, path, options)
@@ -70,7 +70,7 @@ def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
     """Return a source with the entries that BibTeX made, where it asks for them."""
     made = path.with_suffix(".bbl")
     try:
-        entries = decode(made, options.charset) if made.resolve().parent == path.resolve().parent else ""
+        entries = decode_file(made, options.charset) if made.resolve().parent == path.resolve().parent else ""
     except OSError:
         return source
     if "\\begin{thebibliography}" not in entries:  # biblatex writes its own language there

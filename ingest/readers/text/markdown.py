@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.captions import bind_captions
 from ragraph.ingest.readers.docling.marks import Marks
@@ -15,7 +16,6 @@ from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.text.bibliography import add_entries, csl, read_beside
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
 from ragraph.ingest.readers.text.markdown_parts import front_matter, html_nodes
-from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ class MarkdownReader:
     """Markdown files, with the bibliographies that their front matter names."""
 
     name = "markdown"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises as ``Reader.read``."""
-        return draft_of(decode(path, options.charset), f"{self.name}/{self.version}", options, path)
+        return draft_of(decode_file(path, options.charset), f"{self.name}/{self.version}", options, path)
 
 
 def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None = None) -> Draft:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree, html
 
 from ragraph.errors import EmptyFileError
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.text.markdown import draft_of
-from ragraph.ingest.readers.text.plain import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ class NotebookReader:
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the notebook; raises as ``Reader.read``."""
         try:
-            book = json.loads(decode(path, options.charset))
+            book = json.loads(decode_file(path, options.charset))
         except (json.JSONDecodeError, RecursionError) as error:
             raise damaged(error) from error
         if not isinstance(book, dict):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.base.hyphens import Vocabulary
-from ragraph.errors import DamagedFileError
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.common.title_matching import match_title
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
-_LATIN = {"Basic Latin", "Latin-1 Supplement", "Latin Extended-A", "Control character", "General Punctuation"}
 _LONGEST = 10_000
 _HEADING = re.compile(
     r"(?:chapter|part|section|article|book|appendix|act|scene|kapitel|chapitre)\s+(?:\d{1,3}|[ivxlc]{1,7})\b.{0,60}"
@@ -27,44 +26,6 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s")
-
-
-def decode(path: Path, charset: str | None = None) -> str:
-    """Return the text of a file: by the charset if one is given, its byte order mark, UTF-8, or the likeliest.
-
-    Raises:
-        DamagedFileError: it is no text, or not in the charset given.
-    """
-    content = path.read_bytes()
-    try:
-        if charset:
-            return content.decode(charset)
-        for mark, name in (
-            (b"\xef\xbb\xbf", "utf-8-sig"),
-            (b"\xff\xfe\x00\x00", "utf-32"),
-            (b"\xff\xfe", "utf-16"),
-            (b"\xfe\xff", "utf-16"),
-        ):
-            if content.startswith(mark):
-                return content.decode(name, "replace")
-        return content.decode("utf-8")
-    except (UnicodeDecodeError, LookupError) as error:
-        if charset:
-            raise DamagedFileError(f"the file is not in the character set {charset}: {error}. Name another.") from error
-    readable = content.decode("utf-8", "ignore")
-    if len(content) > 8 and len(content) - len(readable.encode()) <= 3:
-        return readable  # UTF-8, cut in the middle of a character
-    from charset_normalizer import from_bytes
-
-    found = from_bytes(content[: 1 << 20])
-    best = found.best()
-    if best is None:
-        raise DamagedFileError("the file is not text in any known character set. Save it as UTF-8.")
-    # short texts fit many tables of one byte equally well: then the most usual one is meant
-    usual = next((match for match in found if match.encoding in {"cp1252", "latin_1"}), None)
-    if usual is not None and set(best.alphabets) <= _LATIN and usual.chaos < 0.15 and usual.coherence >= best.coherence:
-        best = usual
-    return content.decode(best.encoding, "replace")
 
 
 class TextReader:
@@ -76,11 +37,11 @@ class TextReader:
     """
 
     name = "text"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises as ``Reader.read``."""
-        source = decode(path, options.charset).replace("\r\n", "\n").replace("\r", "\n")
+        source = decode_file(path, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         builder = DraftBuilder(f"{self.name}/{self.version}")
         pages = source.rstrip("\x0c\n ").split("\x0c")
         vocabulary = Vocabulary(source.splitlines())

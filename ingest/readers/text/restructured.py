@@ -9,13 +9,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import EmptyFileError
+from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
 from ragraph.ingest.readers.html.reader import parse_html
 from ragraph.ingest.readers.markup.builder import DraftBuilder
-from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -75,11 +75,11 @@ class RestructuredReader:
     """reStructuredText files, those of Sphinx too. Nothing is included or fetched."""
 
     name = "rst"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises as ``Reader.read``."""
-        source = decode(path, options.charset)
+        source = decode_file(path, options.charset)
         page, stated = _published(source)
         root = parse_html(page, path.name)
         body = next(root.iter("body"), root)

@@ -1,0 +1,361 @@
+"""The character set of a text: stated, found from its bytes, or guessed with a warning.
+
+Order: byte order mark, the set that the caller or the file names, UTF-8, UTF-16 without a mark, then a guess. A guess
+takes windows-1252, as browsers do for unlabelled pages (https://encoding.spec.whatwg.org), unless the letters of the
+whole text show another set.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragraph.base import notices
+from ragraph.base.counts import many
+from ragraph.errors import DamagedFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "latin-1", "latin1", "ascii", "us-ascii"), "cp1252")
+"""Names that browsers read as windows-1252, since pages use its quotes and dashes under them."""
+
+_RUN = re.compile(rb"[\x80-\xff]{3,}")
+_FIRST_LETTER = 0xC0
+"""First byte of the letters of windows-1252, beyond its symbols."""
+
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+"""Bytes that no text holds; escape (1b) is in logs of terminals."""
+
+_WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
+"""A word with letters beyond ASCII."""
+
+_WRONG = re.compile("[\udc80-\udcff]")
+"""Bytes that are not UTF-8, as ``surrogateescape`` decodes them."""
+
+_WITHIN_WORDS = frozenset(b"\x92\x96\x97\xa0\xad\xb0\xb5\xb7")
+"""Apostrophe, dashes, no-break space, soft hyphen, degree, micro and middle dot: in words of windows-1252 too."""
+
+_PUNCTUATION = frozenset("‘’“”„‚–—\xa0\xab\xbb\xad·°…«»№")
+"""Characters of every script's texts, which show none."""
+
+_WESTERN = {
+    "French": "àâæçéèêëîïôœùûüÿ",
+    "German": "äöüß",
+    "Spanish": "áéíñóúü",
+    "Portuguese": "àáâãçéêíóôõú",
+    "Italian": "àèéìòù",
+    "Swedish and Finnish": "åäöé",
+    "Danish and Norwegian": "æøåé",
+    "Dutch": "éëïöü",
+    "Icelandic": "áðéíóúýþæö",
+    "Catalan": "àçéèíïóòúü",
+}
+_CENTRAL = {
+    "Polish": "ąćęłńóśźż",
+    "Czech and Slovak": "áäčďéěíĺľňóôŕřšťúůýž",
+    "Hungarian": "áéíóöőúüű",
+    "Croatian and Slovenian": "čćđšž",
+    "Romanian": "ăâîşţ",
+}
+_TURKISH = {"Turkish": "çğıöşüâîû"}
+_BALTIC = {"Lithuanian": "ąčęėįšųūž", "Latvian": "āčēģīķļņšūž", "Estonian": "äõöüšž"}
+_LATIN_SETS: dict[str, dict[str, str]] = {
+    "cp1252": _WESTERN,
+    "cp1250": _CENTRAL,
+    "iso8859_2": _CENTRAL,
+    "cp1254": _TURKISH,
+    "cp1257": _BALTIC,
+    "cp850": _WESTERN,
+    "cp852": _CENTRAL,
+    "mac_roman": _WESTERN,
+}
+"""Sets for Latin letters, the likeliest first, and the letters beyond ASCII of the languages written in them."""
+
+_CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґўђјљњћџѓќѕ", "оеаинтсрвл"
+_SCRIPT_SETS = {
+    "cp1251": _CYRILLIC,
+    "koi8_u": _CYRILLIC,
+    "cp866": _CYRILLIC,
+    "iso8859_5": _CYRILLIC,
+    "cp1253": ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "αοιετσνηυρ"),
+    "cp1255": ("אבגדהוזחטיךכלםמןנסעףפץצקרשת", "יוהלאתבשרמ"),
+    "cp1256": ("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي", "الينموتربع"),
+}
+"""Sets of one byte for other scripts: their letters, and the ten that make up more than half of usual texts."""
+
+_WIDE_SETS = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp874")
+"""Sets of several bytes, and Thai, among which charset-normalizer chooses."""
+
+_CLEAR = 0.95
+"""Share of letters beyond ASCII that one language must explain before another set than windows-1252 is taken."""
+
+_MARGIN = 0.1
+"""By how much more letters than in windows-1252 it must explain."""
+
+_NEAR = 0.8
+"""Share from which on another reading is near enough for a warning."""
+
+_FEW_LETTERS = 4
+"""Letters within words that show another set than windows-1252: fewer are symbols and names."""
+
+_USUAL = 0.4
+"""Share of the ten usual letters from which on bytes are text of a script; chance gives a third."""
+
+_WIDE_ZEROS = 32
+"""One zero byte in this many shows UTF-16, whose spaces hold one in any script; fewer are damage, and dropped later."""
+
+_FEW_BYTES = 3
+"""Bytes of a character that a cut at the end of a UTF-8 file leaves at most."""
+
+_VALID_FOR_EACH_BAD = 10
+"""Characters beyond ASCII for each byte that is not UTF-8 from which on a text is UTF-8 with foreign bytes."""
+
+_EVIDENCE_BYTES = 1 << 18
+"""Bytes from the first one beyond ASCII that are looked at for other scripts."""
+
+
+_ASCII = bytes(range(0x80))
+_UNASSIGNED = b"\x81\x8d\x8f\x90\x9d"
+_WINDOWS = {byte: ord(bytes([byte]).decode("cp1252")) for byte in range(0x80, 0xA0) if byte not in _UNASSIGNED}
+_WRONG_AS_WINDOWS = {0xDC00 + byte: _WINDOWS.get(byte, byte) for byte in range(0x80, 0x100)}
+
+
+@dataclass(frozen=True)
+class DecodedText:
+    """The text of a file, the Python name of its character set, and a warning if the set is in doubt."""
+
+    text: str
+    charset: str
+    warning: str | None = None
+
+
+def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str] = ()) -> DecodedText:
+    """Return the text that bytes hold.
+
+    Args:
+        data: content of the file or part.
+        charset: set that the user names; None finds it. A byte order mark overrules it.
+        declared: sets that the file states of itself, the most trusted first; one that does not fit is passed over.
+
+    Raises:
+        DamagedFileError: the bytes are not in ``charset``, or are no text in any known character set.
+    """
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return DecodedText(data.decode(name, "replace"), name)
+    if charset:
+        try:
+            return DecodedText(data.decode(charset), charset)
+        except (UnicodeDecodeError, LookupError) as error:
+            raise DamagedFileError(f"the file is not in the character set {charset}: {error}. Name another.") from error
+    for name in declared:
+        try:
+            name = _AS_BROWSERS_DO.get(name.lower(), name)
+            return DecodedText(data.decode(name), name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return _found(data)
+
+
+def decode_bytes(data: bytes, charset: str | None = None, declared: Sequence[str] = ()) -> str:
+    """Return the text that bytes hold, and warn if its character set is in doubt; arguments as of ``decode_text``."""
+    found = decode_text(data, charset, declared)
+    if found.warning:
+        notices.warn(found.warning)
+    return found.text
+
+
+def decode_file(path: Path, charset: str | None = None) -> str:
+    """Return the text of a file, and warn if its character set is in doubt.
+
+    Args:
+        path: the file.
+        charset: its character set; None finds it.
+
+    Raises:
+        DamagedFileError: the file is no text, or not in ``charset``.
+    """
+    return decode_bytes(path.read_bytes(), charset)
+
+
+def _found(data: bytes) -> DecodedText:
+    """Return the text of bytes of which nothing is stated."""
+    zeros = data.count(0)
+    if zeros * _WIDE_ZEROS > len(data):
+        return _wide(data)
+    text, first, wrong = _as_utf8(data)
+    if not wrong:
+        return DecodedText(text, "utf-8")
+    if first >= len(data) - _FEW_BYTES and _is_cut(data, first):
+        warning = "the file ends within a character of UTF-8; that character is left out"
+        return DecodedText(data[:first].decode("utf-8"), "utf-8", warning)
+    if sum(character > "\x7f" for character in text) - wrong >= _VALID_FOR_EACH_BAD * wrong:
+        warning = f"{many(wrong, 'byte')} of the file, which is UTF-8 otherwise, read as windows-1252"
+        return DecodedText(text, "utf-8", warning)
+    runs = sum(len(run) for run in _RUN.findall(data) if max(run) >= _FIRST_LETTER)
+    if 2 * runs > len(data.translate(None, _ASCII)) and not _is_latin(data):
+        return _other_script(data)
+    return _latin(data)
+
+
+def _is_cut(data: bytes, place: int) -> bool:
+    r"""Return True if a character of UTF-8 that begins at a place is cut by the end of the text.
+
+    A single byte at the end of a text that is ASCII otherwise is a letter of another set, as in ``Gro\xdf``.
+    """
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data[place:])
+    except UnicodeDecodeError:
+        return False
+    return len(data) - place > 1 or not data[:place].isascii()
+
+
+def _as_utf8(data: bytes) -> tuple[str, int, int]:
+    """Return bytes as UTF-8, the place of the first wrong byte, and the number of wrong bytes.
+
+    Wrong bytes are read as windows-1252. The place is -1 if there is none.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    wrong = _WRONG.findall(text)
+    if not wrong:
+        return text, -1, 0
+    begin = len(text[: text.index(wrong[0])].encode())
+    return text.translate(_WRONG_AS_WINDOWS), begin, len(wrong)
+
+
+def _as_windows(data: bytes) -> str:
+    """Return bytes as windows-1252 as browsers read it: the five that are not assigned become controls."""
+    return data.decode("latin-1").translate(_WINDOWS)
+
+
+def _wide(data: bytes) -> DecodedText:
+    """Return text that holds zero bytes: UTF-16 or UTF-32 without a byte order mark.
+
+    Raises:
+        DamagedFileError: it is none of these.
+    """
+    for name in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        try:
+            text = data.decode(name)
+        except UnicodeDecodeError:
+            continue
+        plain = sum(character.isprintable() or character in "\r\n\t\f" for character in text)
+        ascii_or_space = sum(character.isspace() or character.isascii() for character in text)
+        if "\0" not in text and plain == len(text) and ascii_or_space:
+            return DecodedText(text, name, f"the file states no character set; it was read as {name.upper()}")
+    raise DamagedFileError("the file holds zero bytes: it is no text in a known character set. Save it as UTF-8.")
+
+
+def _is_latin(data: bytes) -> bool:
+    """Return True if letters beyond ASCII are in words that are of ASCII letters for the most part."""
+    ascii_letters = others = 0
+    for word in _WORD.findall(data):
+        high = len(word.translate(None, _ASCII))
+        others += high
+        ascii_letters += len(word) - high
+    return ascii_letters > others
+
+
+def _latin(data: bytes) -> DecodedText:
+    """Return text in Latin letters, in the set whose letters one language explains."""
+    letters = Counter(_letters_in_words(data))
+    western = _explained(letters, "cp1252")
+    text = _as_windows(data)
+    if letters.total() < _FEW_LETTERS:
+        return DecodedText(text, "cp1252")
+    shares = {name: _explained(letters, name) for name in _LATIN_SETS if name != "cp1252"}
+    near, share = max(shares.items(), key=lambda found: found[1])
+    other = data.decode(near, "replace")
+    if share >= _CLEAR and share - western >= _MARGIN:
+        return DecodedText(other, near, _guess(near, "cp1252" if western >= _NEAR else None))
+    in_doubt = share >= _NEAR and share >= western and other != text
+    return DecodedText(text, "cp1252", _guess("cp1252", near) if in_doubt else None)
+
+
+def _letters_in_words(data: bytes) -> Iterator[int]:
+    """Yield the bytes beyond ASCII that are letters of words, in some set."""
+    for found in _WORD.finditer(data):
+        word = found[0]
+        if len(word) < 2:
+            continue
+        for place, byte in enumerate(word):
+            if byte <= 0x7F or byte in _WITHIN_WORDS:
+                continue
+            if 0 < place < len(word) - 1 or _as_windows(word[place : place + 1]).isalpha():
+                yield byte
+
+
+def _explained(letters: Counter[int], charset: str) -> float:
+    """Return the greatest share of letters that one language's alphabet has, in a character set; 1 without letters."""
+    if not letters:
+        return 1.0
+    read = {byte: bytes([byte]).decode(charset, "replace").lower() for byte in letters}
+    return max(
+        sum(count for byte, count in letters.items() if read[byte] in alphabet) / letters.total()
+        for alphabet in _LATIN_SETS[charset].values()
+    )
+
+
+def _other_script(data: bytes) -> DecodedText:
+    """Return text in letters other than Latin ones, in the set that its usual letters or charset-normalizer show.
+
+    Raises:
+        DamagedFileError: it is in none.
+    """
+    begin = _WORD.search(data).start()  # type: ignore[union-attr]  # there is one: its letters were counted
+    sample = data[begin : begin + _EVIDENCE_BYTES]
+    usual = sorted(((_usual_letters(sample, name), name) for name in _SCRIPT_SETS), reverse=True)
+    (share, charset), (next_share, near) = usual[0], usual[1]
+    if share >= _USUAL:
+        text = data.decode(charset, "replace")
+        in_doubt = next_share >= _NEAR * share and data.decode(near, "replace") != text
+        return DecodedText(text, charset, _guess(charset, near if in_doubt else None))
+    from charset_normalizer import from_bytes
+
+    found = from_bytes(sample, cp_isolation=list(_WIDE_SETS))
+    best = found.best()
+    if best is None and not _CONTROL.search(sample):
+        return _latin(data)
+    if best is None:
+        raise DamagedFileError("the file is not text in any known character set. Save it as UTF-8.")
+    return DecodedText(data.decode(best.encoding, "replace"), best.encoding, _guess(best.encoding))
+
+
+def _usual_letters(data: bytes, charset: str) -> float:
+    """Return the share of a script's usual letters among letters beyond ASCII, less that of characters out of place.
+
+    Out of place are characters that are no letters of the script, and capitals after small letters.
+    """
+    letters, usual = _SCRIPT_SETS[charset]
+    text = data.decode(charset, "replace")
+    total = common = wrong = 0
+    before = " "
+    for character in text:
+        if character > "\x7f" and character not in _PUNCTUATION:
+            total += 1
+            common += character.lower() in usual
+            wrong += character.lower() not in letters or (character.isupper() and before.islower())
+        before = character
+    return (common - 2 * wrong) / total if total else 0.0
+
+
+def _guess(charset: str, near: str | None = None) -> str:
+    """Return the warning about a guessed character set."""
+    other = f" ({_name(near)} is near)" if near else ""
+    return f"the file states no character set; it was read as {_name(charset)}{other}. --charset names another"
+
+
+def _name(charset: str) -> str:
+    return f"windows-{charset[2:]}" if re.fullmatch(r"cp125\d|cp874", charset) else charset.replace("_", "-")
