@@ -24,7 +24,7 @@ GENERATED = frozenset({"docs/reference/cli.md", "docs/reference/sql.md", "docs/r
 GONE = {
     "Say whether": r"\bsays? whether\b",
     "from which on": r"\bfrom which on\b",
-    "taken in": r"\b(?:taken|takes?|took|taking) (?:\w+ )?in\b(?! (?:the|a|an|its|their|this|order|part)\b)",
+    "taken in": r"\b(?:taken|takes?|took|taking) (?:(?!time|place)\w+ )?in\b(?! (?:the|a|an|its|their|this|order|part)\b)",
     "told by": r"\btold by\b",
     "is none": r"\b(?:is|are|was|were|be) none\b",
     "anew": r"\banew\b",
