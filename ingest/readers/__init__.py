@@ -1,7 +1,7 @@
-"""Readers: one module per family of formats, each turns a file into a Draft.
+"""Readers: one module per family of formats; each turns a file into a Draft.
 
-``reader_for(path)`` picks the reader, by what the file holds first and by its name second. Nothing but the
-standard library is loaded until a reader is asked to read.
+``reader_for(path)`` chooses the reader, first by the content of the file, then by its name. Only the standard library
+is loaded until a reader reads.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the caller may ask of a reader; plain values, so that it travels to the reader's process as JSON.
+    """Options for a reader; plain values, because they are sent to the reader's process as JSON.
 
     Attributes:
-        password: opens an encrypted file; None = none given.
-        layout: how the structure of a PDF is found: "rules", "model" (docling's beneath the rules where its weights
-            are on this machine, else the one of the extra ``layout``, which votes beside them), or "auto", which takes
-            docling's where its weights are, else the rules.
-        ocr: recognise the text of images and of PDF pages that are images, where the extra ``ocr`` is installed.
-        ocr_model: file of another model that recognises lines, for letters that the packaged one does not know: one of
-            PaddleOCR's as ONNX, its letters in it; None = the packaged one.
+        password: opens an encrypted file; None = no password.
+        layout: how the structure of a PDF is found. "rules"; "model": docling's model beneath the rules if its weights
+            are on this machine, else the model of the extra ``layout``, which votes beside them; "auto": docling's if
+            its weights are there, else the rules.
+        ocr: recognise the text of images and of PDF pages that are images, if the extra ``ocr`` is installed.
+        ocr_model: file of another model that recognises lines, for letters that the packaged one does not know: a
+            PaddleOCR model as ONNX that contains its letters; None = the packaged one.
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
         charset: character set of text formats, by a name that Python knows; a byte order mark overrules it. None =
             stated by the file, or found by the reader.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
-        pictures: folder for the pictures of figures, by their hash; None = none are kept.
+        pictures: folder for the pictures of figures, named by their hash; None = none are stored.
     """
 
     password: str | None = None
@@ -82,8 +82,8 @@ def _is_charset(name: str) -> bool:
 class Reader(Protocol):
     """Turns a file of its format into a draft.
 
-    ``name`` and ``version`` make up ``Draft.reader``; the version is raised whenever the same file would
-    give another draft, so that known documents are read again.
+    ``name`` and ``version`` make up ``Draft.reader``. The version is raised whenever the same file would give another
+    draft, so that known documents are read again.
     """
 
     name: str
@@ -93,13 +93,13 @@ class Reader(Protocol):
         """Return the draft of the file; the same file always gives the same draft.
 
         Raises:
-            ragraph.errors.IngestError: the file cannot be taken in; one line says why and what to do.
+            ragraph.errors.IngestError: the file cannot be read; one line has the reason and what to do.
         """
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format that can be read: its name for people, where its reader is, its usual file name endings."""
+    """A readable format: its name for people, the module and class of its reader, its usual file name endings."""
 
     label: str
     module: str
@@ -134,16 +134,16 @@ FORMATS: dict[str, Format] = {
     ),
     "docling": Format("DoclingDocument JSON", "docling.reader", "DoclingJsonReader", (".json",)),
 }
-"""Every format that can be read, by the name that ``format_of`` gives."""
+"""Every readable format, by the name that ``format_of`` returns."""
 
 
 def supported_suffixes() -> frozenset[str]:
-    """Return the file name endings of all formats, lower case with dot; for picking files out of a folder."""
+    """Return the file name endings of all formats, lower case with dot; for finding files in a folder."""
     return frozenset(suffix for known in FORMATS.values() for suffix in known.suffixes)
 
 
 def image_suffixes() -> frozenset[str]:
-    """Return those of the endings that images have, which may be pages or mere decoration."""
+    """Return the file name endings of images, which may be pages or mere decoration."""
     return frozenset(FORMATS["image"].suffixes)
 
 
@@ -151,11 +151,11 @@ def reader_for(path: Path, media_type: str | None = None) -> Reader:
     """Return a reader for the file, chosen by its content first, then by media type and name.
 
     Args:
-        path: the file; its first bytes (of an archive, its list of members) are looked at.
-        media_type: what the sender said it is, for example "text/markdown; charset=utf-8".
+        path: the file; its first bytes (of an archive, its list of members) are examined.
+        media_type: type that the sender stated, for example "text/markdown; charset=utf-8".
 
     Raises:
-        UnsupportedFormatError: no reader knows the format; the message lists those that are known.
+        UnsupportedFormatError: no reader knows the format; the message lists the known ones.
         EmptyFileError: the file has no bytes.
         EncryptedFileError: an Office or OpenDocument file that needs a password.
         DamagedFileError: an archive that cannot be opened.

@@ -1,4 +1,4 @@
-"""What format is this file? Decided by its first bytes, its members or its root element; by its name last."""
+"""Detect the format of a file by its first bytes, its members or its root element, and by its name last."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
 _OTHER_IMAGES = (b"GIF87a", b"GIF89a", b"BM", b"\x00\x00\x00\x0cjP", b"II+\x00", b"MM\x00+")
 
 _HEADER = re.compile(rb"(?:From |[!-9;-~]+:)")
-"""How a message begins: with a header, or the line that mailboxes put before it."""
+"""Beginning of a mail message: a header, or the line that mailboxes put before it."""
 
 _OPEN_DOCUMENT = {"text": "odt", "spreadsheet": "ods", "presentation": "odp"}
 
@@ -50,7 +50,7 @@ def format_of(path: Path, media_type: str | None = None) -> str:
     """Return the name of the file's format as in ``FORMATS``, or a few words on why it has none.
 
     Raises:
-        EmptyFileError, EncryptedFileError, DamagedFileError: as ``reader_for``.
+        EmptyFileError, EncryptedFileError, DamagedFileError: see ``reader_for``.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -76,7 +76,7 @@ def format_of(path: Path, media_type: str | None = None) -> str:
 
 
 def _archive(path: Path) -> str:
-    """Tell the formats apart that are zip archives."""
+    """Return the format of a zip archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -107,7 +107,7 @@ def _archive(path: Path) -> str:
 
 
 def _compound_file(path: Path) -> str:
-    """Tell the old binary Office formats and encrypted new ones apart by the names of their streams."""
+    """Return the format of an old binary Office file, or refuse an encrypted new one, by the names of its streams."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
 
         def holds(stream: str) -> bool:
@@ -129,7 +129,7 @@ def _compound_file(path: Path) -> str:
 
 
 def _text(path: Path, head: bytes, media_type: str | None) -> str:
-    """Tell the formats apart that are text: by root element, by words only one format has, then by name."""
+    """Return the format of text: by root element, by words that only one format has, then by name."""
     suffix = path.suffix.lower()
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
@@ -172,7 +172,7 @@ def _markup(start: bytes, suffix: str) -> str | None:
     doctype = (match["doctype"] or b"").lower()
     if local.lower() == "html" or doctype.split()[:1] == [b"html"]:
         return "html"
-    if local in _USPTO_ROOTS or (local == "table" and b"<tgroup" in start[:8192]):  # a table cut out of a patent
+    if local in _USPTO_ROOTS or (local == "table" and b"<tgroup" in start[:8192]):  # a table from a patent
         return "uspto"
     if local in {"article", "pmc-articleset"} and b"docbook" not in doctype + match["rest"].lower():
         return "jats" if suffix not in {".html", ".htm", ".md"} else None

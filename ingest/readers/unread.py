@@ -1,4 +1,4 @@
-"""What files are that are not read, by the ending of their names, and what to do about it."""
+"""Files that no reader reads, by the ending of their names, and what to do with them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _KINDS: dict[LeftOutKind, dict[str, str]] = {
         ".xls": _CONVERT.format("XLSX"),
     },
 }
-"""By the ending of the name: what a file is that is not read, and what to do about it."""
+"""Kind of an unreadable file and what to do with it, by the ending of its name."""
 
 
 def why_unread(path: Path) -> tuple[LeftOutKind, str] | None:
-    """Return what kind of file this is and what to do about it; None where its name does not tell."""
+    """Return the kind of this file and what to do with it; None if its name is not in the table."""
     suffix = path.suffix.lower()
     return next(((kind, reasons[suffix]) for kind, reasons in _KINDS.items() if suffix in reasons), None)

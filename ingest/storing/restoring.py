@@ -152,7 +152,7 @@ def _register(connection: Connection, model: _RecordedModel) -> None:
     stated = model.model_dump()
     known = record_model(connection, stated)
     if any(known[name] != stated[name] for name in _STATED):
-        raise ModelError(f"the store has another model {model.name!r}; export without vectors, and embed again")
+        raise ModelError(f"the store knows another model as {model.name!r}; export without vectors, and embed again")
 
 
 def _write(connection: Connection, line: Exported, vectors: _Vectors) -> None:

@@ -1,4 +1,4 @@
-"""What the readers of this folder share: a draft that grows node by node, with marks turned into relations."""
+"""A draft that grows node by node, with marks turned into relations; shared by several readers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DraftBuilder:
 
     Args:
         reader: name and version, as in ``Draft.reader``.
-        marks: the alphabet that the texts may hold; a new one by default.
+        marks: the marks that the texts may contain; a new set by default.
     """
 
     def __init__(self, reader: str, marks: Marks | None = None) -> None:
@@ -49,7 +49,7 @@ class DraftBuilder:
         self._anchors: list[str] = []
 
     def key(self, wish: str) -> str:
-        """Return the wish, or the wish with a number where a node of that key is there already."""
+        """Return the wished key, with a number added if a node has it already."""
         key, count = wish, 1
         while key in self._keys:
             count += 1
@@ -57,7 +57,7 @@ class DraftBuilder:
         return key
 
     def container(self, key: str, type: ComponentType, title: str | None = None, parent: str | None = None) -> str:
-        """Add a container, unless one of this key is there; return its key. Those left empty go in the end."""
+        """Add a container, unless one with this key exists; return its key. Empty ones are removed in the end."""
         if key not in self.containers:
             title = self.marks.strip(title).strip() if title else None
             self.containers[key] = DraftContainer(key=key, type=type, title=title or None, parent=parent)
@@ -78,11 +78,11 @@ class DraftBuilder:
         data: dict[str, Any] | None = None,
         picture: Any = None,
     ) -> str | None:
-        """Add a node and the relations its marks state; return its key, None if there was nothing to add.
+        """Add a node and the relations its marks state; return its key, or None if there was nothing to add.
 
-        A text of blanks alone makes no node; anchors that stood in it go to the next one. Marks of kind
-        "type" in the text overrule ``type``, for readers that know better than the converter; those of kind
-        "within" put the node, and its neighbours with the same mark, into a container of that type.
+        A text of white space makes no node; its anchors go to the next one. Marks of kind "type" in the text override
+        ``type``, for readers that know better than the converter. Marks of kind "within" put the node, and neighbours
+        with the same mark, into a container of that type.
         """
         flags = {flag.kind: flag.value for flag in self._flags(text)}
         known = flags.get("type")
@@ -132,8 +132,8 @@ class DraftBuilder:
     ) -> list[str]:
         """Add the rows of a table as one TABLE node, or as several of ``limit`` rows; return their keys.
 
-        The rows of a further part are its own; the header rows stand in its data as "header", for whoever
-        shows it alone, so no text is stored twice.
+        A further part has only its own rows. The header rows are in its data as "header", for a program that shows it
+        alone, so no text is stored twice.
         """
         rows = [row for row in rows if row]
         while rows and not any(self.marks.strip(cell).strip() for cell in rows[-1]):
@@ -153,7 +153,7 @@ class DraftBuilder:
         return keys
 
     def aside(self, wish: str, type: ContentNodeType, text: str = "", **more: Any) -> list[DraftNode]:
-        """Do as ``node``, but hand the node back, to be placed later; a list of one node or none."""
+        """Do the same as ``node``, but return the node to be placed later, in a list of one node or none."""
         before = len(self.nodes)
         self.node(wish, type, text, **more)
         made = self.nodes[before:]
@@ -161,7 +161,7 @@ class DraftBuilder:
         return made
 
     def place_notes(self, notes: list[DraftNode]) -> None:
-        """Put notes right after the node that calls them; those in a container, and uncalled ones, at the end."""
+        """Put each note right after the node that refers to it; unreferenced ones, and those in a container, last."""
         waiting = {note.key: note for note in notes if note.container is None}
         by_anchor = {anchor: note.key for note in waiting.values() for anchor in note.anchors}
         calls: dict[str, list[str]] = {}
@@ -190,7 +190,7 @@ class DraftBuilder:
         self, source: str, type: RelationType, *, target: str | None = None, anchor: str | None = None,
         marker: str | None = None, start: int | None = None,
     ) -> None:  # fmt: skip
-        """Add a relation, once."""
+        """Add a relation, if it is not there yet."""
         relation = DraftRelation(
             source=source, type=type, target=target, anchor=anchor, marker=marker, marker_start=start
         )
@@ -199,11 +199,11 @@ class DraftBuilder:
             self.relations.append(relation)
 
     def retype(self, index: int, type: ContentNodeType) -> None:
-        """Change the type of the node at this place of the draft."""
+        """Change the type of the node at this index of the draft."""
         self.nodes[index] = self.nodes[index].model_copy(update={"type": type})
 
     def draft(self) -> Draft:
-        """Return the draft; containers that hold nothing are left out."""
+        """Return the draft, without empty containers."""
         used: set[str] = set()
         for node in self.nodes:
             key = node.container
@@ -233,7 +233,7 @@ class DraftBuilder:
         )
 
     def _run_of(self, type: ComponentType, parent: str | None) -> str:
-        """Return the container of this type that the node before is in, a new one if it is in none."""
+        """Return the container of this type that has the previous node, or else a new one."""
         last = self.containers.get(self.nodes[-1].container or "") if self.nodes else None
         if last is not None and last.type is type and last.parent == parent:
             return last.key

@@ -1,4 +1,4 @@
-"""Captions that the format leaves beside their table or figure without saying whose they are."""
+"""Captions beside a table or figure, if the format does not state which one they belong to."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LONGEST = 400
 
 
 def bind_captions(builder: DraftBuilder) -> None:
-    """Bind captions that nothing refers to, to the table or figure right beside them.
+    """Link captions without a relation to the table or figure right beside them.
 
-    A paragraph beside one that begins like "Table 3:" is a caption as well. Captions of tables usually stand
-    above, those of figures below; words decide where both sides could be.
+    A paragraph beside one that begins like "Table 3:" is a caption as well. Captions of tables are usually above, those
+    of figures below. If both sides are possible, the words of the caption decide.
     """
     bound = {relation.target for relation in builder.relations if relation.type is RelationType.IS_CAPTIONED_BY}
     captioned = {relation.source for relation in builder.relations if relation.type is RelationType.IS_CAPTIONED_BY}

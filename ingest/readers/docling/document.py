@@ -1,7 +1,7 @@
-"""From a DoclingDocument to a draft: every label, group, layer, place and reference that docling knows.
+"""Convert a DoclingDocument to a draft, with every label, group, layer, position and reference of docling.
 
-Shared by all readers that let docling parse. Items are taken in the order of docling's tree; what hangs
-outside the tree comes at the end, so nothing of the document is lost.
+Shared by all readers that parse with docling. Items are taken in the order of docling's tree. Items outside of the
+tree come at the end, so nothing of the document is lost.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def draft_of(
     """Return the draft of a DoclingDocument.
 
     Args:
-        document: as docling converted or loaded it.
-        reader: name and version of the reader that asks.
-        marks: the alphabet that the reader wrote into the source before docling read it.
+        document: the document as docling converted or loaded it.
+        reader: name and version of the calling reader.
+        marks: the marks that the reader wrote into the source before docling read it.
         table_rows: a table with more rows becomes several TABLE nodes.
         sheet_headings: give each sheet a heading with its name.
     """
@@ -68,21 +68,21 @@ def convert(
     own_styles: bool = True,
     skip: Callable[[Any], bool] | None = None,
 ) -> DraftBuilder:
-    """Do as ``draft_of``, into a builder that the reader can go on with.
+    """Do the same as ``draft_of``, but into a builder to which the reader can add more.
 
     Args:
-        document: as docling converted or loaded it.
-        builder: takes the nodes.
+        document: the document as docling converted or loaded it.
+        builder: the builder that gets the nodes.
         table_rows: a table with more rows becomes several TABLE nodes.
         sheet_headings: give each sheet a heading with its name.
-        own_styles: take over emphasis and links as docling states them; False where marks state them.
-        skip: tells of an item of docling that it is left out, since the reader takes it from the file itself.
+        own_styles: use emphasis and links as docling states them; False if marks state them.
+        skip: returns True for items of docling to leave out, because the reader takes them from the file itself.
     """
     walk = _Walk(document, builder, table_rows, sheet_headings)
     walk.own_styles = own_styles
     walk.skip = skip
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # older files use what newer docling has moved elsewhere
+        warnings.simplefilter("ignore", DeprecationWarning)  # older files use parts that newer docling has moved
         walk.run()
     bind_captions(builder)
     return builder
@@ -115,7 +115,7 @@ class _Walk:
         for number, page in sorted(document.pages.items()):
             width, height = self.geometry.size(page.size)
             self.builder.pages.append(DraftPage(page_pdf=number, width=width, height=height))
-        for table in document.tables:  # all at once: cells of a table in a cell must not come as paragraphs first
+        for table in document.tables:  # all at once: cells of a table in a cell must not become paragraphs first
             parts = table_parts(table, document, self.builder.marks, self.seen, self.own_styles)
             self.tables[table.self_ref] = sheet_table(*parts) if self.sheet_headings else parts
         self.cells = set(self.seen)
@@ -138,10 +138,10 @@ class _Walk:
     # -- the tree ---------------------------------------------------------------------------------------------
 
     def take(self, item: Any, container: str | None, depth: int) -> None:
-        """Take an item and what hangs under it; items are taken once."""
+        """Take an item and its children; each item is taken once."""
         reference = item.self_ref
         if reference in self.cells:
-            self.cells.discard(reference)  # its text is in the table; tables and pictures in it are not
+            self.cells.discard(reference)  # its text is in the table, but not tables and pictures within it
             self.children(item, container, depth)
         if reference in self.seen or (self.skip is not None and self.skip(item)):
             return
@@ -185,7 +185,7 @@ class _Walk:
             kind = ComponentType.HEADER if name == "page header" else ComponentType.FOOTER
             container = self.builder.container(reference, kind, None, container)
         elif label == "comment_section":
-            if not self.finishing:  # comments stand together at the end, not between slides
+            if not self.finishing:  # comments are collected at the end, not between slides
                 self.comments.append(group)
                 return
             container = self.builder.container("comments", ComponentType.NOTES_SECTION, "Comments")
@@ -278,7 +278,7 @@ class _Walk:
         self.add(group, kind, text, container, data=layer_of(group), places=first)
 
     def gather(self, group: Any) -> str:
-        """Return the text of an inline group; what is not text in it follows as nodes of its own."""
+        """Return the text of an inline group; other content in it follows as nodes of its own."""
         text, used = inline_text(group, self.builder.marks, self.document, self.own_styles)
         self.seen |= used
         return text
@@ -328,7 +328,7 @@ class _Walk:
             if item.self_ref.startswith("#/texts/") and item.self_ref not in captions and not item.children
         ]
         if inner and len(inner) == len([item for item in labels if item.self_ref not in captions]):
-            # words inside a picture are its text: as paragraphs they would break the running text apart
+            # words inside a picture belong to it: as paragraphs they would interrupt the running text
             text = "\n".join([text, *(item_text(item, self.builder.marks, self.own_styles) for item in inner)]).strip()
             self.seen |= {item.self_ref for item in inner}
         image = getattr(picture.image, "pil_image", None)
@@ -342,7 +342,7 @@ class _Walk:
         self.children(picture, container, depth)
 
     def field(self, item: Any, container: str | None, depth: int) -> None:
-        """A field of a form: key, value and hint in one paragraph."""
+        """Add a field of a form: key, value and hint in one paragraph."""
         parts: list[str] = []
         for child in (reference.resolve(self.document) for reference in item.children):
             if child.self_ref.startswith("#/texts/") and not child.children:
@@ -358,7 +358,7 @@ class _Walk:
         self.children(item, container, depth)
 
     def captions(self, item: Any, container: str | None) -> None:
-        """Take captions that hang under the item, or elsewhere in the tree; those beside it come at their own place."""
+        """Take captions below the item or elsewhere in the tree; those beside it come at their own place."""
         for reference in item.captions:
             caption = reference.resolve(self.document)
             if caption.parent is None or item.parent is None or caption.parent.cref != item.parent.cref:
@@ -375,13 +375,13 @@ class _Walk:
             self.note_links(item, key)
 
     def note_links(self, item: Any, key: str) -> None:
-        """Remember what docling says the item refers to, until all nodes are there."""
+        """Remember the references of an item of docling until all nodes exist."""
         self.keys.setdefault(item.self_ref, key)
         for kind in ("captions", "footnotes", "references", "comments"):
             self.links += [(key, kind, reference.cref) for reference in getattr(item, kind, None) or []]
 
     def link(self, key: str, kind: str, place: int | None) -> None:
-        """Relate a node to the one at this place of the draft, as docling's field of that kind states."""
+        """Relate a node to the one at this index of the draft, as docling's field of that kind states."""
         node = self.builder.nodes[place] if place is not None else None
         if place is None or node is None or node.key == key:
             return
@@ -403,7 +403,7 @@ class _Walk:
         )
 
     def furniture(self, item: Any) -> str:
-        """Return the container for a running head or foot that stands alone: one per page and side."""
+        """Return the container of a page header or footer that is alone: one per page and side."""
         page = item.prov[0].page_no if getattr(item, "prov", None) else 0
         body = any(
             node.container is None or not node.container.startswith(("header/", "footer/"))

@@ -1,4 +1,4 @@
-"""What the labels and groups of docling are in the model."""
+"""Types of the model for the labels and groups of docling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT_TYPES = {
     "reference": ContentNodeType.BIBLIOGRAPHIC_ENTRY,
     "field_heading": ContentNodeType.SUBHEADING,
 }
-"""Labels of docling that are not paragraphs; headings and titles are decided by the document as a whole."""
+"""Labels of docling that are not paragraphs; headings and titles depend on the whole document."""
 
 GROUPS = {
     "list": ComponentType.LIST,
@@ -29,7 +29,7 @@ GROUPS = {
     "picture_area": ComponentType.CONTAINER,
     "comment_section": ComponentType.NOTES_SECTION,
 }
-"""Groups of docling that are containers; others only hold together what the headings hold together as well."""
+"""Groups of docling that are containers; other groups only repeat the structure of the headings."""
 
 PAGE_NUMBER = re.compile(
     r"\W*(?:page|p\.|seite|página)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|/|von|de)\s*\d{1,4})?\W*", re.IGNORECASE
@@ -38,13 +38,13 @@ PAGE_NUMBER = re.compile(
 
 
 def layer_of(item: Any) -> dict[str, Any]:
-    """Return what a node's data says of an item that is not plainly visible."""
+    """Return the data of a node for an item that is not normally visible."""
     layer = item.content_layer.value
     return {"layer": layer} if layer in {"background", "invisible"} else {}
 
 
 def description_of(item: Any) -> str | None:
-    """Return the description of a table or picture in words, None if docling has none."""
+    """Return the description of a table or picture in words, or None if docling has none."""
     meta = getattr(item, "meta", None)
     if meta is not None and getattr(meta, "description", None):
         return str(meta.description.text)
@@ -53,5 +53,5 @@ def description_of(item: Any) -> str | None:
 
 
 def is_footnote(item: Any) -> bool:
-    """Tell whether docling calls an item a footnote; for ``skip`` of ``convert``."""
+    """Return True if docling labels an item as a footnote; for ``skip`` of ``convert``."""
     return bool(item.label.value == "footnote")

@@ -1,9 +1,9 @@
-"""Marks in text: how notes, links and emphasis travel through a converter that would drop them.
+"""Marks in text: they carry notes, links and emphasis through a converter that would drop them.
 
-A reader that knows more than the converter (where a footnote is called, what a link points to) writes one
-character of a private plane of Unicode at that place of the source, lets the converter do its work, and
-finds the characters again in its output. ``Marks.decode`` takes them out and says what stood where, so
-offsets are those of the final text, blanks and all.
+A reader may know more than the converter, such as the place of a footnote mark or the target of a link. It writes one
+character of a private plane of Unicode at that place of the source, runs the converter, and finds the characters in
+its output. ``Marks.decode`` removes them and returns their meaning and place, so offsets are those of the final text,
+white space included.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _BLANK = " \t\n\r\x0b\x0c\u00a0\u2028\u2029"
 
 @dataclass(frozen=True)
 class Mark:
-    """What one character stands for.
+    """The meaning of one character.
 
-    ``kind`` is a style ("bold", "italic", "code", "math"), "link" (value = address), "ref" (value =
-    anchor it points to), "cite" (value = anchor of an entry), "note" (value = anchor of the note, label = its printed
-    number), "anchor" (value = name of this place), or a word of the reader's own, collected as flag.
-    Styles, links and references come in pairs: ``opens`` says which end this is; the others are points.
+    ``kind`` is a style ("bold", "italic", "code", "math"), "link" (value = address), "ref" (value = anchor of the
+    target), "cite" (value = anchor of an entry), "note" (value = anchor of the note, label = its printed number),
+    "anchor" (value = name of this place), or a word of the reader's own, collected as a flag.
+    Styles, links and references come in pairs, and ``opens`` tells which end this is; the others are single.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Place:
-    """A mark found in a text: ``start`` in characters of the final text; ``text`` is what a pair embraced."""
+    """A mark found in a text: ``start`` in characters of the final text; ``text`` is the text between a pair."""
 
     mark: Mark
     start: int
@@ -46,7 +46,7 @@ class Place:
 
 @dataclass
 class Decoded:
-    """A text without marks, and what they said."""
+    """A text without marks, and their content."""
 
     text: str = ""
     notes: list[Place] = field(default_factory=list)
@@ -63,10 +63,10 @@ class _Run:
 
 
 class Marks:
-    """The alphabet of one document: hands out characters and knows what they mean.
+    """The marks of one document: assigns characters and knows their meaning.
 
     Args:
-        taken: text whose own characters must not be used, where the source holds any of the private planes.
+        taken: text whose own characters must not be used, in case the source uses the private planes.
     """
 
     def __init__(self, taken: str = "") -> None:
@@ -76,7 +76,7 @@ class Marks:
         self._next = _FIRST
 
     def put(self, kind: str, value: str = "", label: str | None = None, *, opens: bool | None = None) -> str:
-        """Return the character for a mark, equal marks share one; an empty string when all 130,000 are used up."""
+        """Return the character of a mark; equal marks share one. An empty string once all 130,000 are used."""
         mark = Mark(kind, value, label, opens)
         if mark in self._chars:
             return self._chars[mark]
@@ -98,11 +98,11 @@ class Marks:
         return text if text.isascii() else "".join(char for char in text if char not in self._meaning)
 
     def decode(self, text: str, *, plain: bool = False) -> Decoded:
-        """Take the marks out of a text, which is cleaned and stripped of blanks at both ends.
+        """Remove the marks from a text, which is cleaned and stripped of white space at both ends.
 
         Args:
-            text: with marks.
-            plain: leave out markdown for styles and links (headings, code).
+            text: text with marks.
+            plain: write no Markdown for styles and links (headings, code).
         """
         text = clean_text(text)
         result = Decoded()
@@ -142,7 +142,7 @@ class Marks:
         return result
 
     def _runs(self, text: str, result: Decoded) -> list[_Run]:
-        """Cut the text where styles change; points stay on the run they stand in."""
+        """Cut the text at changes of style; single marks stay on their run."""
         runs = [_Run("", ())]
         styles: list[Mark] = []
         start = 0
@@ -181,7 +181,7 @@ class Marks:
                 and place + 1 < len(runs)
                 and _same(merged[-1].styles, runs[place + 1].styles)
             ):
-                run.styles = merged[-1].styles  # a blank between two words of one style is of that style
+                run.styles = merged[-1].styles  # white space between two words of one style has that style
             if merged and _same(merged[-1].styles, run.styles):
                 merged[-1].points += [(len(merged[-1].text) + offset, mark) for offset, mark in run.points]
                 merged[-1].text += run.text
@@ -195,7 +195,7 @@ def _same(one: tuple[Mark, ...], other: tuple[Mark, ...]) -> bool:
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """Split into leading blanks, core and trailing blanks: emphasis must not begin or end with a blank."""
+    """Split into leading space, core and trailing space, because emphasis must not begin or end with a space."""
     core = text.strip(_BLANK)
     if not core:
         return text, "", ""
@@ -204,7 +204,7 @@ def _split(text: str) -> tuple[str, str, str]:
 
 
 def _links(runs: list[_Run]) -> list[tuple[int, int, str]]:
-    """Return first run, last run and address of each link; a link holds one run or several of different style."""
+    """Return first run, last run and address of each link; a link has one run, or several of different styles."""
     links: list[tuple[int, int, str]] = []
     before: Mark | None = None
     for number, run in enumerate(runs):
@@ -221,12 +221,12 @@ def _links(runs: list[_Run]) -> list[tuple[int, int, str]]:
 
 
 def _escape(text: str) -> str:
-    """Set a backslash before what would read as markdown, so that plain text comes back whole."""
+    """Put a backslash before characters that Markdown would interpret, so that plain text is preserved."""
     return re.sub(r"[\\*`]|(?<=\])\(", lambda found: f"\\{found.group()}", text)
 
 
 def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
-    """Return what markdown sets before and after a text of these styles."""
+    """Return the Markdown before and after a text of these styles."""
     kinds = {mark.kind for mark in styles}
     before = after = ""
     for kind, fence in (("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
@@ -236,7 +236,7 @@ def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
 
 
 def _join(pending: list[tuple[Mark, int, int, int]], text: str, shift: int) -> list[Place]:
-    """Join the pieces of one reference that styles cut apart; give each its text."""
+    """Join the pieces of one reference that styles have split; set the text of each."""
     spans: list[tuple[Mark, int, int, int]] = []
     for mark, number, start, length in pending:
         end = start - shift + length

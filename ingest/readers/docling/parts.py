@@ -1,4 +1,4 @@
-"""The small parts of a DoclingDocument as plain values: text with marks, rows of tables and forms, places."""
+"""Small parts of a DoclingDocument as plain values: text with marks, rows of tables and forms, positions."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def item_text(item: Any, marks: Marks, styles: bool = True) -> str:
 
 
 def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: bool = True) -> tuple[str, set[str]]:
-    """Return the text of an inline group with marks, and the references of the items it is made of.
+    """Return the text of an inline group with marks, and the references of its items.
 
-    docling strips the pieces, so blanks between them are set again by the rules of punctuation.
+    docling strips the pieces, so spaces between them are restored by the rules of punctuation.
     """
     pieces: list[tuple[str, str]] = []  # plain, with marks
     used: set[str] = set()
@@ -95,8 +95,8 @@ def table_parts(
 ) -> tuple[list[list[str]], int, list[list[int]]]:
     """Return a table as cells, number of header rows and spans ``[row, column, rows, columns]``.
 
-    A cell that spans several places has its text at the first, empty text at the others. What a cell holds
-    as items of its own (lists, styled text) becomes its text; the references of these are added to ``seen``.
+    A cell that spans several places has its text at the first and empty text at the others. Items within a cell
+    (lists, styled text) become its text, and their references are added to ``seen``.
     """
     data = table.data
     cells = [["" for _ in range(data.num_cols)] for _ in range(data.num_rows)]
@@ -146,7 +146,7 @@ def _cell_items(item: Any, document: DoclingDocument, marks: Marks, seen: set[st
 
 
 def chart_rows(meta: Any) -> tuple[list[list[str]], str | None]:
-    """Return the numbers behind a chart as rows, and its title."""
+    """Return the numbers of a chart as rows, and its title."""
     chart = getattr(meta, "tabular_chart", None)
     if chart is None:
         return [], None
@@ -155,7 +155,7 @@ def chart_rows(meta: Any) -> tuple[list[list[str]], str | None]:
 
 
 def form_rows(graph: Any) -> list[list[str]]:
-    """Return the keys and values of a form; what stands in the text as items as well is left out."""
+    """Return the keys and values of a form, without those that are also items of the text."""
     cells = {cell.cell_id: cell for cell in graph.cells if cell.item_ref is None and cell.text.strip()}
     rows: list[list[str]] = []
     used: set[int] = set()
@@ -169,14 +169,14 @@ def form_rows(graph: Any) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Geometry:
-    """What the numbers of docling's boxes mean: points per unit; None = they are no places on a page."""
+    """Meaning of the numbers in docling's boxes: points per unit; None = they are not positions on a page."""
 
     scale: float | None
     mirrored: bool = False
 
     @classmethod
     def of(cls, document: DoclingDocument) -> Geometry:
-        """Return the geometry of a document, by the format it came from."""
+        """Return the geometry of a document, by its original format."""
         kind = document.origin.mimetype if document.origin else ""
         if "presentation" in kind:
             return cls(1 / 12700, mirrored=True)
@@ -192,7 +192,7 @@ class Geometry:
         """Return a box in points from the top left; None if it has no area."""
         if self.scale is None or page is None:
             return None
-        # older releases of docling called the boxes of slides bottom-left although they count from the top
+        # older releases of docling call the boxes of slides bottom-left although they count from the top
         mirrored = self.mirrored and bbox.coord_origin.value == "BOTTOMLEFT"
         edges = bbox if mirrored else bbox.to_top_left_origin(page_height=page.size.height)
         x1, x2 = sorted((edges.l * self.scale, edges.r * self.scale))
@@ -203,7 +203,7 @@ class Geometry:
 
 
 def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> list[Position]:
-    """Return where an item stands: pages from 1, boxes in points from the top left."""
+    """Return the positions of an item: pages from 1, boxes in points from the top left."""
     positions: list[Position] = []
     for place in getattr(item, "prov", None) or []:
         if place.page_no < 1:
@@ -217,7 +217,7 @@ def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> li
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 _AMOUNT = re.compile(r"[-+(]?\W{0,2}\d[\d.,]*(?:E[+-]\d+)?\W{0,2}")
-"""Where a number stands that is no year, columns have been named above."""
+"""A number; years, which may name columns, are tested before."""
 
 _DATE = re.compile(
     r"(?=\D*\d)(?=.*(?:[-/.:年月]|[A-Za-z]{3}))"
@@ -227,25 +227,25 @@ _DATE = re.compile(
 """A date or time as sheets show it: it may name a column, or be one of a column of dates."""
 
 _COMPARED = 100
-"""Rows below a head that it is compared with."""
+"""Rows below a header with which it is compared."""
 
 _TELLING = 2
-"""Dates above text that tell a head of columns from a row of data."""
+"""Minimum dates above text that distinguish a header of columns from a row of data."""
 
 _HEAD = 4
-"""Rows that a head has at most: titles over all columns, then heads of several, then the names of the columns."""
+"""Maximum rows of a header: titles over all columns, headers of several columns, then the names of the columns."""
 
 
 def sheet_table(
     cells: list[list[str]], header_rows: int, spans: list[list[int]]
 ) -> tuple[list[list[str]], int, list[list[int]]]:
-    """Return a table of a sheet without empty rows above it, and with its whole head.
+    """Return a table of a sheet without empty rows above it, and with its complete header.
 
-    A row that holds a title alone, or a head over several columns, goes on in the row below.
+    A row with only a title, or with a header over several columns, is continued by the row below.
 
     Args:
         cells: rows of the same length.
-        header_rows: rows of the head as far as they are known, 0 where there is none.
+        header_rows: known rows of the header, 0 if none are known.
         spans: ``[row, column, rows, columns]`` of cells that span several places.
     """
     empty = 0
@@ -262,17 +262,17 @@ def sheet_table(
 
 
 def _goes_on(rows: list[list[str]], number: int, spans: list[list[int]]) -> bool:
-    """Whether a row is a title above fuller rows, or holds a head over several columns that the next row parts.
+    """Return True if a row is a title above fuller rows, or has a header over columns that the next row divides.
 
-    The next row is of the head only if it differs from what stands below it: it names a column of amounts, years or
-    dates, or several of it are dates above text; and no cell of it stands again below, or, under a title, beside.
+    The next row belongs to the header only if it differs from the rows below: it names a column of amounts, years or
+    dates, or has several dates above text. No cell of it may be repeated below, or, under a title, beside it.
     """
     filled, below = (sum(bool(cell.strip()) for cell in row) for row in rows[number : number + 2])
     over = any(row == number and rows_ == 1 and columns > 1 for row, _, rows_, columns in spans)
     if below < 2 or not ((filled == 1 and len(rows[number]) > 2) or (over and below > filled)):
         return False
     names = [cell.strip() for cell in rows[number + 1]]
-    # a head may be repeated
+    # a header may be repeated
     data = [row for row in rows[number + 2 : number + 2 + _COMPARED] if row != rows[number + 1]]
     if filled == 1 and any(one and one == other for one, other in pairwise(names)):
         return False
@@ -291,7 +291,7 @@ def _goes_on(rows: list[list[str]], number: int, spans: list[list[int]]) -> bool
 
 
 def _kind(cell: str) -> str:
-    """Return whether a cell holds an "amount", a "year" alone or a "date", nothing if it is text."""
+    """Return "amount", "year" (alone) or "date" by the content of a cell, or an empty string for text."""
     if _YEAR.fullmatch(cell):
         return "year"
     if _AMOUNT.fullmatch(cell):

@@ -1,4 +1,4 @@
-"""Readers that leave the text to docling: USPTO patents and DoclingDocument JSON."""
+"""Readers that parse with docling: USPTO patents and DoclingDocument JSON."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 class _DoclingReader:
-    """Parses with docling and converts; what all readers of this module do."""
+    """Parses with docling and converts; base of the readers of this module."""
 
     name = ""
     version = 1
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the file; raises as ``Reader.read``."""
+        """Return the draft of the file; raises the errors of ``Reader.read``."""
         document = run_docling(path, self.name)
         return not_empty(draft_of(document, f"{self.name}/{self.version}", table_rows=options.table_rows))
 
 
 class DoclingJsonReader(_DoclingReader):
-    """A DoclingDocument, as docling and others save it; taken in whole."""
+    """A DoclingDocument, as docling and others save it; read completely."""
 
     name = "docling"
 
@@ -45,7 +45,7 @@ class UsptoReader(_DoclingReader):
     name = "uspto"
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the patent; raises as ``Reader.read``."""
+        """Return the draft of the patent; raises the errors of ``Reader.read``."""
         content = path.read_bytes()
         if (table := _lone_table(content)) is not None:
             return not_empty(draft_of(table, f"{self.name}/{self.version}", table_rows=options.table_rows))
@@ -60,10 +60,10 @@ class UsptoReader(_DoclingReader):
 
 
 def _lone_table(content: bytes) -> DoclingDocument | None:
-    """Return the document that a table by itself makes, or None for a whole patent.
+    """Return the document of a table alone, or None for a complete patent.
 
     Raises:
-        DamagedFileError: it begins as a table and is none.
+        DamagedFileError: it begins like a table but is not valid.
     """
     if re.match(rb"\s*(<\?xml[^>]*>)?\s*(<!--.*?-->\s*)*<table\b", content, re.DOTALL) is None:
         return None
@@ -81,7 +81,7 @@ def _lone_table(content: bytes) -> DoclingDocument | None:
 
 
 def _from_xml(content: bytes) -> DraftMetadata:
-    """Return inventors, day and number, under the names that the three generations of the XML have for them."""
+    """Return inventors, date and number, by their names in the three generations of the XML."""
     from lxml import etree
 
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
@@ -101,7 +101,7 @@ def _from_xml(content: bytes) -> DraftMetadata:
 
 
 def _from_text(content: bytes) -> DraftMetadata:
-    """Return title, inventors and day of the format with four-letter fields."""
+    """Return title, inventors and date of the format with four-letter fields."""
     text = content[:65536].decode("utf-8", "replace")
     field = re.compile(r"^(TTL|ISD|WKU) +(.*(?:\n {5}.*)*)", re.MULTILINE)
     found = {name: " ".join(value.split()) for name, value in reversed(field.findall(text))}

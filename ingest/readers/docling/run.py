@@ -1,7 +1,7 @@
-"""Runs one parser of docling on bytes, and says in one line what went wrong.
+"""Run one parser of docling on bytes, and report failures in one line.
 
-The parsers are called directly, not through docling's DocumentConverter: that one loads every pipeline,
-speech recognition included, and none of it has anything to do here. No parser may fetch anything.
+The parsers are called directly, not through docling's DocumentConverter, which loads every pipeline, speech
+recognition included. None of it is needed here. No parser may fetch anything.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def run_docling(
     options: Any = None,
     prepare: Callable[[Any], None] | None = None,
 ) -> DoclingDocument:
-    """Return what docling makes of a file.
+    """Return the document that docling makes of a file.
 
     Args:
         path: the file; its name is used in messages and by docling.
         kind: name of the format as in ``FORMATS``.
-        content: bytes to parse in the place of the file's own.
+        content: bytes to parse instead of the file's own.
         options: backend options of docling for this format; its defaults fetch nothing.
         prepare: called with docling's backend before it converts.
 
@@ -68,7 +68,7 @@ def run_docling(
     stream = BytesIO(path.read_bytes() if content is None else content)
     silenced = logging.getLogger("docling")
     level = silenced.level
-    silenced.setLevel(logging.CRITICAL)  # what it has to say comes as exception, and stderr is the user's
+    silenced.setLevel(logging.CRITICAL)  # its problems are raised as exceptions, and stderr is the user's
     try:
         source = InputDocument(
             path_or_stream=stream,
@@ -98,10 +98,10 @@ def run_docling(
 
 @contextlib.contextmanager
 def _left_out(*packages: str) -> Iterator[None]:
-    """Let packages that are not loaded yet be as if they were not installed.
+    """Hide packages that are not loaded yet, as if they were not installed.
 
-    docling's options name a class of transformers and ask torch for a graphics card, and do without where these are
-    missing. Loading them would take a reader four seconds and 200 MB that no parser of ours needs.
+    docling's options name a class of transformers and ask torch for a graphics card, and do without if these are
+    missing. Loading them would cost a reader four seconds and 200 MB, and our parsers do not need them.
     """
     absent = [package for package in packages if package not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # importing what is None is an ImportError
@@ -113,11 +113,11 @@ def _left_out(*packages: str) -> Iterator[None]:
 
 
 _NAMELESS = re.compile(r"(?:file )?'?<[\w.]+ object at 0x[0-9a-f]+>'?")
-"""What libraries call a file that was given to them as bytes."""
+"""Names that libraries give to a file passed as bytes."""
 
 
 def damaged(reason: object) -> IngestError:
-    """Return the error for a file that a parser gave up on, its reason shortened to one line."""
+    """Return the error for a file that a parser could not read, with the reason in one short line."""
     seen: list[str] = []
     while isinstance(reason, BaseException):
         seen.append(type(reason).__name__)
@@ -130,11 +130,11 @@ def damaged(reason: object) -> IngestError:
         return FileTooLargeError(f"the file unpacks to more than the limit: {words}. Split it and ingest the parts.")
     if "RecursionError" in seen:
         return DamagedFileError("the file is nested too deeply to be read. Simplify it and ingest it again.")
-    return DamagedFileError(f"the file cannot be parsed: {words}. Open and save it anew in the program it comes from.")
+    return DamagedFileError(f"the file cannot be parsed: {words}. Open and save it again in the program it comes from.")
 
 
 def not_empty(draft: Draft) -> Draft:
-    """Return the draft, if it has any node.
+    """Return the draft if it has a node.
 
     Raises:
         EmptyFileError: it has none.

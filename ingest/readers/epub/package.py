@@ -27,19 +27,19 @@ _FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 
 
 class Files(Protocol):
-    """Where the files of an EPUB are, by their path from its root."""
+    """Access to the files of an EPUB by their path from its root."""
 
     def read(self, name: str) -> bytes:
-        """Return the bytes of a file; ``KeyError`` if there is none of this name."""
+        """Return the bytes of a file; raise ``KeyError`` if it does not exist."""
 
 
 class Archive:
-    """The files of an ``.epub``; nothing is ever unpacked to disk.
+    """The files of an ``.epub``; nothing is unpacked to disk.
 
     Raises:
-        DamagedFileError: not a zip archive, or a member has a path that leads outside.
+        DamagedFileError: not a zip archive, or a member has a path outside of it.
         EncryptedFileError: members need a password.
-        FileTooLargeError: more members or bytes than any book has, or packed tighter than text can be.
+        FileTooLargeError: more members or bytes than any book has, or a higher compression ratio than text can have.
     """
 
     def __init__(self, path: Path) -> None:
@@ -89,7 +89,7 @@ class Archive:
 
 
 class Folder:
-    """The files of an unpacked EPUB below a root; paths and links that lead outside count as missing."""
+    """The files of an unpacked EPUB below a root; paths and links to the outside count as missing."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
@@ -106,7 +106,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the table of contents: file, id within it or null, depth from 1, title."""
+    """An entry of the table of contents: file, id within it or None, depth from 1, title."""
 
     file: str
     fragment: str | None
@@ -116,7 +116,7 @@ class Entry:
 
 @dataclass
 class Package:
-    """A package file as read: spine and contents with paths from the folder of the package file."""
+    """The content of a package file: spine and contents, with paths from its folder."""
 
     root: etree._Element
     folder: str
@@ -127,10 +127,10 @@ class Package:
 
 
 def open_package(path: Path) -> tuple[Files, Package]:
-    """Return the files and the package of an ``.epub`` or of the ``.opf`` file of an unpacked one.
+    """Return the files and the package of an ``.epub``, or of the ``.opf`` file of an unpacked one.
 
     Raises:
-        DamagedFileError: no package file where it should be, or one without a spine.
+        DamagedFileError: the package file is missing, or has no spine.
         EncryptedFileError: the text is encrypted.
     """
     files: Files
@@ -155,7 +155,7 @@ def open_package(path: Path) -> tuple[Files, Package]:
 
 
 def _root_of(path: Path) -> Path:
-    """Return the folder above a package file that holds META-INF or mimetype, else the package's own folder."""
+    """Return the folder above a package file that has META-INF or mimetype, else the package's own folder."""
     folder = path.resolve().parent
     for candidate in (folder, *list(folder.parents)[:2]):
         if (candidate / "META-INF").is_dir() or (candidate / "mimetype").is_file():
@@ -205,7 +205,7 @@ def _read_manifest(package: Package, files: Files) -> None:
 
 
 def inside(file: str, href: str | None) -> str | None:
-    """Return the path that a link in ``file`` leads to, null if it leads out of the book."""
+    """Return the path of the target of a link in ``file``, or None if it is outside of the book."""
     if not href:
         return None
     try:

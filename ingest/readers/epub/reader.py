@@ -40,13 +40,13 @@ class EpubReader:
     version = 2
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
-        """Read a book.
+        """Return the draft of a book.
 
         Raises:
             EmptyFileError: no bytes, or a book without any text.
-            DamagedFileError: not an EPUB, or the files that its spine names are missing or unreadable.
+            DamagedFileError: not an EPUB, or the files in its spine are missing or unreadable.
             EncryptedFileError: the text is encrypted.
-            FileTooLargeError: it unpacks to more than a book can hold.
+            FileTooLargeError: it unpacks to more than a book can have.
         """
         charset = options.charset if options is not None else None
         files, package = open_package(path)
@@ -65,7 +65,7 @@ class EpubReader:
 
 
 class _Book:
-    """Walks over the files of a book and nests what they hold as the table of contents does."""
+    """Reads the files of a book and nests their content as the table of contents does."""
 
     def __init__(self, builder: DraftBuilder, package: Package, bodies: list[tuple[str, etree._Element]]) -> None:
         self._builder = builder
@@ -97,7 +97,7 @@ class _Book:
 
     def _enter_matter(self, kind: ComponentType | None) -> None:
         unsaid = kind is None and self._matter[0] in (ComponentType.BODY_MATTER, ComponentType.BACK_MATTER)
-        if kind is self._matter[0] or unsaid:  # files that say nothing go on with what the one before was
+        if kind is self._matter[0] or unsaid:  # files without a stated matter belong to that of the previous one
             return
         self._open = []
         self._builder.container = None
@@ -135,7 +135,7 @@ class _Book:
 def _body(
     files: Files, package: Package, name: str, charset: str | None, builder: DraftBuilder
 ) -> etree._Element | None:
-    """Return the body of a file of the spine, null (and a warning) if it cannot be read."""
+    """Return the body of a file of the spine; None (and a warning) if it cannot be read."""
     try:
         data = files.read(posixpath.join(package.folder, name))
     except KeyError:

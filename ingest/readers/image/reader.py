@@ -1,7 +1,7 @@
-"""Scans that come as images: PNG, JPEG, TIFF with one or many pages.
+"""Scans in the form of images: PNG, JPEG, TIFF with one or many pages.
 
-Each image becomes a page of a PDF as large as its resolution says, and the PDF reader does the rest: it recognises the
-text as it does that of a scanned PDF.
+Each image becomes a page of a PDF, sized by its resolution. The PDF reader then recognises the text as it does for a
+scanned PDF.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
 USUAL_DPI = 200.0
-"""Resolution of an image that states none, or none that can be meant."""
+"""Resolution of an image that states none, or an implausible one."""
 
 _PAGE_S = 5.0
-"""Seconds that unpacking a page may add to what a file may take; most take less than one."""
+"""Seconds by which unpacking a page extends the time limit of a file; most take less than one."""
 
 _SUBFILE = 254
-"""Tag of a TIFF: bit 0 says that a picture is a smaller copy of another."""
+"""Tag of a TIFF: bit 0 is set for a picture that is a smaller copy of another."""
 
 _LEAST_DPI, _MOST_DPI = 50.0, 4800.0
 _SCREEN_DPI = 100.0
 _LARGEST_SHEET = 17 * 72
-"""Points: cameras write 72 dpi whatever they see; a sheet larger than A3 of so few dots is none."""
+"""Points. Cameras always write 72 dpi; an image that would be larger than A3 at so few dots has another resolution."""
 
 
 class ImageReader:
-    """Images whose text is recognised, where the extra ``ocr`` is installed."""
+    """Images whose text is recognised, if the extra ``ocr`` is installed."""
 
     name = "image"
-    version = PdfReader.version  # what comes out changes with it; add to it when what is done here changes
+    version = PdfReader.version  # the draft changes with it; add to it when this module changes the draft
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of an image, a page per picture in it.
+        """Return the draft of an image, with a page per picture in it.
 
         Raises:
-            NoTextError: text is not to be recognised, cannot be, or there is none.
-            DamagedFileError: a picture cannot be read to its end.
+            NoTextError: text must not or cannot be recognised, or there is no text.
+            DamagedFileError: a picture is not complete.
         """
         if not options.ocr:
             raise NoTextError(f"{path.name} is an image; leave out ocr=False to recognise its text")
@@ -59,7 +59,7 @@ class ImageReader:
             pdf = Path(folder) / path.name
             _write_pdf(path, pdf, options.pages)
             draft = PdfReader().read(pdf, ReadOptions(layout=options.layout, ocr_model=options.ocr_model))
-        # What the PDF states of itself, such as its date, was made up on the way.
+        # metadata of the PDF, such as its date, comes from this conversion
         return draft.model_copy(
             update={
                 "reader": f"{self.name}/{self.version}",
@@ -70,17 +70,17 @@ class ImageReader:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """Open an image, and say in one line what is wrong with it.
+    """Open an image; raise a one-line error if it is not valid.
 
     Raises:
-        DamagedFileError: it is no image that can be read.
-        FileTooLargeError: it is a bomb.
+        DamagedFileError: it is not a readable image.
+        FileTooLargeError: it is a decompression bomb.
     """
     from PIL import Image, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of sizes between ours and that at which Pillow refuses
+            warnings.simplefilter("ignore")  # about sizes between our limit and the one at which Pillow refuses
             with Image.open(path, formats=("PNG", "JPEG", "TIFF")) as image:
                 yield image
     except Image.DecompressionBombError as error:
@@ -112,7 +112,7 @@ def _write_pdf(path: Path, target: Path, pages: tuple[int, int] | None) -> None:
 
 
 def _is_page(frame: Any) -> bool:
-    """Say whether a picture of a TIFF is one of its own, not a smaller copy of another."""
+    """Return True if a picture of a TIFF is a page, not a smaller copy of another one."""
     return not (frame.format == "TIFF" and int(frame.tag_v2.get(_SUBFILE, 0)) & 1)
 
 
@@ -122,7 +122,7 @@ def _add_page(document: Any, frame: Any) -> None:
 
     across, down = resolution(frame)
     picture = _on_white(ImageOps.exif_transpose(frame))
-    if picture.size != frame.size:  # a camera was held upright
+    if picture.size != frame.size:  # the camera was held upright
         across, down = down, across
     width, height = picture.width * 72 / across, picture.height * 72 / down
     bitmap = pypdfium2.PdfBitmap.from_pil(picture)
@@ -137,7 +137,7 @@ def _add_page(document: Any, frame: Any) -> None:
 
 
 def resolution(frame: Any) -> tuple[float, float]:
-    """Return the dots per inch of an image, across and down: those stated if they can be meant, else the usual."""
+    """Return the dots per inch of an image, across and down: the stated ones if plausible, else the usual ones."""
     try:
         across, down = (float(value) for value in frame.info["dpi"])
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
@@ -151,10 +151,10 @@ def resolution(frame: Any) -> tuple[float, float]:
 
 
 def _on_white(picture: Any) -> Any:
-    """Return a picture as grey or colour, what is transparent in it as white paper."""
+    """Return a picture as grey or colour, with white paper behind transparent parts."""
     from PIL import Image
 
-    if picture.mode.startswith(("I", "F")):  # 16 bits and more: the brightest is white
+    if picture.mode.startswith(("I", "F")):  # 16 bits and more: the brightest value becomes white
         low, high = picture.convert("F").getextrema()
         scale = 255 / high if high > 255 else 1.0
         return (

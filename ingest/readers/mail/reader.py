@@ -1,4 +1,4 @@
-"""Mail messages (EML): headers to the publication, the text as a page or as plain text, attachments by name."""
+"""Mail messages (EML): headers as publication, the text as HTML or plain text, attachments by name."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 
 @dataclass
 class _Found:
-    """What a message holds: the parts that are its text, in order, and what else there is."""
+    """Content of a message: the parts with its text, in order, and attachments."""
 
     bodies: list[Message] = field(default_factory=list)
     attachments: list[Message] = field(default_factory=list)
 
 
 class EmlReader:
-    """Mail messages as files of MIME.
+    """Mail messages as MIME files.
 
-    Of alternatives the page (HTML) is read, for its lists, tables and links; else the plain text. Attachments are not
-    read: they are listed by name, type and size.
+    Of alternatives, HTML is read for its lists, tables and links, else plain text. Attachments are not read: they are
+    listed by name, type and size.
     """
 
     name = "eml"
@@ -61,18 +61,18 @@ class EmlReader:
             found = _Found()
             _collect(message, found)
         except RecursionError:
-            raise DamagedFileError(f"{path.name} nests its parts too deeply; it is no message") from None
+            raise DamagedFileError(f"{path.name} nests its parts too deeply; it is not a message") from None
         subject = _header(message, "Subject")
         senders = _addresses(message, "From")
         warnings: list[str] = []
         texts = [draft for part in found.bodies if (draft := _read(part, options, warnings)) is not None]
         named = [_described(part) for part in found.attachments]
         if not texts and not named and not subject:
-            raise EmptyFileError(f"{path.name} has neither text nor attachments; there is nothing to take in")
+            raise EmptyFileError(f"{path.name} has neither text nor attachments; there is nothing to ingest")
         draft = _joined(f"{self.name}/{self.version}", subject, senders, texts, named)
         if named:
             said = ", ".join(name for name, _, _ in named[:20]) + (" ..." if len(named) > 20 else "")
-            warnings.append(f"attachments are listed, not read: {said}; save them as files to take them in")
+            warnings.append(f"attachments are listed, not read: {said}; save them as files to ingest them")
         return draft.model_copy(
             update={
                 "metadata": DraftMetadata(
@@ -109,7 +109,7 @@ def _collect(part: Message, found: _Found) -> None:
 
 
 def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | None:
-    """Return the draft of a text, read as the file that it could be; None if it is blank."""
+    """Return the draft of a part, read like a file of its type; None if it is empty."""
     content = part.get_payload(decode=True)
     charset = None
     with suppress(Exception):
@@ -134,7 +134,7 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
 def _joined(
     reader: str, subject: str, senders: list[str], texts: list[Draft], named: list[tuple[str, str, int]]
 ) -> Draft:
-    """Return one draft: subject, sender, the texts one after the other, the list of attachments."""
+    """Return one draft: subject, sender, the texts in order, the list of attachments."""
     nodes: list[DraftNode] = []
     containers: list[DraftContainer] = []
     relations = []
@@ -152,7 +152,7 @@ def _joined(
             row.model_copy(update={"key": own(row.key), "parent": own(row.parent)}) for row in text.containers
         ]
         for node in text.nodes:
-            # The subject is the title; what a page calls so is a heading in it.
+            # the subject is the title; the title of an HTML part is a heading in it
             below = {"type": ContentNodeType.HEADING, "level": 1} if node.type is ContentNodeType.TITLE else {}
             changed = {"key": own(node.key), "container": own(node.container), "positions": [], **below}
             nodes.append(node.model_copy(update=changed))
@@ -186,7 +186,7 @@ def _described(part: Message) -> tuple[str, str, int]:
 
 
 def _file_name(part: Message) -> str:
-    with suppress(Exception):  # a parameter of a header can be damaged in many ways
+    with suppress(Exception):  # header parameters can be damaged in many ways
         return _decoded(part.get_filename() or "")
     return ""
 
@@ -203,7 +203,7 @@ def _extra(message: Message, named: list[tuple[str, str, int]]) -> dict[str, Any
 
 
 def _addresses(message: Message, name: str) -> list[str]:
-    """Return the people in a header by name, by address where it gives no name."""
+    """Return the people in a header by name, or by address if there is no name."""
     with suppress(Exception):
         stated = getaddresses([str(value) for value in message.get_all(name, [])][:_MOST_ADDRESSES])
         people = [_decoded(person) or address for person, address in stated[:_MOST_ADDRESSES]]
@@ -212,7 +212,7 @@ def _addresses(message: Message, name: str) -> list[str]:
 
 
 def _header(message: Message, name: str) -> str:
-    """Return a header as one line of text; empty if it is missing or says nothing that can be read."""
+    """Return a header as one line of text; empty if it is missing or unreadable."""
     return _decoded(str(message.get(name, "")))
 
 
@@ -220,9 +220,9 @@ def _decoded(value: str) -> str:
     from email.header import decode_header, make_header
 
     text = value
-    with suppress(Exception):  # unknown character sets, broken encoded words: then as it stands
+    with suppress(Exception):  # unknown character sets, broken encoded words: unchanged
         text = str(make_header(decode_header(value)))
-    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # bytes without any encoding stated
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # bytes without a stated encoding
     return " ".join(str(clean_text(text)).split())[:2000]
 
 

@@ -56,7 +56,7 @@ class NotebookReader:
         language = _language(book.get("metadata"))
         source = "\n\n".join(block for cell in _dicts(cells) for block in _blocks(cell, language))
         if not source.strip():
-            raise EmptyFileError(f"{path.name} has no cell with text; there is nothing to take in")
+            raise EmptyFileError(f"{path.name} has no cell with text; there is nothing to ingest")
         return draft_of(source, f"{self.name}/{self.version}", options)
 
 
