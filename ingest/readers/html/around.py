@@ -1,4 +1,4 @@
-"""What stands around the text of a web page, and above its title: furniture but for prose and the title itself."""
+"""Content around the text of a web page, and above its title: furniture, except for prose and the title itself."""
 
 from __future__ import annotations
 
@@ -32,40 +32,40 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.html.title import PageTitle
 
 _ABOVE = 0.2
-"""Share of the text of the page above which what stands over the title is text too."""
+"""Share of the page's text above which content over the title is text too."""
 
 _LINES = BLOCKS | HEADINGS | {"li", "td", "th", "dt", "dd", "article", "pre", "blockquote", "figure", "main"}
-"""Elements that text of its own stands in, as far as the end of a page is concerned."""
+"""Elements with text of their own, as far as the end of a page is concerned."""
 
 _OWNED = re.compile(
     r"(?:©|\(c\)|(?:^|[.|·•–—-])\W*copyright)[\s,–—-]*(?:(?:©|\(c\))\W*)?\d{4}|\d{4}\W*©", re.IGNORECASE
 )
 _RESERVED = re.compile(r"\ball rights reserved\b", re.IGNORECASE)
-"""How a line says whose a page is: a sign or the word at its beginning, with a year, or that rights are reserved."""
+"""A line with the owner of a page: begins with a sign or the word and has a year, or says that rights are reserved."""
 
 _SERIES = "(b)"
-"""What stands before "(c)" where that is the third of several points."""
+"""Text before "(c)" if that is the third of several points."""
 
 _CELLS = frozenset({"td", "th"})
 
 _CLOSING = 300
-"""Letters of such a line, and of a menu above the title."""
+"""Maximum letters of such a line, and of a menu above the title."""
 
 _JOINS = (",", ";", "、", "，")
-"""What stands between the links of a sentence; menus have lines, dots or nothing there."""
+"""Text between the links of a sentence; menus have lines, dots or nothing there."""
 
 _BEHIND = 3
-"""How many short lines may stand behind it."""
+"""Maximum short lines after it."""
 
 
 class Around:
-    """What stands around the text of one page.
+    """Content around the text of one page.
 
     Args:
         body: the page.
         core: the element around its text.
         sizes: its letters.
-        title: what it calls itself.
+        title: its own title.
     """
 
     def __init__(self, body: etree._Element, core: Core, sizes: Sizes, title: PageTitle) -> None:
@@ -73,10 +73,10 @@ class Around:
         printed = title.printed
         self._earlier = before(body, core.element)
         self._leads = set() if printed is None else self._earlier - before(body, printed)
-        """What stands between the title of the page and its text."""
+        """Elements between the title of the page and its text."""
 
     def beside(self) -> Iterator[etree._Element]:
-        """Yield what stands beside the text: all of it where the page says that its text is alone, else no prose."""
+        """Yield furniture beside the text: all if the page says that its text is alone, else only what is not prose."""
         core, printed = self._core.element, self._title.printed
         within = any(local(one) in HEADINGS and self._title.shows(one) for one in core.iter())
         title = None if within else printed
@@ -91,10 +91,10 @@ class Around:
                 yield from self._no_prose(beside)
 
     def above_title(self, known: Iterable[etree._Element]) -> list[etree._Element]:
-        """Return what stands above the title within the text and is no prose, as names and slogans of the site.
+        """Return content above the title within the text that is not prose, such as names and slogans of the site.
 
         Args:
-            known: what is furniture already.
+            known: elements already known as furniture.
         """
         title, core = self._title.printed, self._core.element
         if title is None or core not in title.iterancestors():
@@ -103,7 +103,7 @@ class Around:
         above = [
             one
             for one in off(core, title)
-            if one.getparent() is not around  # what stands right above a title belongs to it
+            if one.getparent() is not around  # content right above a title belongs to it
             and one not in others
             and self._sizes.of(one).letters
             and precedes(one, title)
@@ -113,12 +113,12 @@ class Around:
         return [*menus, *self._names_of_site(above)]
 
     def closing(self, known: Iterable[etree._Element]) -> list[etree._Element]:
-        """Return the lines at the very end of the page that say whose it is, with short lines behind that.
+        """Return the lines at the very end of the page that name its owner, and the short lines after them.
 
-        There are none where furniture behind the text says so, or more than one line does: that is a list of works.
+        Returns none if furniture after the text names the owner, or if several lines do: these are a list of works.
 
         Args:
-            known: what is furniture already.
+            known: elements already known as furniture.
         """
         seen, found = set(known), []
         if self._is_closed(seen):
@@ -148,7 +148,7 @@ class Around:
         return found
 
     def _is_closed(self, known: set[etree._Element]) -> bool:
-        """Whether furniture stands behind the text that says whose the page is, or any behind text that is named."""
+        """Return True if furniture after the text names the owner, or if any follows a text that the page names."""
         inner = set(self._core.element.iter())
         behind = [one for one in known if one not in self._earlier and one not in inner and self._sizes.of(one).letters]
         if self._core.strict and behind:
@@ -156,7 +156,7 @@ class Around:
         return any(_OWNED.search(words(one)) or _RESERVED.search(words(one)) for one in behind)
 
     def _in_cell(self, line: etree._Element) -> bool:
-        """Whether a line stands in a cell of a table in the text, with others in its row."""
+        """Return True if a line is in a cell of a table in the text, with others in its row."""
         inner = takewhile(lambda up: up is not self._core.element, (line, *line.iterancestors()))
         return any(
             self._sizes.of(beside).letters
@@ -166,7 +166,7 @@ class Around:
         )
 
     def _is_headed(self, line: etree._Element) -> bool:
-        """Whether a line holds others, or is the first below a heading."""
+        """Return True if a line contains others, or is the first below a heading."""
         if any(local(one) in _LINES and self._sizes.of(one).letters for one in line.iterdescendants()):
             return True
         at = line
@@ -179,7 +179,7 @@ class Around:
         return False
 
     def _is_menu(self, element: etree._Element) -> bool:
-        """Whether a short block is several links, and a few words at most: no authors, no list in a sentence."""
+        """Return True if a short block is several links and few words: no authors, no list within a sentence."""
         if is_by_authors(element) or any((one.tail or "").lstrip().startswith(_JOINS) for one in element.iter("{*}a")):
             return False
         size = self._sizes.of(element)
@@ -187,13 +187,13 @@ class Around:
         return short and size.links > 2 and size.density > DENSE
 
     def _names_of_site(self, above: list[etree._Element]) -> list[etree._Element]:
-        """Return what stands above the title as long as it is little, and no prose is in it."""
+        """Return the content above the title if it is short and has no prose."""
         if any(self._has_prose(one, leads=False) or highest_level(one) < NO_LEVEL for one in above):
             return []
         return above if sum(self._sizes.of(one).own for one in above) <= max(_ABOVE * self._core.whole, TINY) else []
 
     def _no_prose(self, element: etree._Element) -> Iterator[etree._Element]:
-        """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
+        """Yield an element beside the text; if it has a paragraph, yield only its parts beside that."""
         if self._is_section(element):
             return
         if not self._has_prose(element):
@@ -204,7 +204,7 @@ class Around:
                 yield from self._no_prose(child)
 
     def _is_section(self, element: etree._Element) -> bool:
-        """Whether a block behind the text has a heading, no link and no form, and no name of what is furniture."""
+        """Return True if a block after the text has a heading, no link, no form and no name of furniture."""
         size = self._sizes.of(element)
         if size.links or highest_level(element) == NO_LEVEL or element in self._earlier:
             return False
@@ -216,11 +216,11 @@ class Around:
         return not any(named_by(one) & (ALWAYS | OFFERS) or is_by_authors(one) for one in around)
 
     def _has_prose(self, element: etree._Element, *, leads: bool = True) -> bool:
-        """Whether a paragraph of some length stands in an element, not made of links, or a sentence below the title.
+        """Return True if an element has a paragraph of some length that is not made of links, or a lead sentence.
 
         Args:
-            element: what stands beside the text.
-            leads: whether what stands below the title counts as that.
+            element: an element beside the text.
+            leads: whether a sentence below the title counts.
         """
         size, lead = self._sizes.of(element), leads and element in self._leads
         if named_by(element) & (ALWAYS | OFFERS) or size.density > DENSE:
@@ -235,13 +235,13 @@ class Around:
         return any(self._has_prose(one, leads=leads) for one in element if self._sizes.of(one).own >= least)
 
     def _is_paragraph(self, element: etree._Element) -> bool:
-        """Whether no block stands in an element, and few links."""
+        """Return True if an element contains no block, and few links."""
         inner = any(local(child) in BLOCKS for child in element.iterdescendants())
         return not inner and self._sizes.of(element).density < OFFERED
 
 
 def _is_owned(line: etree._Element) -> bool:
-    """Whether a line says whose a page is and since when; a "(c)" behind a "(b)" is the third of several points."""
+    """Return True if a line names the owner and year of a page; "(c)" after "(b)" is the third of several points."""
     text, above = words(line), line.getprevious()
     found = _OWNED.search(text)
     if found is None:

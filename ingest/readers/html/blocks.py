@@ -37,19 +37,19 @@ _VERSE = frozenset(
     {"z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "stanza", "poetry"}
 )
 _IN_LINE_TOO = frozenset({"img", "math", "br", "svg", "input", "button", "select", "textarea", "output", "meter"})
-_MAX_LEVELS = 100  # elements deeper than this are read as one text: the walk recurses
+_MAX_LEVELS = 100  # deeper elements are read as one text, because the walk recurses
 
 
 class HtmlWalker(Objects):
-    """Walks over one file and adds what is there to a builder.
+    """Walks over one file and adds its content to a builder.
 
     Args:
-        builder: takes nodes and containers.
+        builder: gets nodes and containers.
         links: the links of the document.
         file: name of the file among them.
         title: the heading that is the title of the document, if this file has it.
-        level: number of sections around what is walked.
-        page: what of a web page is furniture and how its headings count; None = a file of a book, where sections do.
+        level: number of sections around the walked element.
+        page: furniture and heading levels of a web page; None = a file of a book, whose sections give the levels.
     """
 
     def __init__(
@@ -69,31 +69,31 @@ class HtmlWalker(Objects):
         self._first = page.first if page is not None and not page.nested else None
         self._aside = False
         self._level = level
-        self._own: int | None = None  # the number in the name of the heading of the section around
+        self._own: int | None = None  # the number in the tag of the heading of the enclosing section
         self._blocks: set[etree._Element] = set()
         self._list_depth = 0
         self._depth = 0
 
     def walk(self, root: etree._Element) -> None:
-        """Add all below ``root``."""
+        """Add everything below ``root``."""
         self._blocks = with_blocks(root)
         self._pend(root)
         self.flow(root, ContentNodeType.PARAGRAPH)
 
     def walk_as(self, root: etree._Element, type: ComponentType) -> None:
-        """Add all below ``root`` as one component."""
+        """Add everything below ``root`` as one component."""
         self._blocks = with_blocks(root)
         self._section(root, ContentNodeType.PARAGRAPH, type)
 
     def walk_plain(self, root: etree._Element) -> None:
-        """Add all below ``root``, a file without sections: its first heading stands for it in the contents."""
+        """Add everything below ``root``, a file without sections: its first heading represents it in the contents."""
         heading = first_heading(root)
         if heading is not None and heading is not self._title:
             self._level, self._own = self._level + 1, int(local(heading)[1])
         self.walk(root)
 
     def flow(self, element: etree._Element, kind: ContentNodeType) -> None:
-        """Add the content of an element: runs of text become nodes of ``kind``, blocks their own."""
+        """Add the content of an element: runs of text become nodes of ``kind``, blocks nodes of their own."""
         self._depth += 1
         if self._depth > _MAX_LEVELS:
             self.flatten(element, kind)
@@ -134,7 +134,7 @@ class HtmlWalker(Objects):
             self._builder.pend(*anchors)
         self.images(self._inline.taken_images())
 
-    def block(self, element: etree._Element, kind: ContentNodeType) -> None:  # a table of what each element is
+    def block(self, element: etree._Element, kind: ContentNodeType) -> None:  # a table of elements and their treatment
         """Add one block."""
         name = local(element)
         note = self._links.note(element)
@@ -183,7 +183,7 @@ class HtmlWalker(Objects):
             self.flow(element, ContentNodeType.STANZA if verse else quoted)
 
     def _beside(self, element: etree._Element) -> None:
-        """Add what stands around the text of a page; its headings are none of the document's."""
+        """Add furniture around the text of a page; its headings do not belong to the document."""
         self._aside = True
         with self._builder.inside(self._furniture[element]):
             self.block(element, ContentNodeType.PARAGRAPH)
@@ -212,7 +212,7 @@ class HtmlWalker(Objects):
         self._builder.add(ContentNodeType.HEADING, inline, level=level, anchors=[own, *anchors])
 
     def _group(self, element: etree._Element) -> None:
-        """A heading in parts: "I" and "Of the Division of Labour" are one, what follows is below it."""
+        """Add a heading in parts: "I" and "Of the Division of Labour" are one heading, with the rest below it."""
         parts = [child for child in element if local(child) in (*HEADINGS, "p") and not hidden(child)]
         texts = [self._inline.read(part, markdown=False, breaks=False) for part in parts]
         main = next((part for part in parts if local(part) in HEADINGS), None)
@@ -298,7 +298,7 @@ class HtmlWalker(Objects):
             elif local(child) == "li":
                 self._item(child, marker, ordered=ordered)
             else:
-                self.block(child, ContentNodeType.LIST_ITEM)  # lists nested without an item around them
+                self.block(child, ContentNodeType.LIST_ITEM)  # a nested list without an item around it
 
     def _item(self, element: etree._Element, marker: str, *, ordered: bool) -> None:
         self._pend(element)
@@ -309,7 +309,7 @@ class HtmlWalker(Objects):
         self._mark_item([node for node in self._builder.nodes[first:] if node.container == container], marker, data)
 
     def _mark_item(self, nodes: list[Node], marker: str | None, data: dict[str, Any]) -> None:
-        """Give the first text of an item its marker; its further paragraphs belong to it without one."""
+        """Give the first text of an item its marker; its further paragraphs have none."""
         for number, node in enumerate(node for node in nodes if node.type is ContentNodeType.LIST_ITEM):
             node.data = {**data, "continued": True} if number else {**data, **node.data}
             node.marker = None if number else marker

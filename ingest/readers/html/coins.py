@@ -1,4 +1,4 @@
-"""What a page states of an entry by COinS: ContextObjects in Spans, as Wikipedia and Zotero write them."""
+"""Metadata of bibliography entries in COinS (ContextObjects in Spans), as Wikipedia and Zotero write them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _IDS = {"info:doi/": "doi", "info:pmid/": "pmid", "info:arxiv/": "arxiv"}
 
 
 def stated(element: etree._Element) -> dict[str, Any]:
-    """Return what is stated of the entry that an element holds: fields and identifiers, as JATS entries have them.
+    """Return the fields and identifiers of the entry in an element, in the form of JATS entries.
 
-    An element with several of them, or none, states nothing of one entry.
+    An element with none, or several of them, returns an empty dict.
     """
     spans = [found for found in element.iter("span", "{*}span") if "Z3988" in (found.get("class") or "").split()]
     if len(spans) != 1:
@@ -58,7 +58,7 @@ def _pairs(span: etree._Element) -> dict[str, list[str]]:
 
 
 def _authors(said: dict[str, list[str]]) -> list[str]:
-    """Return all authors, the one that is named in parts first."""
+    """Return all authors, first the one with separate name parts."""
     last, given = said.get("rft.aulast", [""])[0], said.get("rft.aufirst", [""])[0]
     lead = ", ".join(part for part in (last, given) if part)
     return list(dict.fromkeys(name for name in (lead, *said.get("rft.au", ())) if name))

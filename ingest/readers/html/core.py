@@ -1,4 +1,4 @@
-"""The core of a web page: the element around its text, which pages state, or where most of the words are."""
+"""The core of a web page: the element around its text, stated by the page or found as the one with most words."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 _MAIN = 0.2
 _ARTICLE = 0.6
-"""Shares of the text that a ``main`` and an ``article`` hold which are believed to be around it."""
+"""Minimum share of the text in a ``main`` and in an ``article`` for it to be accepted as the core."""
 
 _LINKED = 0.5
-"""Share of all letters, those of links too, that a ``main`` holds which is believed."""
+"""Minimum share of all letters, including links, in a ``main`` for it to be accepted."""
 
 _MOST = 0.7
-"""Share of the text that the element around it holds where the page states none."""
+"""Minimum share of the text in the core of a page that states none."""
 
 _CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table", "tbody", "form", "center", "span"})
 
@@ -33,10 +33,10 @@ class Core(NamedTuple):
     """The element around the text of a page.
 
     Attributes:
-        element: that element, the whole body where no other is.
-        alone: whether the page says that all of its text is in it.
+        element: that element, or the whole body.
+        alone: whether the page states that all of its text is in it.
         strict: whether the page names its text, by ``main``.
-        whole: letters of its text, at least 1: links and stated furniture are left out.
+        whole: letters of its text, at least 1, without links and stated furniture.
     """
 
     element: etree._Element
@@ -51,8 +51,8 @@ class CoreFinder:
     Args:
         body: the page.
         sizes: its letters.
-        title: the heading that shows its title, null where none does.
-        stated: what states itself to be furniture.
+        title: the heading that shows its title, or None.
+        stated: elements that state themselves to be furniture.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class CoreFinder:
         self._body, self._sizes, self._title, self._stated = body, sizes, title, stated
 
     def find(self) -> Core:
-        """Return what the page states to be its text, else the innermost element that holds most of it."""
+        """Return the text that the page states, else the innermost element that has most of it."""
         outer, rest, strict = self._body, self._text(self._body), False
         main, size = self._largest(outermost(outer, lambda one: local(one) == "main" or "main" in types(one)))
         if main is not None and (size >= max(_MAIN * rest, 1) or self._is_most(main)):
@@ -75,7 +75,7 @@ class CoreFinder:
         return Core(element, alone, strict, max(self._text(element), 1))
 
     def _narrowed(self, rest: int) -> etree._Element:
-        """Return the innermost element that holds most of the text and loses neither title nor a paragraph before."""
+        """Return the innermost element with most of the text that keeps the title and the paragraph before it."""
         core = self._body
         while True:
             best, size = self._largest(one for one in core if local(one) in _CONTAINERS and one not in self._stated)
@@ -86,7 +86,7 @@ class CoreFinder:
             core = best
 
     def _largest(self, elements: Iterable[etree._Element]) -> tuple[etree._Element | None, int]:
-        """Return which element holds most of the text, the last of equal ones, and how many letters."""
+        """Return the element that has most of the text, the last of equal ones, and its number of letters."""
         sized = [(self._text(one), number, one) for number, one in enumerate(elements)]
         size, _, element = max(sized, default=(0, 0, None))
         return element, size
@@ -95,19 +95,19 @@ class CoreFinder:
         return self._sizes.own(element, self._stated)
 
     def _is_most(self, main: etree._Element) -> bool:
-        """Whether an element holds most of the page, links counted: pages of lists and cards have little else."""
+        """Return True if an element has most of the page, links counted: pages of lists and cards have little else."""
         left, stated = self._sizes.left, set(self._stated)
         return left(main, stated) > _LINKED * left(self._body, stated)
 
     def _is_introduced(self, element: etree._Element) -> bool:
-        """Whether an element is a table with a paragraph right above it."""
+        """Return True if an element is a table with a paragraph right above it."""
         above = element.getprevious()
         if local(element) != "table" or above is None or local(above) != "p":
             return False
         return self._sizes.of(above).own >= LINE
 
     def _is_one_of_several(self, element: etree._Element) -> bool:
-        """Whether a section of the same kind stands beside one: both have a heading of the same level, and text."""
+        """Return True if a similar section is beside one: both have a heading of the same level, and text."""
         level = highest_level(element)
         if level == NO_LEVEL or not element.get("class"):
             return False
@@ -120,7 +120,7 @@ class CoreFinder:
         )
 
     def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
-        """Whether the title of the page stands in an element, but not in one within it."""
+        """Return True if the title of the page is in the outer element, but not in the inner one."""
         if self._title is None:
             return False
         around = set(self._title.iterancestors())

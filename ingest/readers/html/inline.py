@@ -51,17 +51,17 @@ _OWN_LINE = frozenset(
         "article",
     }
 )
-_MAX_LEVELS = 50  # elements deeper in a line are read as text: the walk recurses
+_MAX_LEVELS = 50  # deeper inline elements are read as text, because the walk recurses
 _PERMALINK = re.compile(r"[#¶§🔗]?")
 _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
 )
 HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MARGIN = frozenset({"sidenote", "marginnote"})  # set beside the line although they stand in it
+_MARGIN = frozenset({"sidenote", "marginnote"})  # printed beside the line although they are in it
 
 
 def hidden(element: etree._Element) -> bool:
-    """Whether nothing of an element is shown."""
+    """Return True if nothing of an element is shown."""
     if not local(element) or local(element) in HIDDEN or element.get("hidden") is not None:
         return True
     return HIDING_STYLE.search(element.get("style") or "") is not None
@@ -85,13 +85,13 @@ class InlineReader:
     def read(
         self, element: etree._Element, *, markdown: bool = True, breaks: bool = True, paragraphs: bool = False
     ) -> Inline:
-        """Return the text of an element with all below it.
+        """Return the text of an element and everything below it.
 
         Args:
-            element: what to read.
+            element: the element.
             markdown: write inline markup.
             breaks: keep line breaks.
-            paragraphs: blocks within are parted by an empty line, as in a note.
+            paragraphs: separate blocks by an empty line, as in a note.
         """
         out = InlineText(markdown=markdown, breaks=breaks)
         self.children(element, out, "\n\n" if paragraphs and breaks else None)
@@ -104,17 +104,17 @@ class InlineReader:
             self.child(child, out, gap)
 
     def child(self, element: etree._Element, out: InlineText, gap: str | None = None) -> None:
-        """Write one child and the text behind it."""
+        """Write one child and the text after it."""
         self._element(element, out, gap)
         out.text(element.tail)
 
     def taken_ids(self) -> list[str]:
-        """Return the anchors met since the last call, for the node that is made of the text."""
+        """Return the anchors since the last call, for the node that is made of the text."""
         taken, self.ids = self.ids, []
         return taken
 
     def taken_images(self) -> list[etree._Element]:
-        """Return the images met since the last call, for figures after the text."""
+        """Return the images since the last call, for figures after the text."""
         taken, self.images = self.images, []
         return taken
 
@@ -199,7 +199,7 @@ class InlineReader:
     def _image(self, element: etree._Element, out: InlineText) -> None:
         self.images.append(element)
         if not out.markdown and element.get("alt"):
-            out.space()  # in a cell or a heading there is no place for a node of its own
+            out.space()  # a cell or a heading cannot contain a node of its own
             out.text(element.get("alt"))
             out.space()
 
@@ -212,7 +212,7 @@ class InlineReader:
 
 
 def math_text(element: etree._Element) -> tuple[str, bool]:
-    """Return a MathML element as TeX where it states that, else as a line of text, and which it is."""
+    """Return a MathML element as TeX if it states that, else as a line of text; and whether it is TeX."""
     for annotation in element.iter():
         if local(annotation) == "annotation" and "tex" in (annotation.get("encoding") or "").lower():
             return collapse("".join(str(part) for part in annotation.itertext())), True

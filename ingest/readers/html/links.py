@@ -1,7 +1,7 @@
-"""Links within HTML documents: which lead to notes, which to references, and which only back.
+"""Links within HTML documents: links to notes, to bibliography entries, and back links.
 
-HTML does not say what a note is, but for EPUB's and ARIA's types. What it does say is that a short raised link
-leads somewhere, and that from there a link leads back; that is how notes are found elsewhere.
+HTML does not state what a note is, except for the types of EPUB and ARIA. But a short raised link leads to a note, and
+a link leads back from it. That is how notes are found elsewhere.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ INLINE = frozenset(
         *("sup", "time", "tt", "u", "var", "wbr"),
     }
 )
-"""Elements that run in the line."""
+"""Elements that run within a line."""
 
 
 def types(element: etree._Element) -> frozenset[str]:
@@ -91,7 +91,7 @@ class Links:
     """The links of one document of one or more files.
 
     Args:
-        files: name and root element of each file in reading order; a document of a single file may be named "".
+        files: name and root element of each file in reading order; the file of a single-file document may be "".
     """
 
     def __init__(self, files: Iterable[tuple[str, etree._Element]]) -> None:
@@ -121,27 +121,27 @@ class Links:
         return f"{file}#{id}" if file else id
 
     def wanted(self, file: str, id: str | None) -> bool:
-        """Whether a link leads to this id."""
+        """Return True if a link leads to this id."""
         return bool(id) and f"{file}#{id}" in self._targets
 
     def file_wanted(self, file: str) -> bool:
-        """Whether a link leads to this file as a whole."""
+        """Return True if a link leads to this file as a whole."""
         return file in self._targets
 
     def note(self, element: etree._Element) -> ContentNodeType | None:
-        """Return NOTE or BIBLIOGRAPHIC_ENTRY if an element is one, else null."""
+        """Return NOTE or BIBLIOGRAPHIC_ENTRY if an element is one, else None."""
         return self._notes.get(element)
 
     def note_marker(self, element: etree._Element) -> str | None:
-        """Return the marker by which the text refers to a note, null if nothing does."""
+        """Return the marker by which the text refers to a note, or None."""
         return self._markers.get(element)
 
     def leads_back(self, element: etree._Element) -> bool:
-        """Whether a link only leads from a note back to its place."""
+        """Return True if a link only leads from a note back to its place."""
         return element in self._back
 
     def reference(self, element: etree._Element) -> tuple[str, RelationType, bool] | None:
-        """Return anchor and type of a link within the document, and whether its marker is raised; null for others."""
+        """Return anchor, type and whether the marker is raised, for a link within the document; None for others."""
         return self._references.get(element)
 
     def _typed(self, element: etree._Element) -> None:
@@ -179,7 +179,7 @@ class Links:
                     continue
                 self._targets.add(target)
                 self._reference(file, link, target, sources)
-        for link in self._back:  # "^ a b": what leads back from a note that is referred to more than once
+        for link in self._back:  # "^ a b": back links of a note with several references
             self._references.pop(link, None)
 
     def _reference(self, file: str, link: etree._Element, target: str, sources: dict[str, etree._Element]) -> None:
@@ -212,7 +212,7 @@ class Links:
                 sources.setdefault(f"{file}#{own}", block)
 
     def _target(self, file: str, href: str | None) -> str | None:
-        """Return "file#id" or "file" for a link into the document, null for others."""
+        """Return "file#id" or "file" for a link into the document, None for others."""
         if not href:
             return None
         try:
@@ -234,7 +234,7 @@ class Links:
         return path if parts.path else None
 
     def _note_block(self, element: etree._Element) -> etree._Element | None:
-        """Return the block that is the note when a mark leads to ``element``, null if that cannot be one."""
+        """Return the block that is the note when a mark leads to ``element``, or None if it cannot be a note."""
         block = element
         while local(block) in INLINE:
             parent = block.getparent()
@@ -259,7 +259,7 @@ class Links:
 
 
 def _raised(link: etree._Element) -> bool:
-    """Whether a link is set as a superscript, or classed as a mark of a note."""
+    """Return True if a link is a superscript, or has a class for note marks."""
     if classes(link) & _NOTEREF_CLASSES or any(local(child) == "sup" and words(child) == words(link) for child in link):
         return True
     parent = link.getparent()
@@ -273,7 +273,7 @@ def _raised(link: etree._Element) -> bool:
 
 
 def _ids_around(link: etree._Element) -> list[str]:
-    """Return the ids by which a note may lead back to a mark: of the link, of what wraps it, and within it."""
+    """Return the ids by which a note may lead back to a mark: of the link, its wrappers, and its content."""
     found = [link.get("id"), link.get("name"), *(child.get("id") for child in link.iter())]
     parent = link.getparent()
     while parent is not None and local(parent) in ("sup", "span", "small"):

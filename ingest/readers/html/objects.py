@@ -46,14 +46,14 @@ _LANGUAGES = frozenset(
     }
     | {"python", "r", "ruby", "rust", "scala", "sh", "shell", "sql", "swift", "toml", "typescript", "xml", "yaml"}
 )
-"""Names of languages that stand alone as a class of a listing."""
+"""Names of languages that are used alone as a class of a listing."""
 
 _NO_LANGUAGE = frozenset({"default", "none", "text", "plain", "plaintext", "notranslate", "highlight", "nohighlight"})
 _PAGE = 200
-"""Letters of a cell that holds a part of a page rather than a value."""
+"""Letters of a cell that has a part of a page rather than a value."""
 
 _NESTED = 4
-"""Tables within one another that are asked what they are for."""
+"""Maximum depth of nested tables whose purpose is examined."""
 
 _STANDING = frozenset({"p", "ul", "ol", "dl", "pre", "blockquote", "table", "hr", *HEADINGS})
 _WRAPS = 3  # elements around a listing that may name its language
@@ -61,10 +61,10 @@ _CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNo
 
 
 class Objects:
-    """What the walker does with elements that become a node whole.
+    """Handlers of the walker for elements that become a single node.
 
     Args:
-        builder: takes the nodes.
+        builder: gets the nodes.
         links: the links of the document.
         file: name of the file among them.
         inline: reads running text of the file.
@@ -78,11 +78,11 @@ class Objects:
         self._furniture: Mapping[etree._Element, ComponentType] = {}
 
     def flow(self, element: etree._Element, kind: ContentNodeType) -> None:
-        """Add the content of an element; the walker's."""
+        """Add the content of an element; implemented by the walker."""
         raise NotImplementedError
 
     def block(self, element: etree._Element, kind: ContentNodeType) -> None:
-        """Add one block; the walker's."""
+        """Add one block; implemented by the walker."""
         raise NotImplementedError
 
     def _pend(self, element: etree._Element) -> None:
@@ -91,14 +91,14 @@ class Objects:
         self._builder.pend(*self._inline.taken_ids())
 
     def flatten(self, element: etree._Element, kind: ContentNodeType) -> None:
-        """Add all text of an element as one node: what is nested too deep."""
+        """Add all text of an element as one node, because it is nested too deep."""
         self._builder.warn(f"elements nested too deep at <{local(element)}> were read as plain text")
         text = collapse(" ".join(str(part) for part in element.itertext()))
         if text:
             self._builder.add(kind, text)
 
     def note(self, element: etree._Element, kind: ContentNodeType, marker: str | None = None) -> None:
-        """Add a note or a bibliographic entry as one node, its paragraphs parted by empty lines."""
+        """Add a note or a bibliography entry as one node, its paragraphs separated by empty lines."""
         self._pend(element)
         inline = self._inline.read(element, paragraphs=True)
         marker = self._links.note_marker(element) or marker
@@ -108,7 +108,7 @@ class Objects:
         self.images(self._inline.taken_images())
 
     def table(self, element: etree._Element) -> None:
-        """Add a table and its caption; tables that only lay out a page are read as what is in them."""
+        """Add a table and its caption; read tables that only lay out a page as their content."""
         rows, cells = _rows(element)
         if self._lays_out(element, rows, cells):
             for row, line in zip(rows, cells, strict=True):
@@ -126,7 +126,7 @@ class Objects:
     def _lays_out(
         self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]], level: int = 0
     ) -> bool:
-        """Whether a table only lays out a page: it says so, holds tables or blocks, or has a single column."""
+        """Return True if a table only lays out a page: it says so, has tables or blocks, or a single column."""
         every = [cell for line in cells for cell in line]
         if types(element) & {"presentation", "none"} or len(every) == 1:
             return True
@@ -145,12 +145,12 @@ class Objects:
         return half > 0 and sum(sizes[cell] for cell in every if sizes[cell] >= _PAGE and _holds_blocks(cell)) >= half
 
     def _stands_alone_in(self, table: etree._Element, level: int) -> bool:
-        """Whether a table within a table is one of its own or lays out, and is no part of a line set in cells."""
+        """Return True if a nested table is a table of its own or layout, not part of a line set in cells."""
         rows, cells = _rows(table)
         return _headed(table, [cell for line in cells for cell in line]) or self._lays_out(table, rows, cells, level)
 
     def _parts(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> None:
-        """Add a table that headings in rows of their own part into several."""
+        """Add a table that headings in separate rows divide into several."""
         first = 0
         for number in range(len(rows) + 1):
             heading = _heading_of(cells[number]) if number < len(rows) else None
@@ -195,7 +195,7 @@ class Objects:
         return [self._builder.add(ContentNodeType.CAPTION, inline, anchors=anchors)] if inline.text else []
 
     def figure(self, element: etree._Element) -> None:
-        """Add what a figure holds and its captions, in the order of the source."""
+        """Add the content of a figure and its captions, in the order of the source."""
         self._inline.note_id(element)
         anchors = [self._name(element), *self._inline.taken_ids()]
         first = len(self._builder.nodes)
@@ -216,7 +216,7 @@ class Objects:
                 self._builder.caption(node, caption)
 
     def images(self, elements: Iterable[etree._Element]) -> None:
-        """Add images as figures; those that state to be decoration are left out. Nothing is fetched."""
+        """Add images as figures, except stated decoration. Nothing is fetched."""
         for element in elements:
             image = element
             if local(element) == "picture":
@@ -242,7 +242,7 @@ class Objects:
             )
 
     def code(self, element: etree._Element) -> None:
-        """Add preformatted text as it is, with its language if a class names one."""
+        """Add preformatted text unchanged, with its language if a class names one."""
         self._pend(element)
         text = _verbatim(element).strip("\n").rstrip()
         language = _language(element)
@@ -254,7 +254,7 @@ class Objects:
         )
 
     def _source(self, source: str) -> str | None:
-        """Return where an image lies: a URL as stated, a path within the book from its package file."""
+        """Return the place of an image: a URL as stated, or a path within the book from its package file."""
         source = collapse(source)
         if not source or source.lower().startswith(("data:", "javascript:")):
             return None
@@ -267,7 +267,7 @@ class Objects:
 
 
 def _stated(source: str) -> bytes | None:
-    """Return the picture that a data: URL holds."""
+    """Return the picture in a data: URL."""
     head, _, content = source.partition(",")
     if not head.lower().replace(" ", "").startswith("data:image/") or not head.lower().endswith(";base64"):
         return None
@@ -278,7 +278,7 @@ def _stated(source: str) -> bytes | None:
 
 
 def _language(element: etree._Element) -> str | None:
-    """Return the language that a listing states: itself, what is in it, or what wraps nothing but it."""
+    """Return the language that a listing states: in itself, its content, or an element that wraps only it."""
     stated = [element, *element]
     around = element.getparent()
     for _ in range(_WRAPS):
@@ -309,7 +309,7 @@ def _verbatim(element: etree._Element) -> str:
 
 
 def _heading_of(cells: list[etree._Element]) -> etree._Element | None:
-    """Return the heading that is all there is in a row of a table, null if there is more or none."""
+    """Return the heading that is the only content of a table row, or None."""
     found = next((one for cell in cells for one in cell.iter() if local(one) in HEADINGS), None)
     if found is None or words(found) != collapse(" ".join(words(cell) for cell in cells)):
         return None
@@ -317,19 +317,19 @@ def _heading_of(cells: list[etree._Element]) -> etree._Element | None:
 
 
 def _rows(table: etree._Element) -> tuple[list[etree._Element], list[list[etree._Element]]]:
-    """Return the rows of a table and the cells of each, without those of tables within it."""
+    """Return the rows of a table and the cells of each, without those of nested tables."""
     rows = [row for row in table.iter("tr", "{*}tr") if _table_of(row) is table and not hidden(row)]
     return rows, [[cell for cell in row if local(cell) in ("td", "th") and not hidden(cell)] for row in rows]
 
 
 def _headed(table: etree._Element, cells: Iterable[etree._Element]) -> bool:
-    """Whether a table says what is in it."""
+    """Return True if a table has headings for its content."""
     named = any(local(child) in ("caption", "thead") for child in table)
     return named or any(local(cell) == "th" and words(cell) for cell in cells)
 
 
 def _holds_blocks(cell: etree._Element) -> bool:
-    """Whether several paragraphs, lists or headings stand in a cell."""
+    """Return True if a cell has several paragraphs, lists or headings."""
     return sum(1 for one in cell.iterdescendants() if local(one) in _STANDING) > 1
 
 

@@ -1,7 +1,7 @@
-"""Boxes on a web page that are not its text: cards of other texts, lines to them, the author, what readers say.
+"""Boxes on a web page that are not its text: cards of other texts, lines to them, the author, readers' comments.
 
-What they are is told by structure: cards repeat, their headings are links, they stand behind the text. Words, in
-several languages, only tell lines of links that have a label from others.
+They are recognised by structure: cards repeat, their headings are links, and they follow the text. Words, in several
+languages, only distinguish lines of links with a label from other lines.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 _LINES = frozenset({"p", "div", "li", "ul", "ol", "section", "aside", "blockquote", "figure", *HEADINGS})
 _LONGEST_LINE = 300
-"""Letters of a line or short list that leads to other texts."""
+"""Maximum letters of a line or short list that leads to other texts."""
 
 _LED = 0.4
-"""Share of links in such a line: its label may be as long as the title that it leads to."""
+"""Minimum share of links in such a line: its label may be as long as the title of the target."""
 
 _CARD = 600
-"""Letters of a card: a title, a few lines, a date."""
+"""Maximum letters of a card: a title, a few lines, a date."""
 
 _SHORTEST_CARD = 12
-"""Letters of the title of a card."""
+"""Minimum letters of the title of a card."""
 
 _WHOLLY = 0.9
-"""Share of links in the heading of a card."""
+"""Minimum share of links in the heading of a card."""
 
 _LABEL = 80
-"""Letters of a label above cards or above a list of links."""
+"""Maximum letters of a label above cards or above a list of links."""
 
 _BOX = 1500
-"""Letters of what is said of an author, or of an offer with a form."""
+"""Maximum letters of text about an author, or of an offer with a form."""
 
 _TOLD = 40
-"""Letters of a sentence about an author; fewer are a name."""
+"""Minimum letters of a sentence about an author; fewer are a name."""
 
 _MEMBER = re.compile(r"[\w~.:]*(?:_|:|\.|->|(?<=[a-z\d])[A-Z])[\w~.:-]*(?:\(.*\))?|[\w~.:]+\(.*\)")
 """A name in a program, such as ``set_name``, ``Path.name`` or ``find()``: a list of them describes members."""
@@ -52,13 +52,13 @@ _BY_READERS = re.compile(
     r"(?:comments|comment(?=.)|kommentare?|comentarios|commentaires|commenti|disqus|respond|replies)"
     r"(?:[-_]*(?:area|section|list|wrap|wrapper|container|form|block|thread|respond|box|modul|module|holder|notice))*"
 )
-"""Names of what holds the words of readers; a "comment" alone, or one of a match, may be the text."""
+"""Names of blocks with readers' comments; "comment" alone, for example of a match, may be the text."""
 
 _ASKS = frozenset(
     {"newsletter", "donation", "donate", "paywall", "subscribe", "subscription", "signup", "spenden", "promotion"}
     | {"promo", "cta"}
 )
-"""Words in classes and ids of boxes about the author, and of what asks readers for something."""
+"""Words in classes and ids of boxes about the author, and of boxes that ask readers for something."""
 
 _OTHERS = re.compile(
     r"\W*(?:"
@@ -81,7 +81,7 @@ _OTHERS = re.compile(
     r")",
     re.IGNORECASE,
 )
-"""How labels begin of what leads to other texts; "see also" is none, what is below that is text."""
+"""Beginnings of labels of links to other texts. "See also" is not one, because text follows it."""
 
 _BACK = re.compile(
     r"\W*(?:zurück(?: (?:zu[rm]?|nach)\b.*)?|nach oben|(?:go )?back(?: to\b.*)?|(?:back to )?top"
@@ -89,7 +89,7 @@ _BACK = re.compile(
     r"|volver\b.*|arriba|voltar\b.*|indietro|torna\b.*|powrót\b.*|terug\b.*|назад|наверх)\W*",
     re.IGNORECASE,
 )
-"""What a link says that leads back to where readers came from, or up."""
+"""Text of a link back to the previous page, or up."""
 
 _SHARES = re.compile(
     r"(?:(?:diesen |den )?(?:artikel|beitrag|seite) )?(?:mit freunden )?(?:teilen|weitersagen)(?: (?:auf|mit|über))?\W*"
@@ -100,12 +100,12 @@ _SHARES = re.compile(
 
 
 def shares(element: etree._Element, size: Size) -> bool:
-    """Whether a line is nothing but the label of signs to share the page."""
+    """Return True if a line is nothing but the label of signs for sharing the page."""
     return 0 < size.letters < _LABEL and _SHARES.fullmatch(words(element)) is not None
 
 
 def is_inline(element: etree._Element) -> bool:
-    """Whether words of the line stand beside an element that runs in it."""
+    """Return True if words of the same line are beside an inline element."""
     around = element.getparent()
     if local(element) not in ("a", "span") or around is None:
         return False
@@ -113,19 +113,19 @@ def is_inline(element: etree._Element) -> bool:
 
 
 def turns_back(element: etree._Element, size: Size) -> bool:
-    """Whether a block is nothing but a link back to where readers came from, or up."""
+    """Return True if a block is nothing but a link back to the previous page, or up."""
     return (
         0 < size.letters < _LABEL and size.own < 2 and size.links == 1 and _BACK.fullmatch(words(element)) is not None
     )
 
 
 def is_label(element: etree._Element, size: Size) -> bool:
-    """Whether a short line says that what follows are other texts."""
+    """Return True if a short line announces other texts."""
     return 0 < size.letters < _LABEL and _OTHERS.match(words(element)) is not None
 
 
 def leads_on(element: etree._Element, size: Size) -> bool:
-    """Whether a line is a label and links to other texts."""
+    """Return True if a line is a label and links to other texts."""
     return (
         local(element) in _LINES
         and 0 < size.letters < _LONGEST_LINE
@@ -135,7 +135,7 @@ def leads_on(element: etree._Element, size: Size) -> bool:
 
 
 def is_box(element: etree._Element, size: Size, *, form: bool) -> bool:
-    """Whether a block behind the text is about the author, or asks readers for something."""
+    """Return True if a block after the text is about the author, or asks readers for something."""
     if size.letters >= _BOX:
         return False
     named = named_by(element)
@@ -144,22 +144,22 @@ def is_box(element: etree._Element, size: Size, *, form: bool) -> bool:
 
 
 def is_by_authors(element: etree._Element) -> bool:
-    """Whether a block is called that of the authors."""
+    """Return True if a block is named after the authors."""
     return bool(named_by(element) & _OF_AUTHORS)
 
 
 def by_readers(element: etree._Element) -> bool:
-    """Whether a block behind the text holds what readers say to it."""
+    """Return True if a block after the text has readers' comments."""
     return any(_BY_READERS.fullmatch(name) for name in named_by(element, whole=True))
 
 
 def is_column(element: etree._Element) -> bool:
-    """Whether a block is called the column beside the text."""
+    """Return True if a block is named as the column beside the text."""
     return any(re.fullmatch(r"(?:.*[-_])?sidebar", name) for name in named_by(element, whole=True))
 
 
 class Cards:
-    """The cards of a page: blocks of a title that is a link, and few words.
+    """The cards of a page: blocks with a title that is a link, and few words.
 
     Args:
         body: the page.
@@ -169,11 +169,11 @@ class Cards:
     def __init__(self, body: etree._Element, sizes: Sizes) -> None:
         self._size = sizes.of
         self._counts: dict[etree._Element, int] = {}
-        for element in reversed(list(body.iter())):  # what is within an element comes before it
+        for element in reversed(list(body.iter())):  # inner elements are counted before outer ones
             self._counts[element] = self._counted(element) if self._size(element).letters else 0
 
     def count(self, element: etree._Element) -> int:
-        """Return how many cards an element consists of, 0 where it holds anything else but labels."""
+        """Return the number of cards of which an element consists, 0 if it has anything else but labels."""
         return self._counts.get(element, 0)
 
     def _counted(self, element: etree._Element) -> int:
@@ -189,7 +189,7 @@ class Cards:
         return int(self.is_card(element))
 
     def is_card(self, element: etree._Element) -> bool:
-        """Whether an element shows a title that is a link, and little else."""
+        """Return True if an element shows a title that is a link, and little else."""
         size = self._size(element)
         if not _SHORTEST_CARD <= size.letters <= _CARD or not size.links or local(element) in HEADINGS:
             return False

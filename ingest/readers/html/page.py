@@ -1,9 +1,9 @@
-"""What of a web page is its text, and what stands around it: menus, sidebars, notes on cookies, signs of anchors.
+"""Separate the text of a web page from its furniture: menus, sidebars, cookie notices, anchor signs.
 
-What pages state counts first (``main``, ``article``, ``nav``, ARIA's roles, ``hidden``); where they state nothing, the
-text is where most of the words are that are no links. Names of classes only add to what density of links or brevity
-say already. What is furniture stays in the draft, in headers and footers, so that nothing is lost by a wrong guess;
-only controls and signs are taken out.
+What pages state counts first (``main``, ``article``, ``nav``, ARIA roles, ``hidden``). If they state nothing, the text
+is where most of the words outside of links are. Names of classes only support what many links or little text suggest.
+Furniture stays in the draft, in headers and footers, so that a wrong guess loses nothing. Only controls and signs are
+removed.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 _ENOUGH = 0.25
 _HALF = 0.5
-"""Shares of the text outside of links, and of all, that are left of a page whose furniture is believed."""
+"""Minimum shares, of the text outside of links and of all text, left after removing plausible furniture."""
 
 _LEAST = 80
-"""Letters that are left of it, if there are as many and no title is."""
+"""Minimum letters left, if the page has as many and no title is left."""
 
 
 class Page:
     """The furniture of one page.
 
     Attributes:
-        furniture: HEADER or FOOTER of each element that is furniture, the outermost only.
-        title: the heading that is the title of the page, null if it has none.
-        first: number that headings of the first level have (``h2`` below a title: 2).
-        kickers: headings right above the title and of a lower rank, which name its topic and begin no section.
-        nested: whether headings start anew with ``h1`` in each section, so that sections give the levels.
+        furniture: HEADER or FOOTER of each furniture element, only the outermost.
+        title: the heading that is the title of the page, or None.
+        first: number of the first heading level (``h2`` below a title: 2).
+        kickers: headings right above the title with a lower rank, which name its topic and begin no section.
+        nested: whether headings start again with ``h1`` in each section, so that sections give the levels.
     """
 
     def __init__(self, root: etree._Element, body: etree._Element) -> None:
@@ -66,7 +66,7 @@ class Page:
     def _believed(self, core: Core) -> list[etree._Element]:
         """Return the furniture, as much as leaves enough of the page.
 
-        Where too little would be left, columns that hold sentences are none, then only what the page states is.
+        If too little would be left, columns with sentences are kept as text; then only stated furniture is returned.
         """
         around = Around(self._body, core, self._sizes, self._title)
         outside = [one for one in self._stated if core.element not in one.iter()]
@@ -80,13 +80,13 @@ class Page:
     def _found(
         self, core: Core, around: Around, outside: list[etree._Element], *, columns: bool
     ) -> list[etree._Element]:
-        """Return the furniture: what stands outside of the text, within it, above its title, and the headings of it.
+        """Return the furniture: outside of the text, within it, above its title, and its headings.
 
         Args:
             core: the element around the text.
-            around: what stands around it.
-            outside: the furniture outside of it.
-            columns: whether columns and boxes are furniture that hold sentences.
+            around: content around it.
+            outside: furniture outside of it.
+            columns: whether columns and boxes with sentences are furniture.
         """
         body, sizes, title = self._body, self._sizes, self._title.printed
         known = set(outside)
@@ -100,7 +100,7 @@ class Page:
         return [*found, *FurnitureHeadings(body, found, sizes, self._title).find()]
 
     def _leaves_enough(self, found: list[etree._Element]) -> bool:
-        """Whether enough of the page is left without its furniture, what readers say to it not counted."""
+        """Return True if enough of the page is left without its furniture; readers' comments do not count."""
         body, sizes = self._body, self._sizes
         least = min(self._rest, _LEAST) if self._title.printed is None else 1
         said = sum(sizes.of(one).own for one in found if by_readers(one))
@@ -109,13 +109,13 @@ class Page:
         return sizes.left(body, set(found)) >= _HALF * sizes.left(body, set(self._stated))
 
     def _sides(self, core: Core, found: list[etree._Element]) -> dict[etree._Element, ComponentType]:
-        """Return for furniture whether it is a header or, behind the text, a footer."""
+        """Return for each furniture element whether it is a header or, after the text, a footer."""
         earlier, inner = before(self._body, core.element), set(core.element.iter())
         behind = {one for one in found if one not in earlier and (one not in inner or local(one) == "footer")}
         return {one: ComponentType.FOOTER if one in behind else ComponentType.HEADER for one in found}
 
     def _shown(self) -> Iterator[etree._Element]:
-        """Yield what is text of the page, in document order."""
+        """Yield the text elements of the page, in document order."""
         stack = [self._body]
         while stack:
             element = stack.pop()

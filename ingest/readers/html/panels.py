@@ -1,7 +1,7 @@
-"""What of a web page a reader can open: panels of tabs, sections that unfold, what a search or a script shows.
+"""Hidden parts of a web page that a reader can open: tabs, sections that unfold, results of a search or a script.
 
-They are hidden where the page is stored, and text of it all the same. What covers the page (dialogs, notes on cookies)
-and what is made of links (menus that unfold) stays shut.
+They are hidden in the stored page, but they are text. Parts that cover the page (dialogs, cookie notices) and parts
+made of links (menus that unfold) stay hidden.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     from lxml import etree
 
 NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
-"""Elements that name what follows them."""
+"""Elements that name the content after them."""
 
 LONGEST_LABEL = 150
-"""Letters of what opens a panel; what is longer is text that was put into it."""
+"""Maximum letters of a label that opens a panel; longer ones are text."""
 
 _TABS = frozenset({"tab", "pill", "list"})
 _LISTS_OF_TABS = frozenset({"tabs", "tablist"})
 _TOGGLES = _TABS | {"collapse"}
-"""What ``data-toggle`` and ``data-bs-toggle`` say of what opens panels of text; others open dialogs and menus."""
+"""Values of ``data-toggle`` and ``data-bs-toggle`` for panels of text; others open dialogs and menus."""
 
 _COVERS = frozenset({"cookie", "cookies", "consent", "gdpr", "modal", "popup", "overlay", "offcanvas", "dropdown"})
-"""Words in classes and ids of what stands over the page and is no text of it."""
+"""Words in classes and ids of elements that cover the page and are not its text."""
 
 _HIDING = re.compile(rf"(?:{HIDING_STYLE.pattern})(?:\s*!important)?\s*;?", re.IGNORECASE)
 _LEVELS = 4
-"""How many elements may stand around what opens a panel that begins right behind it: a heading, a line, its box."""
+"""Maximum elements around a control whose panel begins right after it: a heading, a line, its box."""
 
 _HALF = 0.5
 """Share of the letters outside of links above which hidden text is the text of the page."""
 
 
 def open_panels(root: etree._Element) -> None:
-    """Show what a reader can open, each panel below the label of what opens it."""
+    """Show the parts that a reader can open, each panel below the label of its control."""
     _Panels(root).open()
 
 
@@ -73,7 +73,7 @@ class _Panels:
                 self._controls[one] = [control]
 
     def open(self) -> None:
-        """Show the panels, and what is hidden of a page that would have little text without it."""
+        """Show the panels, and hidden parts of a page that would have little text without them."""
         panels = [one for one in self._root.iter() if local(one) and self._is_panel(one)]
         shut = {one.getparent() for one in panels if hidden(one)}
         for panel in panels:
@@ -82,7 +82,7 @@ class _Panels:
         self._show_most()
 
     def _is_panel(self, element: etree._Element) -> bool:
-        """Whether a reader can open an element, and it is text."""
+        """Return True if a reader can open an element, and it is text."""
         if self._is_of_tab(element) or (element.get("hidden") or "").lower() == "until-found":
             return True
         controls = self._controls.get(element, [])
@@ -91,11 +91,11 @@ class _Panels:
         return bool(controls) and self._is_text(element)
 
     def _is_of_tab(self, element: etree._Element) -> bool:
-        """Whether an element is what a tab shows."""
+        """Return True if an element is shown by a tab."""
         return "tabpanel" in types(element) or any(_is_tab(one) for one in self._controls.get(element, ()))
 
     def _is_text(self, element: etree._Element) -> bool:
-        """Whether an element holds more text than links, more than a form, and covers nothing."""
+        """Return True if an element has more text than links and than forms, and covers nothing."""
         own, linked = self._letters[element]
         if own <= linked or local(element) in HIDDEN or element in self._titled:
             return False
@@ -109,7 +109,7 @@ class _Panels:
         return True
 
     def _label(self, panel: etree._Element, *, among_shut: bool) -> None:
-        """Keep what opens a panel as a line above it; the label of a tab is repeated in its panel."""
+        """Keep the control of a panel as a line above it; the label of a tab is repeated in its panel."""
         controls = self._controls.get(panel, [])
         control = controls[0] if len(controls) == 1 or (controls and self._is_of_tab(panel)) else None
         if self._is_of_tab(panel) or (control is not None and not self._is_right_behind(control, panel)):
@@ -121,7 +121,7 @@ class _Panels:
                 button.tag = "div"
 
     def _repeat_label(self, panel: etree._Element, control: etree._Element | None) -> None:
-        """Put the label of a panel at its beginning, where it does not begin with that."""
+        """Insert the label of a panel at its beginning, unless it begins with that."""
         tab = self._named.get((panel.get("aria-labelledby") or "").split(" ")[0]) if control is None else control
         label = words(tab) if tab is not None else collapse(panel.get("aria-label") or "")
         first = next((one for one in panel.iter() if local(one) in NAMED), None)
@@ -131,7 +131,7 @@ class _Panels:
             panel.insert(0, line)
 
     def _is_right_behind(self, control: etree._Element, panel: etree._Element) -> bool:
-        """Whether nothing is shown between what opens a panel and the panel."""
+        """Return True if nothing is shown between a control and its panel."""
         at = control
         for _ in range(_LEVELS):
             following = next((one for one in at.itersiblings() if sum(self._letters[one])), None)
@@ -144,10 +144,10 @@ class _Panels:
         return False
 
     def _show_most(self) -> None:
-        """Show what is hidden of a page, where that is most of its text.
+        """Show hidden content if it is most of the page's text.
 
-        Pages hide their text until a script shows it, in ways that no attribute states; a page that is stored or
-        printed has no script, so that nothing would be left of it.
+        Pages hide their text until a script shows it, in ways that no attribute states. A page that is stored or
+        printed has no script, so nothing would be left of it.
         """
         hiding = list(_hidden_below(self._root))
         shut = [one for one in hiding if self._letters[one][0] >= LEAD and self._is_text(one)]
@@ -159,7 +159,7 @@ class _Panels:
 
 
 def _hidden_below(root: etree._Element) -> Iterator[etree._Element]:
-    """Yield the outermost elements that are hidden, in document order."""
+    """Yield the outermost hidden elements, in document order."""
     stack = list(reversed(root))
     while stack:
         element = stack.pop()
@@ -172,7 +172,7 @@ def _hidden_below(root: etree._Element) -> Iterator[etree._Element]:
 def _letters_of(root: etree._Element) -> dict[etree._Element, tuple[int, int]]:
     """Return the letters of each element outside of links and in links, hidden or not."""
     found: dict[etree._Element, tuple[int, int]] = {}
-    for element in reversed(list(root.iter())):  # what is within an element comes before it
+    for element in reversed(list(root.iter())):  # inner elements are counted before outer ones
         if not local(element) or local(element) in HIDDEN:
             found[element] = (0, 0)
             continue
@@ -185,7 +185,7 @@ def _letters_of(root: etree._Element) -> dict[etree._Element, tuple[int, int]]:
 
 
 def _opens(element: etree._Element) -> Iterator[str]:
-    """Yield the ids of what an element opens, dialogs and menus left out."""
+    """Yield the ids of the parts that an element opens, except dialogs and menus."""
     kind = (element.get("data-bs-toggle") or element.get("data-toggle") or "").lower()
     if not _is_tab(element) and (
         (kind and kind not in _TOGGLES) or (element.get("aria-haspopup") or "false").lower() != "false"
@@ -199,13 +199,13 @@ def _opens(element: etree._Element) -> Iterator[str]:
 
 
 def _is_tab(element: etree._Element) -> bool:
-    """Whether an element is a tab."""
+    """Return True if an element is a tab."""
     kind = (element.get("data-bs-toggle") or element.get("data-toggle") or "").lower()
     return "tab" in types(element) or kind in _TABS or _is_of_tabs(element)
 
 
 def _is_of_tabs(element: etree._Element) -> bool:
-    """Whether an element is a link within the page, an item of a list that is called tabs."""
+    """Return True if an element is a link within the page, in an item of a list named as tabs."""
     if local(element) != "a" or not (element.get("href") or "").startswith("#"):
         return False
     item = element.getparent()
@@ -214,7 +214,7 @@ def _is_of_tabs(element: etree._Element) -> bool:
 
 
 def _pressed_above(panel: etree._Element) -> etree._Element | None:
-    """Return the short line right above a panel that something happens to when it is pressed, null if there is none."""
+    """Return the short line right above a panel that reacts to being pressed, or None."""
     above = panel.getprevious()
     if above is None or not local(above) or hidden(above) or not 0 < len(words(above)) <= LONGEST_LABEL:
         return None
@@ -227,19 +227,19 @@ def _pressed_above(panel: etree._Element) -> etree._Element | None:
 
 
 def _name_around(control: etree._Element) -> etree._Element | None:
-    """Return the heading or term that a control is, or stands in."""
+    """Return the heading or term that a control is, or is in."""
     return next((one for one in (control, *control.iterancestors()) if local(one) in NAMED), None)
 
 
 def _is_label(button: etree._Element) -> bool:
-    """Whether a button is a short line of its own, that is no heading already."""
+    """Return True if a button is a short line of its own and not a heading already."""
     if not 0 < len(words(button)) <= LONGEST_LABEL or any(local(one) in HEADINGS for one in button.iter()):
         return False
     return _name_around(button) is None and _is_alone(button)
 
 
 def _is_alone(element: etree._Element) -> bool:
-    """Whether no words and nothing that runs in a line stand beside an element."""
+    """Return True if no words and no inline elements are beside an element."""
     parent = element.getparent()
     if parent is None or local(parent) in INLINE or local(parent) == "p":
         return False
@@ -250,7 +250,7 @@ def _is_alone(element: etree._Element) -> bool:
 
 
 def _show(element: etree._Element) -> None:
-    """Let an element be shown that was hidden."""
+    """Show a hidden element."""
     element.attrib.pop("hidden", "")
     style = element.get("style")
     if style:

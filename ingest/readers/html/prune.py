@@ -1,4 +1,4 @@
-"""What is on a web page and no text: buttons, signs of anchors, numbers of lines, words for screen readers only."""
+"""Content of a web page that is not text: buttons, anchor signs, line numbers, words only for screen readers."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 _CHOICES = frozenset({"select", "textarea", "input"})
 _SIGN = re.compile(r"[\W_\ue000-\uf8ff]*|(perma|direct )?link( to this \w+)?", re.IGNORECASE)
-"""What the link beside a heading shows that leads to that heading: "#", "¶", "§", a chain, or a word for it."""
+"""Text of the link beside a heading that leads to the heading: "#", "¶", "§", a chain, or a word for it."""
 
 _BESIDE = re.compile(
     r"\[?(view |show |edit )?(source|src|edit|edit this (page|section)|[-+−–])( code)?\]?", re.IGNORECASE
 )
-"""What links and buttons beside a heading or term show that lead to its source."""
+"""Text of links and buttons beside a heading or term that lead to its source."""
 
 _SIGNS = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"} | {"selflink"}
 )
 _NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink", "notable-traits", "hideme"})
 _SET_APART = frozenset({"rightside", "out-of-band"})
-"""What stands at the right of a name: since which version it is there, where its source is."""
+"""Content to the right of a name: the version that added it, the place of its source."""
 _UNSEEN = frozenset(
     {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "off-screen"}
     | {"hide-when-js-enabled", "hiddenstructure"}
@@ -38,7 +38,7 @@ _LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "sr
 
 
 def prune(root: etree._Element) -> None:
-    """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
+    """Remove controls, anchor signs, line numbers and invisible texts from a page."""
     for element in [one for one in root.iter("{*}header", "{*}nav") if _holds_page(one)]:
         element.tag = "div"
         element.attrib.pop("role", "")
@@ -48,18 +48,19 @@ def prune(root: etree._Element) -> None:
             element.tag = "div"
         if local(element) == "span" and "mlabel" in classes(
             element
-        ):  # set in a box of its own, with nothing between it and the name before
+        ):  # set in a box of its own, directly after the name
             element.text = f" {element.text or ''}"
         if local(element) == "span" and "classifier" in classes(element) and _follows_term(element):
-            element.text = f" : {element.text or ''}"  # the colon is drawn by the style of the page
+            element.text = f" : {element.text or ''}"  # the style of the page draws the colon
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
 
 
 def _holds_page(element: etree._Element) -> bool:
-    """Whether the text of the page stands in a header or menu.
+    """Return True if the text of the page is in a header or menu.
 
-    Their end is missing, or the parser has passed over it since a ``div`` in them has none, where browsers end both.
+    Its end tag may be missing, or the parser has skipped it because of an unclosed ``div``. Browsers end it in both
+    cases.
     """
     if element.find(".//{*}main") is not None:
         return True
@@ -69,14 +70,14 @@ def _holds_page(element: etree._Element) -> bool:
 
 
 def _holds_text(element: etree._Element) -> bool:
-    """Whether a text stands in what is for readers without scripts, and nothing as long beside it."""
+    """Return True if an element for readers without scripts has text, and nothing as long is beside it."""
     held, parent = words(element), element.getparent()
     around = "" if parent is None else words(parent)
     return len(held) > LONGEST_LABEL and 2 * len(held) > len(around)
 
 
 def _follows_term(element: etree._Element) -> bool:
-    """Whether what a term is follows it with nothing in between: "name" and "text" in ``<dt>name<span>text``."""
+    """Return True if a term and its type have no space between them: ``<dt>name<span>text``."""
     previous, parent = element.getprevious(), element.getparent()
     if parent is None or local(parent) != "dt":
         return False
@@ -116,7 +117,7 @@ def _needless(element: etree._Element) -> bool:
 
 
 def _beside_heading(element: etree._Element) -> bool:
-    """Whether a short line stands in a heading or right beside one."""
+    """Return True if a short line is in a heading or right beside one."""
     parent = element.getparent()
     if parent is None or len(words(element)) > LONGEST_LABEL or element.find(".//{*}p") is not None:
         return False
@@ -124,14 +125,14 @@ def _beside_heading(element: etree._Element) -> bool:
 
 
 def _names(element: etree._Element) -> bool:
-    """Whether a button is the heading or the term itself, as in a list that unfolds."""
+    """Return True if a button is the heading or the term itself, as in a list that unfolds."""
     around = next((found for found in element.iterancestors() if local(found) in NAMED), None)
     inner = any(local(found) in HEADINGS for found in element.iter())
     return inner or (around is not None and words(around) == words(element))
 
 
 def _within_name(element: etree._Element) -> bool:
-    """Whether an element stands in a heading or term and is not all of it."""
+    """Return True if an element is in a heading or term and is not all of it."""
     for level, around in enumerate(element.iterancestors()):
         if local(around) in NAMED:
             return words(around) != words(element)
@@ -141,7 +142,7 @@ def _within_name(element: etree._Element) -> bool:
 
 
 def _stands_beside_heading(link: etree._Element) -> bool:
-    """Whether a link stands beside a heading, in no line of words: alone in its block, or with other such links."""
+    """Return True if a link is beside a heading, not in running text: alone in its block, or with other such links."""
     at = link
     for _ in range(2):
         around = at.getparent()
@@ -156,14 +157,14 @@ def _stands_beside_heading(link: etree._Element) -> bool:
 
 
 def _runs_in_words(element: etree._Element, around: etree._Element) -> bool:
-    """Whether words stand right before or behind an element, in its line."""
+    """Return True if words of the same line are right before or after an element."""
     before = element.getprevious()
     beside = (around.text if before is None else before.tail, element.tail)
     return any(_SIGN.fullmatch(text.strip()) is None for text in beside if text)
 
 
 def _before_sign(element: etree._Element) -> bool:
-    """Whether a link with the sign of an anchor comes next, as behind the name of what a page describes."""
+    """Return True if a link with an anchor sign comes next, as after the name that a page describes."""
     beside = element.getnext()
     if beside is None or local(beside) != "a" or (element.tail or "").strip():
         return False
@@ -171,13 +172,13 @@ def _before_sign(element: etree._Element) -> bool:
 
 
 def _drop(element: etree._Element) -> None:
-    """Take an element out, not the text behind it."""
+    """Remove an element, but not the text after it."""
     parent, previous = element.getparent(), element.getprevious()
     if parent is None:
         return
     behind = element.tail or ""
     if previous is not None and local(previous) == "label":
-        behind = f" {behind}"  # the label of a field stands apart from that of the next one
+        behind = f" {behind}"  # a space between the labels of two fields
     if behind:
         if previous is not None:
             previous.tail = (previous.tail or "") + behind

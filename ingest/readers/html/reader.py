@@ -1,4 +1,4 @@
-"""HTML pages, read with a parser that mends and a walk of our own: anchors, notes and spans are kept."""
+"""HTML pages, read with a lenient parser and our own walk, which keeps anchors, notes and spans."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ _DATE_NAMES = (
 class HtmlReader:
     """Reads a single HTML page.
 
-    Links to notes and to bibliographic entries become relations, other links within the page cross-references;
-    links outside stay as markdown unless they could act (``javascript:``, ``data:``). Nothing is fetched.
+    Links to notes and to bibliography entries become relations, other links within the page cross-references. Links to
+    other pages stay as Markdown unless they could run code (``javascript:``, ``data:``). Nothing is fetched.
     """
 
     name = "html"
     version = 7
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
-        """Read a page.
+        """Return the draft of a page.
 
         Raises:
             EmptyFileError: no bytes, or a page without any text.
-            DamagedFileError: nothing that an HTML parser could make a page of.
+            DamagedFileError: an HTML parser cannot make a page of it.
         """
         data = path.read_bytes()
         if not data.strip():
@@ -78,7 +78,7 @@ class HtmlReader:
 
 
 def _parse(data: bytes, charset: str | None, name: str) -> etree._Element:
-    """Read XHTML as the XML that it says it is, so that ``<a id="x"/>`` ends there; all else by the mending parser."""
+    """Parse XHTML as XML, so that ``<a id="x"/>`` is closed there; everything else with the lenient parser."""
     if _XHTML in data[:2000] and charset is None:
         try:
             return parse_xml(data, name)
@@ -104,7 +104,7 @@ def decode(data: bytes, charset: str | None = None, stated: str | None = None) -
 
 
 def parse_html(text: str, name: str) -> etree._Element:
-    """Return the root element of a page; the parser mends what is not well formed.
+    """Return the root element of a page; the parser repairs what is not well formed.
 
     Raises:
         EmptyFileError: no element at all.
@@ -122,7 +122,7 @@ def parse_html(text: str, name: str) -> etree._Element:
 
 
 def parser_warnings(root: etree._Element) -> list[str]:
-    """Return what a reader of the page should know: pictures that lie elsewhere."""
+    """Return warnings for the reader of the page: pictures that are elsewhere."""
     remote = sum(1 for image in root.iter("{*}img") if (image.get("src") or "").startswith(("http:", "https:", "//")))
     return [f"{remote} images lie on the web and were not fetched"] if remote else []
 

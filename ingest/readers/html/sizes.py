@@ -1,4 +1,4 @@
-"""The letters on a web page: how many an element shows, how many of them stand in links, how many come before it."""
+"""Letters on a web page: how many an element shows, how many are in links, how many come before it."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 TINY = 100
-"""Letters of a line set aside, or of the names and slogans above a title, that are taken for furniture."""
+"""Maximum letters of an aside, or of names and slogans above a title, that are furniture."""
 
 PROSE = 200
-"""Letters of a paragraph: beside the text it is kept, and what stands that far behind the title may be a box."""
+"""Minimum letters of a paragraph that is kept beside the text, and before a box after the title."""
 
 LEAD = 60
-"""Letters of a sentence between the title and the text that is kept."""
+"""Minimum letters of a sentence between title and text that is kept."""
 
 LINE = 40
-"""Letters of a line of text above a table or above links that belongs to them."""
+"""Minimum letters of a line of text above a table or links that belongs to them."""
 
 DENSE = 0.5
 """Share of letters in links above which a block is made of links."""
 
 OFFERED = 0.3
-"""Share of letters in links that offers have: their labels, prices and first lines go with the links."""
+"""Share of letters in links of offers: their labels, prices and first lines belong to the links."""
 
 
 class Size(NamedTuple):
@@ -43,12 +43,12 @@ class Size(NamedTuple):
 
     @property
     def own(self) -> int:
-        """Letters outside of links."""
+        """Return the letters outside of links."""
         return self.letters - self.linked
 
     @property
     def density(self) -> float:
-        """Share of the letters that stand in links."""
+        """Return the share of the letters that are in links."""
         return self.linked / self.letters if self.letters else 0.0
 
 
@@ -59,7 +59,7 @@ class Sizes:
     """The letters of one page, counted without white space.
 
     Args:
-        body: the page; what is added to it later is told by `add_line`.
+        body: the page; `add_line` records later additions to it.
     """
 
     def __init__(self, body: etree._Element) -> None:
@@ -67,15 +67,15 @@ class Sizes:
         self._starts = _starts_of(body, self._sizes)
 
     def of(self, element: etree._Element) -> Size:
-        """Return the size of an element, of nothing where it is not shown."""
+        """Return the size of an element, zero if it is not shown."""
         return self._sizes.get(element, _NOTHING)
 
     def start(self, element: etree._Element) -> int:
-        """Return how many letters outside of links stand on the page before an element."""
+        """Return the number of letters outside of links before an element."""
         return self._starts.get(element, 0)
 
     def own(self, root: etree._Element, without: Iterable[etree._Element]) -> int:
-        """Return the letters outside of links and of some elements, those that stand in one another counted once."""
+        """Return the letters outside of links and of some elements; nested ones are counted once."""
         known = set(without)
         total = self.of(root).own
         for one in known:
@@ -86,14 +86,14 @@ class Sizes:
         return total
 
     def left(self, element: etree._Element, known: set[etree._Element]) -> int:
-        """Return the letters of an element, in links too, that are in none of those known."""
+        """Return the letters of an element, links included, that are in none of the known ones."""
         if element in known:
             return 0
         inner = outermost(element, known.__contains__)
         return self.of(element).letters - sum(self.of(one).letters for one in inner)
 
     def add_line(self, line: etree._Element, letters: int, block: etree._Element) -> None:
-        """Count a line that was made of the first letters of a block."""
+        """Add a line that was made of the first letters of a block."""
         self._sizes[line] = Size(letters, 0, 0)
         self._starts[line] = self._starts[block]
 
@@ -124,7 +124,7 @@ def _sizes_of(body: etree._Element) -> dict[etree._Element, Size]:
 
 
 def _starts_of(body: etree._Element, sizes: dict[etree._Element, Size]) -> dict[etree._Element, int]:
-    """Return how many letters outside of links stand on the page before each element."""
+    """Return the number of letters outside of links before each element."""
     found = {body: 0}
     for element in body.iter():
         at = found.get(element)

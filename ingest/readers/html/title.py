@@ -1,4 +1,4 @@
-"""The title of a web page: what the page calls itself, where it shows that, and how headings count below it."""
+"""The title of a web page: its own title, the element that shows it, and the levels of headings below it."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.html.sizes import Sizes
 
 _NAME_OF_SITE = re.compile(r"\s\([^()]*\)$")
-"""How a title ends with the name of the site: "Title (Name)"."""
+"""Ending of a title with the name of the site: "Title (Name)"."""
 
 _BETWEEN_PARTS = re.compile(r"\s[-–—|·:»«]\s|: ")
-"""What stands between the title and the names of its section and site."""
+"""Separators between the title and the names of its section and site."""
 
 _HOME = re.compile(r"(?:https?://[^/]+)?(?:\.{0,2}/)*(?:index\.\w+)?(?:[?#].*)?")
 """Addresses of the first page of a site."""
 
 _LONGEST = 300
-"""Letters of a line that may be the title."""
+"""Maximum letters of a line that may be the title."""
 
 _TELLING = 10
-"""Letters of a title that is recognised although it is not the same as that of the page."""
+"""Minimum letters of a title that is recognised although it differs from that of the page."""
 
 
 class PageTitle:
-    """What one page calls itself, and the element that shows it.
+    """The title of one page, and the element that shows it.
 
-    A line that shows it and is no heading becomes one: the tree is changed, and the sizes are told.
+    A line that shows it and is not a heading becomes one: the tree is changed, and the sizes are updated.
 
     Args:
         root: the page, with its head.
-        body: what is shown of it.
+        body: the shown part of it.
         sizes: letters of the body.
 
     Attributes:
-        printed: the heading that shows what the page calls itself, null where none does.
+        printed: the heading that shows the title of the page, or None.
     """
 
     def __init__(self, root: etree._Element, body: etree._Element, sizes: Sizes) -> None:
@@ -59,9 +59,9 @@ class PageTitle:
         self.printed = self._found(body)
 
     def shows(self, element: etree._Element) -> bool:
-        """Whether an element shows what the page calls itself, or the part of that before or after a line.
+        """Return True if an element shows the title of the page, or a part of that before or after a separator.
 
-        A heading of the first level, or what is called a title, may also say more than that, or less.
+        A heading of the first level, or an element named as title, may also be longer or shorter than that.
         """
         if not self._is_line(element):
             return False
@@ -72,22 +72,22 @@ class PageTitle:
         if not first or len(shown) < _TELLING:
             return False
         if local(element) not in HEADINGS and any(len(one) >= _TELLING and shown.endswith(one) for one in self._names):
-            return True  # "Name of a class Member List", where the page calls itself "Project: Member List"
+            return True  # "Name of a class Member List" for the title "Project: Member List"
         return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
 
     def is_whole(self, element: etree._Element) -> bool:
-        """Whether an element shows all that the page calls itself, with no name of its site left out."""
+        """Return True if an element shows the complete title of the page, with the name of its site."""
         return self._is_line(element) and letters(words(element)) == self._whole
 
     def is_of_site(self, element: etree._Element) -> bool:
-        """Whether an element is a header of the page whose heading is a link home, where another one is the title."""
+        """Return True if an element is a page header with a heading that links home, and the title is elsewhere."""
         if local(element) != "header" or self.printed is None or in_section(element):
             return False
         firsts = list(element.iter("{*}h1"))
         return element not in self.printed.iterancestors() and bool(firsts) and all(map(_leads_home, firsts))
 
     def among(self, headings: list[etree._Element]) -> etree._Element | None:
-        """Return which of the headings of the text, in document order, is the title; null where none is."""
+        """Return the heading of the text that is the title, or None; headings are in document order."""
         if self.printed in headings and (local(self.printed) == "h1" or headings[0] is self.printed):
             return self.printed
         firsts = [one for one in headings if local(one) == "h1"]
@@ -97,7 +97,7 @@ class PageTitle:
         return 0 < self._sizes.of(element).letters < _LONGEST
 
     def _found(self, body: etree._Element) -> etree._Element | None:
-        """Return what shows the name of the page, a heading."""
+        """Return the element that shows the name of the page, as a heading."""
         found = self._naming(body)
         firsts = list(body.iter("{*}h1"))
         if found is None and not self._names and not firsts:
@@ -108,7 +108,7 @@ class PageTitle:
         return only[0] if len(only) == 1 else None
 
     def _naming(self, body: etree._Element) -> etree._Element | None:
-        """Return what shows the name of the page: above the middle the last that does (the site comes first)."""
+        """Return the element with the name of the page: above the middle the last one (the site comes first)."""
         half = self._sizes.of(body).own / 2
         found = [
             (not _leads_home(element), self._sizes.start(element) <= half, local(element) == "h1", number, element)
@@ -119,11 +119,11 @@ class PageTitle:
         return None if best is None else best[4]
 
     def _is_name(self, element: etree._Element) -> bool:
-        """Whether an element shows a name of the page, neither more nor less."""
+        """Return True if an element shows exactly a name of the page."""
         return letters(words(element)) in self._names
 
     def _names_page(self, element: etree._Element) -> bool:
-        """Whether a heading or line shows the name of the page; of a block with others in it, its first line."""
+        """Return True if a heading or line shows the name of the page; of a block with others in it, its first line."""
         heading = local(element) in HEADINGS
         if not heading and local(element) not in ("div", "p"):
             return False
@@ -132,12 +132,12 @@ class PageTitle:
         return self.shows(element) and (heading or self._sizes.of(element).density < DENSE)
 
     def _called_title(self, body: etree._Element) -> etree._Element | None:
-        """Return the line that is called a title, where it is the only one."""
+        """Return the line that is named as title, if it is the only one."""
         lines = [one for one in body.iter() if "title" in classes(one) and self._is_line(one)]
         return lines[0] if len(lines) == 1 and local(lines[0]) in ("div", "p") else None
 
     def _as_heading(self, title: etree._Element) -> etree._Element:
-        """Make a heading of what shows the title: of the whole, or of the first line of a block."""
+        """Make a heading of the element with the title, or of the first line of a block."""
         if local(title) in HEADINGS:
             return title
         if all(local(one) in INLINE for one in title.iterdescendants()):
@@ -151,22 +151,22 @@ class PageTitle:
 
 
 def _leads_home(heading: etree._Element) -> bool:
-    """Whether a heading is a link to the first page of the site, whose name it is."""
+    """Return True if a heading is a link to the first page of the site, whose name it is."""
     links = [one for one in heading.iter("{*}a") if one.get("href") is not None]
     return len(links) == 1 and words(links[0]) == words(heading) and bool(_HOME.fullmatch(links[0].get("href") or ""))
 
 
 def _is_apart(element: etree._Element) -> bool:
-    """Whether an element stands in furniture, in what is not shown, or in an item, or as a line in a cell.
+    """Return True if an element is in furniture, hidden, in an item, or a line in a cell.
 
-    Headings stand in cells where a table lays out the page.
+    Headings are in cells if a table lays out the page.
     """
     apart = ("li",) if local(element) in HEADINGS else ("li", "td", "th")
     return any(states_furniture(one) or hidden(one) or local(one) in apart for one in element.iterancestors())
 
 
 def kickers(title: etree._Element | None, headings: list[etree._Element], sizes: Sizes) -> set[etree._Element]:
-    """Return the headings above the title of the page that rank below it, with no sentence in between."""
+    """Return the headings above the title of the page with a lower rank, without a sentence in between."""
     if title is None:
         return set()
     begins = sizes.start(title)
@@ -178,7 +178,7 @@ def kickers(title: etree._Element | None, headings: list[etree._Element], sizes:
 
 
 def first_level(title: etree._Element | None, headings: list[etree._Element]) -> int:
-    """Return the number that headings of the first level have: below a title in ``h2`` it may be 3."""
+    """Return the number of the first heading level: below a title in ``h2`` it may be 3."""
     others = [level_of(one) for one in headings if one is not title]
     if title is None or 1 in others:
         return 1
@@ -187,7 +187,7 @@ def first_level(title: etree._Element | None, headings: list[etree._Element]) ->
 
 
 def starts_anew(headings: list[etree._Element]) -> bool:
-    """Whether all of several headings are ``h1``, one of them in a section within that of the one before."""
+    """Return True if all of several headings are ``h1``, one of them in a section within that of the previous one."""
     if len(headings) < 2 or any(local(one) != "h1" for one in headings):
         return False
     return any(

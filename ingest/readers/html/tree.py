@@ -1,4 +1,4 @@
-"""Questions that the walk over HTML asks of the tree: where headings, blocks and terms are."""
+"""Queries on the HTML tree during the walk: headings, blocks and terms."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ BLOCKS = frozenset(
     {"div", "ul", "ol", "section", "table", "p", "form", "dl", "aside", "header", "footer", "menu", "center"}
     | {"address"}
 )
-"""Elements that what stands around the text of a page is set in."""
+"""Elements of the layout around the text of a page."""
 
 NO_LEVEL = 9
-"""What counts as the level of what holds no heading: below all that have one."""
+"""Level of an element without a heading: below all others."""
 
 _CLOSING = "\"'»”’)"
 _ENDS = (".", "!", "?", "…", "。")
-"""What may follow the end of a sentence, and how it ends."""
+"""Characters that may follow the end of a sentence, and ends of sentences."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
+_MAX_HEADING_LEVELS = 20  # maximum depth of its heading within a section
 
 
 def with_blocks(root: etree._Element) -> set[etree._Element]:
@@ -60,7 +60,7 @@ def _within_svg(element: etree._Element) -> bool:
 
 
 def first_heading(element: etree._Element, level: int = 0) -> etree._Element | None:
-    """Return the heading of a section: the first that is not in a section, box or navigation within it."""
+    """Return the heading of a section: the first that is not in an inner section, box or navigation."""
     for child in element:
         name = local(child)
         if name in HEADINGS:
@@ -75,7 +75,7 @@ def first_heading(element: etree._Element, level: int = 0) -> etree._Element | N
 
 
 def furniture(element: etree._Element) -> bool:
-    """Whether a header or footer is that of the page, not of a section, article or quotation."""
+    """Return True if a header or footer belongs to the page, not to a section, article or quotation."""
     if types(element) & {"banner", "contentinfo"}:
         return True
     if local(element) == "header" and any(local(found) == "h1" for found in element.iter()):
@@ -84,12 +84,12 @@ def furniture(element: etree._Element) -> bool:
 
 
 def in_section(element: etree._Element) -> bool:
-    """Whether an element stands in a section, article, quotation or what else may have a header and footer."""
+    """Return True if an element is in a section, article, quotation or other element with its own header and footer."""
     return any(local(up) in (*SECTIONS, "main", "blockquote", "figure", "aside") for up in element.iterancestors())
 
 
 def list_of(element: etree._Element) -> etree._Element | None:
-    """Return the list or table that an element belongs to."""
+    """Return the list or table to which an element belongs."""
     return next((ancestor for ancestor in element.iterancestors() if local(ancestor) in ("dl", *LISTS, "table")), None)
 
 
@@ -102,7 +102,7 @@ def next_term(element: etree._Element) -> etree._Element | None:
 
 
 def numbers(element: etree._Element) -> dict[etree._Element, str]:
-    """Return the markers of an ordered list: start, values and type as stated."""
+    """Return the markers of an ordered list from its start, values and type."""
     items = [child for child in element if local(child) == "li"]
     backwards = element.get("reversed") is not None
     number = _number(element.get("start"), len(items) if backwards else 1)
@@ -120,9 +120,9 @@ def _number(value: str | None, default: int) -> int:
 
 
 def named_by(element: etree._Element, *, whole: bool = False) -> set[str]:
-    """Return the words that class and id of an element are made of, or the names alone.
+    """Return the words in class and id of an element, or only the complete names.
 
-    An id that is made of the heading of its section, with or without its number, says nothing of what the element is.
+    An id made of the heading of its section, with or without its number, does not describe the element.
     """
     called = element.get("id") or ""
     heading = next((one for one in element.iter() if local(one) in HEADINGS), None) if called else None
@@ -135,22 +135,22 @@ def named_by(element: etree._Element, *, whole: bool = False) -> set[str]:
 
 
 def letters(text: str) -> str:
-    """Return what names and titles are compared by."""
+    """Return the letters by which names and titles are compared."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def is_article(element: etree._Element) -> bool:
-    """Whether an element says that it is an article, or the body of one."""
+    """Return True if an element states that it is an article, or the body of one."""
     return local(element) == "article" or "article" in types(element) or element.get("itemprop") == "articleBody"
 
 
 def before(body: etree._Element, main: etree._Element) -> set[etree._Element]:
-    """Return the elements that start before the text does."""
+    """Return the elements that start before the text."""
     return set(takewhile(lambda element: element is not main, body.iter()))
 
 
 def off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
-    """Yield what stands beside an element within a block around it."""
+    """Yield the elements beside an element within an enclosing block."""
     at = kept
     while at is not root:
         parent = at.getparent()
@@ -161,7 +161,7 @@ def off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
 
 
 def precedes(element: etree._Element, later: etree._Element) -> bool:
-    """Whether an element beside another, or beside one around it, comes before it."""
+    """Return True if an element comes before another: beside it, or beside one around it."""
     around = {later, *later.iterancestors()}
     return any(one in around for one in element.itersiblings())
 
@@ -172,12 +172,12 @@ def section_of(element: etree._Element) -> etree._Element | None:
 
 
 def wraps_heading(link: etree._Element) -> bool:
-    """Whether a link wraps a heading: one line that leads to another text."""
+    """Return True if a link wraps a heading: one line that leads to another text."""
     return any(local(one) in HEADINGS for one in link.iterdescendants())
 
 
 def among_text(element: etree._Element) -> bool:
-    """Whether an element stands in an article, or a paragraph beside it."""
+    """Return True if an element is in an article, or beside a paragraph."""
     parent = element.getparent()
     beside = parent is not None and any(local(one) == "p" and words(one) for one in parent)
     return beside or any(local(one) == "article" for one in element.iterancestors())
@@ -195,15 +195,15 @@ def outermost(root: etree._Element, is_one: Callable[[etree._Element], bool]) ->
 
 
 def level_of(heading: etree._Element) -> int:
-    """Return the level that the tag of a heading states: 2 for ``h2``."""
+    """Return the level in the tag of a heading: 2 for ``h2``."""
     return int(local(heading)[1])
 
 
 def highest_level(element: etree._Element) -> int:
-    """Return the highest level that a heading in an element has (1 before 2), ``NO_LEVEL`` where there is none."""
+    """Return the highest level of a heading in an element (1 before 2), or ``NO_LEVEL`` if there is none."""
     return min((level_of(one) for one in element.iter() if local(one) in HEADINGS), default=NO_LEVEL)
 
 
 def ends_sentence(element: etree._Element) -> bool:
-    """Whether an element ends as a sentence does."""
+    """Return True if an element ends like a sentence."""
     return words(element).rstrip(_CLOSING).endswith(_ENDS)

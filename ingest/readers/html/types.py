@@ -1,4 +1,4 @@
-"""What the words of ``epub:type`` and of ARIA's ``role`` say a part of a book is."""
+"""Components that ``epub:type`` and ARIA's ``role`` state for parts of a book."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _CLASSES = {
 
 
 def component_type(element: etree._Element) -> ComponentType | None:
-    """Return the component that an element states to be, null if it states none that the model has."""
+    """Return the component that an element states, or None if the model does not have it."""
     for word in sorted(types(element)):
         found = _PARTS.get(word.removeprefix("doc-").removeprefix("z3998:"))
         if found:
@@ -65,7 +65,7 @@ def component_type(element: etree._Element) -> ComponentType | None:
 
 
 def matter(element: etree._Element) -> ComponentType | None:
-    """Return the matter that an element, or what it states to be, belongs to; null if it does not say."""
+    """Return the matter of an element or of its stated type, or None if it is not stated."""
     stated = types(element)
     for word in sorted(stated):
         if word in _MATTERS:
@@ -78,6 +78,6 @@ def matter(element: etree._Element) -> ComponentType | None:
 
 
 def guide_type(word: str) -> tuple[ComponentType, ComponentType | None] | None:
-    """Return component and matter of a file that the guide of an EPUB 2 names so, null if it says nothing of use."""
+    """Return component and matter of a file by its name in the guide of an EPUB 2, or None for other names."""
     renamed = {"title-page": "titlepage", "notes": "endnotes"}
     return _PARTS.get(renamed.get(word, word))

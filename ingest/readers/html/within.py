@@ -1,4 +1,4 @@
-"""What stands within the text of a web page and is not of it: boxes, lines to other texts, headings of furniture."""
+"""Furniture within the text of a web page: boxes, lines to other texts, headings of furniture."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _LABELS = frozenset({"article", "li", "blockquote", "figure", "span", "a", *HEAD
 """Elements that may be a label of other texts."""
 
 _LINES = BLOCKS | _LABELS
-"""Elements that may be a line which leads to other texts."""
+"""Elements that may be a line that leads to other texts."""
 
 _BOXES = BLOCKS | {"article", "li"}
 """Elements that may be a box of several lines."""
 
 _LARGEST = 0.5
-"""Share of the text of the page above which nothing is a box beside it."""
+"""Share of the page's text above which a block is not a box beside it."""
 
 _BACK = 5
-"""Words of a link back, such as "Back to the search results"; more may be the title of a text."""
+"""Maximum words of a back link, such as "Back to the search results"; more may be the title of a text."""
 
 _LATE = 0.5
-"""Share of the text that stands before a box which is behind it."""
+"""Minimum share of the text before a box that is after it."""
 
 
 class Boxes:
@@ -52,10 +52,10 @@ class Boxes:
 
     Args:
         core: the element around the text.
-        known: what is furniture already.
+        known: elements already known as furniture.
         sizes: letters of the page.
         cards: its cards.
-        title: the heading that shows its title, null where none does.
+        title: the heading that shows its title, or None.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Boxes:
         self._begins = sizes.start(title if title is not None and core in self._title else core)
 
     def find(self) -> Iterator[etree._Element]:
-        """Yield the boxes, then labels of other texts with what follows them; some of these may come twice."""
+        """Yield the boxes, then labels of other texts with the content after them; some may be yielded twice."""
         for one in outermost(self._core, lambda element: element in self._known or self._is_one(element)):
             if one not in self._known:
                 self._known.add(one)
@@ -83,7 +83,7 @@ class Boxes:
                 yield from self._labelled(one)
 
     def _is_one(self, element: etree._Element) -> bool:
-        """Whether an element is a line that leads elsewhere, or a box."""
+        """Return True if an element is a line that leads elsewhere, or a box."""
         size = self._sizes.of(element)
         if local(element) not in _LINES or not self._may_be_one(element):
             return False
@@ -100,11 +100,11 @@ class Boxes:
         return (is_column(element) and not among_text(element)) or self._is_behind(element)
 
     def _may_be_one(self, element: etree._Element) -> bool:
-        """Whether an element shows something, and neither holds the title nor runs in a line."""
+        """Return True if an element shows something, does not have the title, and is not inline."""
         return element not in self._title and self._sizes.of(element).letters > 0 and not is_inline(element)
 
     def _heads_text(self, element: etree._Element) -> bool:
-        """Whether a heading, or a block that is one and nothing else, has a line of text right below it."""
+        """Return True if a heading, or a block that is only a heading, has a line of text right below it."""
         at = element
         while local(at) not in HEADINGS:
             if len(at) != 1:
@@ -120,7 +120,7 @@ class Boxes:
         return size.own >= LINE and size.density < OFFERED
 
     def _is_listed(self, element: etree._Element) -> bool:
-        """Whether a long line that begins as links back do stands beside another link: it is one of a list of texts."""
+        """Return True if a long line that begins like a back link is beside another link, as in a list of texts."""
         if len(words(element).split()) <= _BACK:
             return False
         at = self._alone_around(element)
@@ -128,7 +128,7 @@ class Boxes:
         return any(self._sizes.of(one).links == 1 and self._sizes.of(one).own < 2 for one in beside)
 
     def _alone_around(self, element: etree._Element) -> etree._Element:
-        """Return the outermost element that holds an element and nothing else."""
+        """Return the outermost element whose only content is the given element."""
         at = element
         while (parent := at.getparent()) is not None and len(parent) == 1:
             if self._sizes.of(parent).letters != self._sizes.of(at).letters:
@@ -137,7 +137,7 @@ class Boxes:
         return at
 
     def _is_card(self, element: etree._Element) -> bool:
-        """Whether an element is a single card: set apart within an article, or called an offer."""
+        """Return True if an element is a single card: separate within an article, or named as an offer."""
         if self._cards.count(element) != 1:
             return False
         nested = local(element) in ("article", "aside") and any(
@@ -146,7 +146,7 @@ class Boxes:
         return nested or bool(named_by(element) & OFFERS)
 
     def _is_behind(self, element: etree._Element) -> bool:
-        """Whether enough of the text stands before a box of what its cards, names or form say that it is."""
+        """Return True if enough text is before a box for what its cards, names or form suggest."""
         size, above = self._sizes.of(element), self._sizes.start(element) - self._begins
         rest = self._sizes.of(self._core).own - size.own
         if self._cards.count(element) > 1 and above >= max(PROSE, _LATE * rest):
@@ -157,7 +157,7 @@ class Boxes:
         return above >= PROSE and (by_readers(element) or is_box(element, size, form=form))
 
     def _labelled(self, label: etree._Element) -> Iterator[etree._Element]:
-        """Yield a label of other texts and what follows it in its block, where that leads to other texts."""
+        """Yield a label of other texts and the content after it in its block, if that leads to other texts."""
         if not self._known.isdisjoint((label, *label.iterancestors())):
             return
         below = list(self._below(label))
@@ -168,7 +168,7 @@ class Boxes:
             yield from (label, *new)
 
     def _below(self, label: etree._Element) -> Iterator[etree._Element]:
-        """Yield what follows a label in its block, up to text below a heading of its level or above."""
+        """Yield the content after a label in its block, up to text below a heading of its level or above."""
         level = highest_level(label)
         for beside in label.itersiblings():
             if not self._sizes.of(beside).letters:
@@ -183,20 +183,20 @@ class Boxes:
 
 
 class FurnitureHeadings:
-    """The headings of one page below which there is nothing but furniture.
+    """The headings of one page with nothing but furniture below them.
 
     Args:
         body: the page.
-        known: what is furniture.
+        known: furniture elements.
         sizes: letters of the page.
-        title: what it calls itself; the headings that show that are none of them.
+        title: title of the page; headings that show it are not included.
     """
 
     def __init__(self, body: etree._Element, known: Iterable[etree._Element], sizes: Sizes, title: PageTitle) -> None:
         self._body, self._known, self._sizes, self._title = body, set(known), sizes, title
 
     def find(self) -> Iterator[etree._Element]:
-        """Yield each of them, as the outermost element that shows the heading and nothing else."""
+        """Yield each of them, as the outermost element that shows only the heading."""
         for heading in [one for one in self._body.iter() if local(one) in HEADINGS]:
             titled = heading is self._title.printed or self._title.is_whole(heading)
             alone = None if titled else self._without_text(heading)
@@ -205,7 +205,7 @@ class FurnitureHeadings:
                 yield alone
 
     def _without_text(self, heading: etree._Element) -> etree._Element | None:
-        """Return the outermost element that shows a heading and nothing else, null where text follows it."""
+        """Return the outermost element that shows only a heading, or None if text follows it."""
         at = alone = heading
         while at is not self._body and (parent := at.getparent()) is not None:
             if not self._known.isdisjoint((at, *at.iterancestors())) or (at.tail and at.tail.strip()):
@@ -218,7 +218,7 @@ class FurnitureHeadings:
         return None
 
     def _leads_furniture(self, heading: etree._Element, following: list[etree._Element]) -> bool:
-        """Whether what follows a heading, up to text below one of its level or above, is furniture only."""
+        """Return True if the content after a heading, up to text below one of its level or above, is only furniture."""
         level = highest_level(heading)
         for number, one in enumerate(following):
             if self._sizes.left(one, self._known) > 0:
