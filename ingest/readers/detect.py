@@ -91,7 +91,7 @@ def _archive(path: Path) -> str:
             )
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
         raise DamagedFileError(
-            f"the file is damaged: its archive cannot be opened ({error}). Get a whole copy."
+            f"the file is damaged: its archive cannot be opened ({error}). Get a complete copy."
         ) from error
     if kind == "application/epub+zip" or "META-INF/container.xml" in names:
         return "epub"

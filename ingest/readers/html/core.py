@@ -75,7 +75,7 @@ class CoreFinder:
         return Core(element, alone, strict, max(self._text(element), 1))
 
     def _narrowed(self, rest: int) -> etree._Element:
-        """Return the innermost element with most of the text that keeps the title and the paragraph before it."""
+        """Return the innermost element with most of the text that excludes neither the title nor an introduction."""
         core = self._body
         while True:
             best, size = self._largest(one for one in core if local(one) in _CONTAINERS and one not in self._stated)

@@ -1,1 +1,1 @@
-"""JATS XML: all that the format states."""
+"""JATS XML articles, with everything that the format states."""

@@ -45,7 +45,7 @@ _HEADS = frozenset({"title", "label", "subtitle", "sec-meta", "object-id", "capt
 
 
 class Walker(Objects):
-    """Walks over block elements and adds what they are to a builder."""
+    """Walks over block elements and adds them to a builder."""
 
     def __init__(self, builder: DraftBuilder) -> None:
         super().__init__(builder)
@@ -54,7 +54,7 @@ class Walker(Objects):
     def blocks(
         self, elements: Iterable[etree._Element], level: int, kind: ContentNodeType = ContentNodeType.PARAGRAPH
     ) -> None:
-        """Add elements in order; ``level`` is that of headings of sections among them, ``kind`` what a ``p`` is."""
+        """Add elements in order; ``level`` is that of headings of sections among them, ``kind`` the type of a ``p``."""
         for element in elements:
             self.block(element, level, kind)
 
@@ -101,7 +101,7 @@ class Walker(Objects):
         self._flush_notes()
 
     def section(self, element: etree._Element, level: int, type: ComponentType | None = None) -> None:
-        """Add a section or another titled container with its heading and all that it holds."""
+        """Add a section or another titled container with its heading and its content."""
         name = local(element)
         stated = _SECTION_TYPES.get((element.get("sec-type") or "").lower()) if level == 1 else None
         kind = type or _CONTAINERS.get(name) or stated or ComponentType.SECTION
@@ -109,7 +109,7 @@ class Walker(Objects):
         titled = element if element.find("title") is not None or caption is None else caption
         title = self.title_of(titled)
         if title is None and caption is None and kind is ComponentType.SECTION:
-            self._builder.pend(element.get("id"))  # a section without a title is none to a reader
+            self._builder.pend(element.get("id"))  # a section without a title is no section for people who read it
             self.blocks((child for child in element if local(child) not in _HEADS), level)
             return
         with self._builder.inside(kind, title):
@@ -120,7 +120,7 @@ class Walker(Objects):
             self.blocks((child for child in element if local(child) not in _HEADS), level + 1)
 
     def title_of(self, element: etree._Element) -> str | None:
-        """Return label and title of an element as one line, null if it has neither."""
+        """Return label and title of an element as one line, or None if it has neither."""
         parts = [element.find("label"), element.find("title")]
         text = " ".join(
             self._inline.read(part, markdown=False, breaks=False).text for part in parts if part is not None
@@ -137,7 +137,7 @@ class Walker(Objects):
             self._add_text(ContentNodeType.SUBHEADING, self._inline.read(subtitle, markdown=False), subtitle)
 
     def paragraph(self, element: etree._Element, kind: ContentNodeType, level: int) -> list[Node]:
-        """Add a paragraph: text runs become nodes, blocks in between their own, floats come after it.
+        """Add a paragraph: text runs become nodes, blocks in between nodes of their own, floats follow it.
 
         Returns:
             The nodes of the text runs.
@@ -200,7 +200,7 @@ class Walker(Objects):
         for number, node in enumerate(node for node in added if node.type is ContentNodeType.LIST_ITEM):
             node.data = {"ordered": ordered, "depth": depth, **node.data}
             if number:
-                node.data["continued"] = True  # a further paragraph of the same item: no marker of its own
+                node.data["continued"] = True  # a further paragraph of the same item, without a marker
             else:
                 node.marker = marker
 

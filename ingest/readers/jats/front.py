@@ -1,4 +1,4 @@
-"""The front of a JATS article: what it says of itself, as metadata and as nodes."""
+"""The front of a JATS article: its metadata, also as nodes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def front(meta: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
 
     Args:
         meta: an ``article-meta`` or the ``front-stub`` of a sub-article.
-        builder: takes the nodes, within its current container.
+        builder: gets the nodes, within its current container.
         walker: adds the blocks of abstracts and notes.
     """
     sub = local(meta) == "front-stub"
@@ -75,7 +75,7 @@ def front(meta: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
 
 
 def metadata(root: etree._Element) -> DraftMetadata:
-    """Return what an article says of itself; keywords, identifiers, journal and dates are in ``extra``."""
+    """Return the metadata of an article; keywords, identifiers, journal and dates are in ``extra``."""
     meta = root.find("front/article-meta")
     if meta is None:
         meta = root.find("front-stub")
@@ -128,7 +128,7 @@ def _name(contributor: etree._Element) -> str:
 
 
 def _author(contributor: etree._Element, builder: DraftBuilder) -> None:
-    """An author with references to affiliations, notes and awards; what else stands there is their data."""
+    """Add an author with references to affiliations, notes and awards; other elements become data."""
     out = InlineText(markdown=False)
     out.text(_name(contributor))
     for part in contributor.iterchildren("degrees"):
@@ -159,7 +159,7 @@ def _affiliation(element: etree._Element, builder: DraftBuilder) -> None:
     out.text(element.text)
     for child in element:
         if local(child) == "label" or (local(child) == "sup" and out.empty):
-            out.text(words(child))  # the number that authors refer to is part of what is printed
+            out.text(words(child))  # the number that authors refer to is printed, so it is text
             out.space()
             out.text(child.tail)
         else:
@@ -189,7 +189,7 @@ def _abstract_text(abstract: etree._Element) -> str:
 
 
 def _published(meta: etree._Element) -> date | None:
-    """Return the date of publication, of the most telling kind that states a day, else a year (its first day)."""
+    """Return the date of publication, of the most relevant kind with a day, else the first day of the year."""
     dates = {found.get("date-type") or found.get("pub-type") or "pub": found for found in meta.iterchildren("pub-date")}
     ordered = [dates[kind] for kind in _DATE_KINDS if kind in dates] + list(dates.values())
     exact = [found for found in ordered if found.find("day") is not None]

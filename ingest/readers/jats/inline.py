@@ -22,7 +22,7 @@ BLOCKS = frozenset(
         "explanation", "ref-list",
     }
 )  # fmt: skip
-"""Elements that end the line of text they stand in."""
+"""Elements that end the line of text around them."""
 
 _STYLES = {"bold": "bold", "italic": "italic", "monospace": "code"}
 _SKIPPED = frozenset(
@@ -38,7 +38,7 @@ _NOTES = frozenset({"fn", "table-fn", "author-notes", "author-note", "footnote",
 
 
 def reference_type(kind: str | None) -> RelationType:
-    """Return what an ``xref`` of this ``ref-type`` says."""
+    """Return the relation type for an ``xref`` of this ``ref-type``."""
     if kind in ("bibr", "ref"):
         return RelationType.REFERENCES_CITATION
     return RelationType.REFERENCES_NOTE if kind in _NOTES else RelationType.CROSS_REFERENCES
@@ -57,7 +57,7 @@ class InlineReader:
     def read(
         self, element: etree._Element, *, markdown: bool = True, breaks: bool = True, skip: frozenset[str] = _SKIPPED
     ) -> Inline:
-        """Return the text of an element; blocks within it count as text of their own line."""
+        """Return the text of an element; blocks within it become lines of their own."""
         out = InlineText(markdown=markdown, breaks=breaks)
         out.text(element.text)
         for child in element:
@@ -65,7 +65,7 @@ class InlineReader:
         return out.finish()
 
     def child(self, element: etree._Element, out: InlineText, skip: frozenset[str] = _SKIPPED) -> None:
-        """Write one child and the text behind it."""
+        """Write one child and the text after it."""
         self._element(element, out, skip)
         out.text(element.tail)
 
@@ -81,7 +81,7 @@ class InlineReader:
         parent = element.getparent()
         within = local(parent) if parent is not None else ""
         if within in _CITATIONS and name not in _TIGHT and _needs_space(element):
-            out.space()  # publishers leave it to the style sheet to part a journal's name from the volume
+            out.space()  # publishers leave the space between a journal's name and the volume to the style sheet
         if name in _STYLES:
             out.open(_STYLES[name])
             self._children(element, out, skip)
@@ -178,7 +178,7 @@ class InlineReader:
 
 
 def write_formula(element: etree._Element, out: InlineText, reader: InlineReader) -> None:
-    """Write a formula: TeX between dollar signs if stated, else MathML or text as a line."""
+    """Write a formula: TeX between dollar signs if stated, else MathML or text on one line."""
     found = formula_tex(element)
     if found:
         out.verbatim(f"${found}$")
@@ -193,7 +193,7 @@ def write_formula(element: etree._Element, out: InlineText, reader: InlineReader
 
 
 def formula_tex(element: etree._Element) -> str | None:
-    """Return the TeX of a formula, null if the file does not state it."""
+    """Return the TeX of a formula, or None if the file does not state it."""
     source = next((e for e in element.iter() if local(e) == "tex-math"), None)
     return (tex(source) or None) if source is not None else None
 
@@ -223,13 +223,13 @@ def _needs_space(element: etree._Element) -> bool:
 
 
 def _raised(reference: etree._Element) -> bool:
-    """Whether the whole text of a reference stands in superscript children."""
+    """Return True if the complete text of a reference is in superscript children."""
     outside = (reference.text or "") + "".join(child.tail or "" for child in reference)
     return len(reference) > 0 and not outside.strip() and all(local(child) == "sup" for child in reference)
 
 
 def _only_separators(sup: etree._Element) -> bool:
-    """Whether a superscript holds nothing but references and what separates them."""
+    """Return True if a superscript has nothing but references and their separators."""
     return _SEPARATORS.fullmatch(_text_outside(sup)) is not None
 
 

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 FLOATS = frozenset(
     {"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "supplementary-material", "media"}
 )
-"""Elements that stand beside the text rather than in it."""
+"""Elements beside the text rather than in it."""
 
 
 class Objects:
-    """What the walker does with elements that become nodes whole.
+    """Handlers of the walker for elements that become a single node.
 
     Args:
-        builder: takes the nodes.
+        builder: gets the nodes.
     """
 
     def __init__(self, builder: DraftBuilder) -> None:
@@ -39,16 +39,16 @@ class Objects:
     def blocks(
         self, elements: Iterable[etree._Element], level: int, kind: ContentNodeType = ContentNodeType.PARAGRAPH
     ) -> None:
-        """Add elements in order; the walker's."""
+        """Add elements in order; implemented by the walker."""
         raise NotImplementedError
 
     def note(self, element: etree._Element) -> Node:
-        """Add a footnote of whatever place: its label is the marker, its paragraphs are its text."""
+        """Add a footnote from any place: its label is the marker, its paragraphs are its text."""
         label, inline = self._label(element), self._joined(element)
         return self._builder.add(ContentNodeType.NOTE, inline, anchors=ids(element), marker=label)
 
     def _inline_note(self, element: etree._Element) -> tuple[str, str | None]:
-        # The note follows the text it stands in, so the reference goes by anchor.
+        # the note follows the text around it, so the reference uses an anchor
         self._notes_seen += 1
         anchor = element.get("id") or f"inline-note-{self._notes_seen}"
         element.set("id", anchor)
@@ -65,13 +65,13 @@ class Objects:
         return (words(label) if label is not None else element.get("symbol")) or None
 
     def _joined(self, element: etree._Element) -> Inline:
-        """Return the text of all children but the label, one paragraph each."""
+        """Return the text of all children except the label, one paragraph each."""
         parts = [self._inline.read(child) for child in element if local(child) not in ("label", "object-id")]
         loose = (element.text or "") + "".join(child.tail or "" for child in element)
         return self._inline.read(element) if loose.strip() else join(parts, "\n\n")
 
     def caption(self, element: etree._Element) -> Inline:
-        """Return label, title and paragraphs of a caption as one text; floats within are left to the caller."""
+        """Return label, title and paragraphs of a caption as one text; floats within it are left to the caller."""
         parts = []
         label = element.find("label")
         if label is not None:
@@ -247,7 +247,7 @@ class Objects:
 
 
 def ids(element: etree._Element, without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the ids of an element and of all below it, but for those below elements named in ``without``."""
+    """Return the ids of an element and of everything below it, except below elements named in ``without``."""
     found = [element.get("id")]
     for child in element:
         if local(child) and local(child) not in without:

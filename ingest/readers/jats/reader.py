@@ -1,4 +1,4 @@
-"""JATS (and NLM) articles, read whole: structure is stated there, so nothing has to be guessed."""
+"""JATS (and NLM) articles, read completely: the format states the structure, so nothing has to be guessed."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _SUB_ARTICLES = ("sub-article", "response")
 class JatsReader:
     """Reads ``.nxml`` and ``.xml`` files whose root is an ``article``.
 
-    Every ``xref`` becomes a relation to the anchor that it names; sections are containers that begin with
-    their heading; figures, tables, notes, references, affiliations and formulas carry their ids as anchors.
+    Every ``xref`` becomes a relation to the anchor that it names. Sections are containers that begin with their
+    heading. Figures, tables, notes, references, affiliations and formulas have their ids as anchors.
     """
 
     name = "jats"
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Read an article.
+        """Return the draft of an article.
 
         Raises:
             EmptyFileError: the file has no bytes, or the article has no text.
@@ -74,7 +74,7 @@ def _article(article: etree._Element, builder: DraftBuilder, walker: Walker) -> 
 
 
 def _sub_article(article: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
-    """Add a letter, response or translation bound into the same file as a section of its own."""
+    """Add a letter, response or translation in the same file as a section of its own."""
     title = article.find(".//title-group/article-title")
     with builder.inside(ComponentType.SECTION, words(title) if title is not None else None):
         builder.pend(article.get("id"))
@@ -87,7 +87,7 @@ def _sub_article(article: etree._Element, builder: DraftBuilder, walker: Walker)
 
 
 def _drop_namespace(article: etree._Element) -> None:
-    """Take the namespace off JATS elements where a file puts them in one; MathML and others keep theirs."""
+    """Remove the namespace of JATS elements if a file uses one; MathML and others keep theirs."""
     space = etree.QName(article).namespace
     if space:
         for element in article.iter(f"{{{space}}}*"):
@@ -95,7 +95,7 @@ def _drop_namespace(article: etree._Element) -> None:
 
 
 def _anchor_leftovers(article: etree._Element, builder: DraftBuilder) -> None:
-    """Give targets that became no node of their own to the node of the nearest element around them, or before."""
+    """Add targets without a node of their own to the node of the nearest element around them, or before."""
     wanted = builder.wanted_anchors()
     if not wanted:
         return

@@ -16,7 +16,7 @@ _READER = InlineReader()
 
 
 def reference(ref: etree._Element) -> tuple[Inline, dict[str, Any]]:
-    """Return the text of a ``ref``, and what it states: ``{"ids": {"doi": …}, "entry": {"authors": […], …}}``."""
+    """Return the text of a ``ref`` and its stated fields: ``{"ids": {"doi": …}, "entry": {"authors": […], …}}``."""
     parts = [
         _citation(child) for child in ref.iter(*_CITATIONS) if not any(True for _ in child.iterancestors(*_CITATIONS))
     ]
@@ -33,7 +33,7 @@ def reference(ref: etree._Element) -> tuple[Inline, dict[str, Any]]:
 
 
 def _entry(cited: etree._Element) -> dict[str, Any]:
-    """Return the fields of a citation by the names of CSL's variables or ours; of several ones those of the first."""
+    """Return the fields of a citation, named after CSL's variables or our own; of repeated fields the first."""
 
     def first(*names: str) -> str:
         return next((said for name in names for found in cited.iter(name) if (said := words(found))), "")
@@ -56,7 +56,7 @@ def _entry(cited: etree._Element) -> dict[str, Any]:
 
 
 def _people(cited: etree._Element) -> list[etree._Element]:
-    """Return the authors, or the editors where nobody else is named."""
+    """Return the authors, or the editors if nobody else is named."""
     groups = list(cited.iter("person-group"))
     wanted = (
         [group for group in groups if group.get("person-group-type", "author") == "author"] or groups[:1] or [cited]
@@ -65,7 +65,7 @@ def _people(cited: etree._Element) -> list[etree._Element]:
 
 
 def _named(person: etree._Element) -> str:
-    """Return "Surname, Given", or the name as it stands."""
+    """Return "Surname, Given", or the name unchanged."""
     parts = {local(child): words(child) for child in person if local(child)}
     if "surname" not in parts:
         return words(person)
@@ -73,7 +73,7 @@ def _named(person: etree._Element) -> str:
 
 
 def _citation(element: etree._Element) -> Inline:
-    """Mixed citations carry their punctuation; in element citations it has to be put between the parts."""
+    """Return a citation: mixed ones contain their punctuation, in element citations it is added between the parts."""
     loose = (element.text or "") + "".join(child.tail or "" for child in element)
     if loose.strip():
         return _READER.read(element)
@@ -117,7 +117,7 @@ def _citation(element: etree._Element) -> Inline:
 
 
 def _place(numbers: dict[str, str]) -> str:
-    """Return "12(3): 45-67" of what there is."""
+    """Return "12(3): 45-67" from the available numbers."""
     text = numbers.get("volume", "")
     if numbers.get("issue"):
         text += f"({numbers['issue']})"

@@ -1,4 +1,4 @@
-"""Collects what a walk over a document finds, and makes the draft of it."""
+"""Collects the content of a document during a walk, and makes its draft."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Node:
-    """A content node while the walk goes on."""
+    """A content node during the walk."""
 
     key: str
     type: ContentNodeType
@@ -35,7 +35,7 @@ class Node:
 
 
 class DraftBuilder:
-    """Nodes, containers and relations in the order in which the walk meets them."""
+    """Nodes, containers and relations in the order of the walk."""
 
     def __init__(self, reader: str) -> None:
         self._reader = reader
@@ -48,12 +48,12 @@ class DraftBuilder:
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes so far, in reading order."""
+        """Return the nodes so far, in reading order."""
         return self._nodes
 
     @contextmanager
     def inside(self, type: ComponentType, title: str | None = None) -> Iterator[str]:
-        """Put what is added meanwhile into a new container, itself within the current one."""
+        """Put everything that is added meanwhile into a new container within the current one."""
         outer = self.container
         try:
             yield self.open(type, title)
@@ -69,17 +69,17 @@ class DraftBuilder:
 
     @property
     def next_container(self) -> int:
-        """The number of containers so far."""
+        """Return the number of containers so far."""
         return len(self._containers)
 
     def first_child(self, parent: str | None, since: int) -> tuple[str, ComponentType] | None:
-        """Return key and type of the first container opened directly in ``parent`` since there were ``since``."""
+        """Return key and type of the first container opened directly in ``parent`` after the first ``since``."""
         found = (one for one in self._containers[since:] if one.parent == parent)
         first = next(found, None)
         return (first.key, first.type) if first is not None else None
 
     def types_around(self) -> set[ComponentType]:
-        """Return the types of the containers around what would be added now."""
+        """Return the types of the containers around the current place."""
         parents = {container.key: container for container in self._containers}
         found, key = set(), self.container
         while key is not None:
@@ -88,7 +88,7 @@ class DraftBuilder:
         return found
 
     def pend(self, *anchors: str | None) -> None:
-        """Give the next node these names: it is the first of what they stand for."""
+        """Give the next node these anchors, because it is the first of their content."""
         self._pending += [anchor for anchor in anchors if anchor]
 
     def add(
@@ -127,28 +127,28 @@ class DraftBuilder:
         self._relations.append(DraftRelation(source=source.key, type=type, target=target.key, marker=marker))
 
     def caption(self, source: Node, target: Node) -> None:
-        """Say that ``target`` is the caption of ``source``; what is embedded of a figure is then its caption."""
+        """Make ``target`` the caption of ``source``; a figure is then embedded by its caption."""
         self.link(source, RelationType.IS_CAPTIONED_BY, target)
         if source.type is ContentNodeType.FIGURE:
             source.embedding_source = EmbeddingSource.CAPTION
 
     def referenced(self, anchors: Iterable[str], sources: set[str] | None = None) -> bool:
-        """Whether a relation so far names one of the anchors, from one of the sources if given."""
+        """Return True if a relation so far names one of the anchors, from one of the sources if given."""
         names = set(anchors)
         return any(r.anchor in names and (sources is None or r.source in sources) for r in self._relations)
 
     def wanted_anchors(self) -> set[str]:
-        """Anchors that relations name and no node carries yet."""
+        """Return the anchors that relations name and no node has yet."""
         known = {anchor for node in self._nodes for anchor in node.anchors}
         return {relation.anchor for relation in self._relations if relation.anchor} - known
 
     def warn(self, line: str) -> None:
-        """Note what could not be taken over; the same line once."""
+        """Add a warning about content that could not be read; the same line only once."""
         if line not in self._warnings:
             self._warnings.append(line)
 
     def build(self, metadata: DraftMetadata) -> Draft:
-        """Return the draft; containers in which nothing came to lie are left out."""
+        """Return the draft, without empty containers."""
         if self._pending and self._nodes:
             self._nodes[-1].anchors += [name for name in self._pending if name not in self._nodes[-1].anchors]
         parents = {container.key: container.parent for container in self._containers}

@@ -1,9 +1,8 @@
-"""Inline markup as markdown, with white space collapsed and the place of every reference mark.
+"""Inline markup as Markdown, with white space collapsed and the offset of every reference mark.
 
-The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and
-``$formula$``. A backslash stands before a literal ``*`` or backtick only where there are two of the kind, which
-could be taken for a pair, before a ``(`` after a literal ``]``, and before a backslash that one of these follows;
-``plain`` takes all of it off again.
+The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and ``$formula$``.
+A literal ``*`` or backtick gets a backslash only if there are two of the kind, which could be read as a pair. So does a
+``(`` after a literal ``]``, and a backslash before one of these. ``plain`` removes all of it again.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from ragraph.base.hyphens import without_breaks
 from ragraph.ingest.draft import clean_text
 from ragraph.schema.enums import RelationType
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints: they only split words for search
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints, which only split words for search
 _SPACES = re.compile(r"\s+")
 _SPECIAL = re.compile(r"[\\*`]|(?<=\])\(")
 _EXPONENT = re.compile(r"[+\-\u2212\u2013]?\d+")
@@ -29,7 +28,7 @@ _MARKDOWN = re.compile(r"\\([\\*`(])|\*+|`|\]\([^()\s]*\)|(\[)(?=(?:\\.|[^\]\\])
 
 @dataclass(frozen=True)
 class Mark:
-    """A reference in a text: what kind, to which anchor, the marker as printed and its offset from 0."""
+    """A reference in a text: its type, its anchor, the marker as printed and its offset from 0."""
 
     type: RelationType
     anchor: str | None
@@ -46,12 +45,12 @@ class Inline:
     marks: tuple[Mark, ...] = ()
 
     def shifted(self, offset: int) -> tuple[Mark, ...]:
-        """Return the references as they are when this text begins at ``offset`` of a longer one."""
+        """Return the references for this text at ``offset`` of a longer one."""
         return tuple(Mark(m.type, m.anchor, m.marker, m.start + offset, m.target) for m in self.marks)
 
 
 def join(parts: list[Inline], separator: str) -> Inline:
-    """Join texts that are not empty; references move along."""
+    """Join the texts that are not empty; offsets of references are adjusted."""
     text, marks = "", list[Mark]()
     for part in parts:
         if not part.text:
@@ -70,18 +69,18 @@ def collapse(text: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    """Return the text without the markup that this module writes; link targets go, their text stays."""
+    """Return the text without the markup of this module; link targets are removed, their text stays."""
     lone = {sign for sign in "*`" if markdown.count(sign) == 1}
     return _MARKDOWN.sub(lambda match: match.group(1) or (match.group() if match.group() in lone else ""), markdown)
 
 
 def safe_link(url: str | None) -> str | None:
-    """Return a URL fit for a markdown link, null for ``javascript:``, ``data:`` and every other scheme that can act."""
+    """Return a URL fit for a Markdown link, or None for ``javascript:``, ``data:`` and other schemes that run code."""
     if not url:
         return None
     url = re.sub(
         r"[\x00-\x20\x7f\u200b\ufeff]+", "", str(clean_text(url)).strip()
-    )  # "java\nscript:" is one word to browsers
+    )  # browsers read "java\nscript:" as one word
     scheme = _SCHEME.match(url)
     if not url or (scheme and scheme.group(1).lower() not in _SAFE_SCHEMES):
         return None
@@ -92,8 +91,8 @@ class InlineText:
     """Writes a text piece by piece.
 
     Args:
-        markdown: write delimiters and escapes; else the text is plain (headings, cells of tables).
-        breaks: keep line breaks; else they are spaces.
+        markdown: write delimiters and escapes; otherwise the text is plain (headings, cells of tables).
+        breaks: keep line breaks; otherwise they become spaces.
     """
 
     def __init__(self, *, markdown: bool = True, breaks: bool = True) -> None:
@@ -105,13 +104,13 @@ class InlineText:
         self._styles: list[tuple[str, str, bool]] = []  # opening, closing, written
         self._raw = 0
         self._suppressed = 0
-        self._closed: str | None = None  # the closing delimiter, if that is what was written last
+        self._closed: str | None = None  # the closing delimiter, if it was written last
         self._watch: int | None = None
         self._marks: list[tuple[Mark, int | None]] = []  # with the end of a marker that stays in the text
-        self._special: list[int] = []  # offsets of literal characters that could be taken for markup
+        self._special: list[int] = []  # offsets of literal characters that could be read as markup
 
     def text(self, value: str | None) -> None:
-        """Append text as the source has it; white space collapses across calls."""
+        """Append text of the source; white space collapses across calls."""
         if not value:
             return
         value = _SPACES.sub(" ", without_breaks(str(clean_text(value)).translate(_INVISIBLE)))
@@ -126,28 +125,28 @@ class InlineText:
             self.space()
 
     def verbatim(self, value: str) -> None:
-        """Append text that is not escaped: a formula between dollar signs."""
+        """Append text without escapes: a formula between dollar signs."""
         value = collapse(value)
         if value:
             self._write(value, escape=False)
 
     def superscript(self, value: str) -> None:
-        """Append raised text: exponents after a digit as superscript digits, all else as it is."""
+        """Append raised text: exponents after a digit as superscript digits, everything else unchanged."""
         last = self._pieces[-1][-1] if self._pieces and not self._space else ""
         body = collapse(value)
         self.text(body.translate(_TO_SUPERSCRIPT) if last.isdigit() and _EXPONENT.fullmatch(body) else value)
 
     def space(self) -> None:
-        """Ask for white space before whatever comes next."""
+        """Request white space before the next text."""
         self._space = self._space or " "
 
     def line_break(self) -> None:
-        """Ask for a line break before whatever comes next."""
+        """Request a line break before the next text."""
         if self._space != "\n\n":
             self._space = "\n" if self._breaks else " "
 
     def paragraph_break(self) -> None:
-        """Ask for an empty line before whatever comes next."""
+        """Request an empty line before the next text."""
         self._space = "\n\n" if self._breaks else " "
 
     def open(self, style: str) -> None:
@@ -160,7 +159,7 @@ class InlineText:
         self._styles.append((delimiter, delimiter, False))
 
     def close(self, style: str) -> None:
-        """End the style begun last, which is ``style``."""
+        """End the last style, which is ``style``."""
         if style == "code":
             self._raw -= 1
         _, closing, written = self._styles.pop()
@@ -169,26 +168,26 @@ class InlineText:
             self._closed = closing
 
     def open_link(self, url: str | None) -> None:
-        """Begin a link; null writes no markup. Every call needs ``close_link``."""
+        """Begin a link; None writes no markup. Every call needs ``close_link``."""
         wanted = url is not None and self.markdown and not self._suppressed and not self._raw
         wanted = wanted and not any(closing.startswith("](") for _, closing, _ in self._styles)
         self._styles.append(("[", f"]({url})", False) if wanted else ("", "", False))
 
     def close_link(self) -> None:
-        """End the link begun last."""
+        """End the last link."""
         self.close("link")
 
     def mark(self, type: RelationType, anchor: str | None, marker: str | None, target: str | None = None) -> None:
-        """Note a reference at this place whose marker is not part of the text."""
+        """Add a reference at this place whose marker is not part of the text."""
         self._marks.append((Mark(type, anchor, collapse(marker or "") or None, self._length, target), None))
 
     def begin_marker(self) -> None:
-        """Begin a marker that stays in the text; styles inside are not written, so that it reads as printed."""
+        """Begin a marker that stays in the text; styles inside are not written, so that it stays as printed."""
         self._suppressed += 1
         self._watch = -1
 
     def end_marker(self, type: RelationType, anchors: list[str | None]) -> None:
-        """End the marker and note one reference per anchor."""
+        """End the marker and add one reference per anchor."""
         self._suppressed -= 1
         start, self._watch = self._watch, None
         found = start is not None and start >= 0
@@ -218,7 +217,7 @@ class InlineText:
 
     @property
     def empty(self) -> bool:
-        """Whether no text was written so far."""
+        """Return True if no text was written so far."""
         return not self._length
 
     def _write(self, value: str, *, escape: bool) -> None:
@@ -229,7 +228,7 @@ class InlineText:
             if not written:
                 self._styles[index] = (opening, closing, True)
                 if opening and opening == self._closed:
-                    self._unwrite()  # the same style ended right here: go on with it instead of "*a**b*"
+                    self._unwrite()  # the same style ended right here: continue it instead of "*a**b*"
                 elif opening:
                     self._append(opening)
         if escape:

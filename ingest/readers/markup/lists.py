@@ -11,7 +11,7 @@ _NUMERALS = frozenset({"i", "I", "roman-lower", "roman-upper"})
 
 
 def ordered_marker(style: str, number: int) -> str:
-    """Return the marker of an item ("3.", "c.", "iii."); styles as HTML ("a") or JATS ("alpha-lower") names them."""
+    """Return the marker of an item ("3.", "c.", "iii."). Styles are named as in HTML ("a") or JATS ("alpha-lower")."""
     text = str(number)
     if style in _LETTERS and number > 0:
         text, rest = "", number

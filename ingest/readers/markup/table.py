@@ -1,4 +1,4 @@
-"""Tables of markup: cells with spans become a full grid, and lines of text."""
+"""Tables of markup: cells with spans become a complete grid, and lines of text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _MAX_SPAN = 1000
 _MAX_CELLS = 1_000_000
-_MAX_COLUMNS = 2000  # beyond, spans are not spread out any more: no table is that wide, attacks are
+_MAX_COLUMNS = 2000  # wider spans are not expanded: no real table is that wide, but attacks are
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell as written: its text and how many rows and columns it spans (0 rows: to the end of the table)."""
+    """A cell as written: its text, and the rows and columns it spans (0 rows: to the end of the table)."""
 
     content: Inline
     rows: int = 1
@@ -35,7 +35,7 @@ class Row:
 
 
 def span(value: str | None) -> int:
-    """Return the number in a ``rowspan`` or ``colspan``, 1 where it is none, at most 1,000 as browsers have it."""
+    """Return the number in a ``rowspan`` or ``colspan``: 1 if it is invalid, at most 1,000 as in browsers."""
     digits = (value or "").strip()
     return min(int(digits), _MAX_SPAN) if digits.isdecimal() and len(digits) < 9 else 1
 
@@ -43,9 +43,9 @@ def span(value: str | None) -> int:
 def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
     """Return the text of a table and its data.
 
-    The text has one row per line and cells joined by `` | ``; a spanning cell stands once, so that nothing
-    counts twice in a search. ``data["cells"]`` is the full grid, spanning cells repeated in each of their
-    places; ``data["header_rows"]`` is the number of leading header rows. Rows without any text are left out.
+    The text has one row per line, with cells joined by `` | ``. A spanning cell is written once, so that searches do
+    not count it twice. ``data["cells"]`` is the complete grid, with spanning cells repeated in each of their places;
+    ``data["header_rows"]`` is the number of leading header rows. Rows without text are left out.
 
     Raises:
         FileTooLargeError: more than 1,000,000 cells.

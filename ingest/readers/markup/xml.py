@@ -1,4 +1,4 @@
-"""XML read so that it can neither expand, nor reach out, nor nest without end; and formulas as text."""
+"""Read XML without expansion, external access or endless nesting; and formulas as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_DEPTH = 150
-"""Elements deeper than this are refused or flattened: the walks recurse."""
+"""Elements deeper than this are refused or flattened, because the walks recurse."""
 
 _MAX_MATH_DEPTH = 50
 _MATH_FENCED = {"mfrac": "({})/({})", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}", "mroot": "root({}, {})"}
@@ -26,12 +26,12 @@ _TEX_DOLLARS = re.compile(r"^\$+|\$+$")
 def parse_xml(data: bytes, name: str) -> etree._Element:
     """Return the root of an XML document.
 
-    Entities declared in the document stand for their text only if that is plain text; those that hold others
-    or point to files are left out, and no DTD is loaded.
+    Entities declared in the document are replaced only if their text is plain. Entities that contain others or refer to
+    files are left out, and no DTD is loaded.
 
     Args:
-        data: bytes of the document; the encoding is the declared one, or as its first bytes say.
-        name: what messages call it.
+        data: bytes of the document; the encoding is the declared one, or that of its first bytes.
+        name: name of the file in messages.
 
     Raises:
         EmptyFileError: no bytes.
@@ -65,7 +65,7 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
 
 
 def depth(root: etree._Element) -> int:
-    """Return the number of levels below and with ``root``; does not recurse."""
+    """Return the number of levels including ``root``; does not recurse."""
     deepest = level = 0
     for event, _ in etree.iterwalk(root, events=("start", "end")):
         level += 1 if event == "start" else -1
@@ -80,7 +80,7 @@ def local(element: etree._Element) -> str:
 
 
 def attribute(element: etree._Element, name: str) -> str | None:
-    """Return an attribute whatever its namespace: ``attribute(e, "href")`` finds ``xlink:href``."""
+    """Return an attribute in any namespace: ``attribute(e, "href")`` finds ``xlink:href``."""
     value = element.get(name)
     if value is not None:
         return str(value)
@@ -89,7 +89,7 @@ def attribute(element: etree._Element, name: str) -> str | None:
 
 
 def words(element: etree._Element) -> str:
-    """Return all text of an element, white space collapsed."""
+    """Return all text of an element, with white space collapsed."""
     return collapse("".join(str(part) for part in element.itertext()))
 
 
@@ -128,7 +128,7 @@ def _group(part: str) -> str:
 
 
 def _resolve_entities(root: etree._Element) -> None:
-    """Replace references to entities by text where that is safe: character names and plain internal ones."""
+    """Replace references to entities by text if that is safe: character names and plain internal entities."""
     declared = dict(_plain_entities(root))
     for entity in list(root.iter(etree.Entity)):
         name = (entity.text or "").strip("&;")
@@ -145,7 +145,7 @@ def _resolve_entities(root: etree._Element) -> None:
 
 
 def _plain_entities(root: etree._Element) -> Iterator[tuple[str, str]]:
-    dtd: Any = root.getroottree().docinfo.internalDTD  # lxml-stubs knows no entities of a DTD
+    dtd: Any = root.getroottree().docinfo.internalDTD  # lxml-stubs does not declare the entities of a DTD
     for entity in dtd.iterentities() if dtd is not None else ():
         content = entity.content
         if entity.name and content and len(content) < 1000 and not re.search(r"[<&%]", content):

@@ -1,7 +1,7 @@
 """Values of cells as a sheet shows them: dates, percents and amounts in the number format of their cell.
 
-A workbook stores the number and the format apart; the separators are those of English, whatever the program that
-shows the sheet would take from the place where it runs. Formats: ECMA-376 part 1, 18.8.31 (numFmt).
+A workbook stores number and format separately. Separators are the English ones, whatever the program's locale would
+be. Formats: ECMA-376 part 1, 18.8.31 (numFmt).
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _TOKEN = re.compile(
 _CONDITION = re.compile(r"\[(?:<|>|=)")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 _MOST_DIGITS = 15
-"""Digits that a number of a sheet has."""
+"""Significant digits of a number in a sheet."""
 
 _UNITS = frozenset("年月日时時分秒년월일시초")
-"""Letters that stand for themselves in formats of dates; others may be codes of another language (``TT.MM.JJJJ``)."""
+"""Literal letters in date formats; others may be codes of another language (``TT.MM.JJJJ``)."""
 
 _NO_DATE = frozenset(("letter", "digit", "text", "general", "exponent", "percent"))
-"""Kinds of tokens that no date can be shown in, as far as is known here."""
+"""Kinds of tokens that do not occur in date formats, as far as known."""
 
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 
 _DAY_ZERO = datetime(1899, 12, 31)
-"""The day that times without a date are shown on."""
+"""The day of times without a date."""
 
 _LOCAL = {"mm-dd-yy": "%Y-%m-%d", "m/d/yy h:mm": "%Y-%m-%d %H:%M"}
-"""Formats that are stored by number alone and shown as the place has it, here as ISO 8601 has it."""
+"""Formats stored only by number and shown by the locale; here as ISO 8601."""
 
 _MONTHS = [
     "January",
@@ -57,14 +57,14 @@ _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 class _Part(NamedTuple):
-    """One token of a format: what kind it is, and its text."""
+    """One token of a format: its kind and its text."""
 
     kind: str
     text: str
 
 
 class _Places(NamedTuple):
-    """Places for digits: how many, before the point at least, which behind it, whether thousands are set apart."""
+    """Places for digits: minimum before and number behind the decimal point, and whether thousands are separated."""
 
     digits: int
     least: int
@@ -75,7 +75,7 @@ class _Places(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """What a section of a format makes of a number: text before it, places for its digits, text behind it."""
+    """A section of a format for a number: text before it, places for its digits, text behind it."""
 
     before: str
     places: _Places | None
@@ -83,14 +83,14 @@ class _Layout(NamedTuple):
     scale: Decimal
     power: str
     whole: bool
-    """Whether the number stands as it is ("General", "@"), with no places for digits."""
+    """Whether the number is written unchanged ("General", "@"), without places for digits."""
 
 
 def displayed(value: object, code: str) -> str:
-    """Return what a cell shows; the value as it stands where the format is none for it, or has codes not known here.
+    """Return what a cell shows; the value unchanged if the format does not fit it or has unknown codes.
 
     Args:
-        value: as the workbook stores it: text, a number, a truth value, a date or time.
+        value: value in the workbook: text, a number, a boolean, a date or time.
         code: number format of the cell ("0.0%", "d-mmm", "General").
     """
     if isinstance(value, bool):
@@ -100,14 +100,14 @@ def displayed(value: object, code: str) -> str:
     if isinstance(value, datetime | date | time | timedelta):
         try:
             shown = _dated(value, code or "")
-        except (ArithmeticError, LookupError, ValueError):  # beyond the calendar
+        except (ArithmeticError, LookupError, ValueError):  # outside of the calendar
             shown = None
         return _plain(value) if shown is None else shown
     return str(value)
 
 
 def _plain(value: date | time | timedelta) -> str:
-    """Return a date or time as ISO 8601 has it."""
+    """Return a date or time in ISO 8601."""
     if isinstance(value, datetime) and value.time() == time():
         return value.date().isoformat()
     return str(value)
@@ -143,7 +143,7 @@ def _sections(code: str) -> tuple[str, ...]:
 
 
 def _general(value: float) -> str:
-    """Return a number as it stands, without digits that only its storage has."""
+    """Return a number without digits that only its storage has."""
     if isinstance(value, int):
         return str(value)
     text = format(value, f".{_MOST_DIGITS}g")
@@ -160,7 +160,7 @@ def _number(value: float, code: str) -> str:
         return _general(value)
     try:
         shown = _filled(abs(Decimal(repr(value))), layout)
-    except (ArithmeticError, LookupError, ValueError):  # not a number, or one of more digits than can be rounded
+    except (ArithmeticError, LookupError, ValueError):  # not a number, or with too many digits to round
         return _general(value)
     if negative and (layout.places or layout.whole) and not _marked(layout, layouts[0]):
         if re.search(r"[-−–(]", shown):
@@ -169,19 +169,19 @@ def _number(value: float, code: str) -> str:
     elif value < 0 and not negative:
         shown = f"-{shown}"
     if value and not layout.whole and not layout.places and not any(map(str.isalnum, shown)):
-        return _general(value)  # a sign in the place of a number that is none of 0
+        return _general(value)  # the section has only a sign, and the number is not 0
     return shown.strip() or _general(value)
 
 
 def _marked(layout: _Layout, other: _Layout | None) -> bool:
-    """Whether the text of a section says something that the text of another does not: a sign, a bracket, "Dr"."""
+    """Return True if the text of a section has something that the other has not: a sign, a bracket, "Dr"."""
     taken = Counter(other.before + other.behind) if other else Counter()
     return bool("".join((Counter(layout.before + layout.behind) - taken).elements()).strip())
 
 
 @lru_cache(maxsize=1024)
 def _layouts(code: str) -> tuple[_Layout | None, ...]:
-    """Return the sections of a format that are for numbers; null where one is for none, or too special."""
+    """Return the sections of a format for numbers; None for a section that is not for numbers, or too special."""
     if _CONDITION.search(code):
         return (None,)
     sections = [_parts(section) for section in _sections(code)][:3]
@@ -199,7 +199,7 @@ def _layout(parts: tuple[_Part, ...]) -> _Layout | None:
         return None
     if not digits:
         if not wholes and not _literals(parts).strip():
-            return None  # a colour alone, or nothing: the number is not to be hidden
+            return None  # only a colour, or nothing: the number should not be hidden
         place = wholes[0] if wholes else len(parts)
         return _Layout(_literals(parts[:place]), None, _literals(parts[place + 1 :]), Decimal(1), "", bool(wholes))
     first, last = digits[0], digits[-1]
@@ -211,7 +211,7 @@ def _layout(parts: tuple[_Part, ...]) -> _Layout | None:
     while tail < len(parts) and parts[tail].kind == "comma":
         scale, tail = scale / 1000, tail + 1
     point = next((place for place, part in enumerate(inner) if part.kind == "point"), 0)
-    while point and inner[point - 1].kind == "comma":  # as those behind the last digit: ``#,##0,.0``
+    while point and inner[point - 1].kind == "comma":  # like those after the last digit: ``#,##0,.0``
         scale, point, inner = scale / 1000, point - 1, (*inner[: point - 1], *inner[point:])
     power = next((part.text for part in parts if part.kind == "exponent"), "")
     return _Layout(_literals(parts[:first]), _places(inner), _literals(parts[tail:]), scale, power, whole=False)
@@ -248,7 +248,7 @@ def _places(parts: tuple[_Part, ...]) -> _Places:
 
 
 def _digits(number: Decimal, places: _Places) -> str:
-    """Return the digits of a number as places for them ask: ``#,##0.00``."""
+    """Return the digits of a number in the given places: ``#,##0.00``."""
     _, least, behind, unit, grouped, blank = places
     if blank and number == 0:
         return ""
@@ -272,7 +272,7 @@ def _scientific(number: Decimal, behind: int, power: str) -> str:
 
 
 def _dated(value: date | time | timedelta, code: str) -> str | None:
-    """Return a date or time in its format, null where the format is none for it or has codes that are not known."""
+    """Return a date or time in its format, or None if the format is not for dates or has unknown codes."""
     if code in _LOCAL and isinstance(value, datetime):
         return value.strftime(_LOCAL[code])
     parts, codes, halved = _calendar(_sections(code)[0])
@@ -280,7 +280,7 @@ def _dated(value: date | time | timedelta, code: str) -> str | None:
         return None
     dates = codes & {"y", "d", "month"}
     if isinstance(value, timedelta | time):
-        if dates:  # a number below 1 in a column of dates is none
+        if dates:  # a number below 1 in a column of dates is not a date
             return "0" if value == time() and codes == dates else None
         since = value if isinstance(value, timedelta) else datetime.combine(_DAY_ZERO, value) - _DAY_ZERO
         seconds = since.total_seconds()
@@ -297,9 +297,9 @@ def _dated(value: date | time | timedelta, code: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _calendar(section: str) -> tuple[tuple[_Part, ...], frozenset[str], bool]:
-    """Return the tokens of a format of dates, what they ask for, and whether hours are halved.
+    """Return the tokens of a date format, the fields it uses, and whether its hours are those of a 12-hour clock.
 
-    They ask for "y", "month", "d", "h", "minute", "s" and "elapsed"; for nothing where one is not known.
+    The fields are "y", "month", "d", "h", "minute", "s" and "elapsed"; none if a code is unknown.
     """
     parts = _parts(section)
     codes: set[str] = set()
@@ -315,7 +315,7 @@ def _calendar(section: str) -> tuple[tuple[_Part, ...], frozenset[str], bool]:
 
 
 def _moment(parts: tuple[_Part, ...], place: int, moment: datetime, seconds: float, *, halved: bool) -> str:
-    """Return what one token of a format shows of a moment."""
+    """Return the text of one token of a format for a moment."""
     part = parts[place]
     token, size = part.text.lower(), len(part.text)
     if part.kind == "elapsed":
@@ -355,7 +355,7 @@ def _month(moment: datetime, size: int) -> str:
 
 
 def _is_minute(parts: tuple[_Part, ...], place: int) -> bool:
-    """Whether an ``m`` is a minute: hours stand before it, or seconds behind it."""
+    """Return True if an ``m`` is a minute: hours are before it, or seconds after it."""
 
     def beside(numbers: range) -> str:
         for number in numbers:

@@ -27,13 +27,13 @@ _NOTE_PARTS = {"footnotes": "footnote", "endnotes": "endnote"}
 
 
 class DocxReader:
-    """Word documents, of the strict and the transitional kind."""
+    """Word documents, strict and transitional."""
 
     name = "docx"
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the document; raises as ``Reader.read``."""
+        """Return the draft of the document; raises the errors of ``Reader.read``."""
         package = Package(path)
         main = _main_part(package)
         root = package.xml(main)
@@ -66,7 +66,7 @@ class DocxReader:
 
 
 def _no_external_programs(backend: Any) -> None:
-    """Keep docling from starting an office program to draw shapes: same draft on every machine."""
+    """Keep docling from starting an office program to draw shapes, so that drafts are the same on every machine."""
     backend.docx_to_pdf_converter_init = True
     backend.display_drawingml_warning = False
 
@@ -110,7 +110,7 @@ def _styles(root: etree._Element | None) -> dict[str, tuple[str, bool, bool]]:
 
 
 def _notes(part: etree._Element, builder: DraftBuilder, numbering: Numbering) -> list[DraftNode]:
-    """Return the notes of a part as nodes, in the order of their numbers; they are taken off the builder again."""
+    """Return the notes of a part as nodes, in the order of their numbers; they are removed from the builder."""
     w = part.tag[: part.tag.index("}") + 1]
     kind = _NOTE_PARTS[part.tag.removeprefix(w)]
     container = builder.container("endnotes", ComponentType.NOTES_SECTION, "Endnotes") if kind == "endnote" else None

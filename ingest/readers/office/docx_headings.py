@@ -1,7 +1,7 @@
-"""Says of the headings of a Word file, in the way that docling reads, that they are headings.
+"""Mark the headings of a Word file in the way that docling recognises.
 
-A paragraph may state its level in the outline itself, its style may be called a heading in another language than
-English, and a heading may stand alone in a table that draws a frame around it.
+A paragraph may state its outline level itself. Its style may have the name of a heading in another language than
+English. A heading may be alone in a table that draws a frame around it.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ _CALLED = re.compile(
     r"|titlu|başlık|заголовок|επικεφαλίδα|標題|标题|見出し|제목|antraštė|virsraksts|pealkiri|tiêu đề|judul)\s*([1-9])",
     re.IGNORECASE,
 )
-"""Names of styles of headings, with their level, in the languages of office programs."""
+"""Names of heading styles, with their level, in the languages of office programs."""
 
 _LONGEST = 250
-"""Letters of a paragraph that is a heading by its level in the outline; contracts give it to whole clauses."""
+"""Maximum letters of a paragraph that is a heading by its outline level; contracts give it to whole clauses."""
 
 _STOPS = (".", ";")
-"""What a sentence ends with; a Chinese or Japanese one with "。"."""
+"""Ends of a sentence; Chinese and Japanese ones end with "。"."""
 
 _TITLE_WORDS = 5
-"""Words up to which a line with a full stop may be a title ("Definitions and interpretation."); more are a sentence."""
+"""Maximum words of a title with a full stop ("Definitions and interpretation."); longer lines are sentences."""
 
 _OTHER = re.compile(r"caption|(?:intense )?quote|list(?: (?!paragraph).*)?", re.IGNORECASE)
-"""Names of styles of what is no heading, whatever its level; programs number headings in the style "List Paragraph"."""
+"""Styles that are not headings at any level. "List Paragraph" is not among them: programs number headings in it."""
 
 _LEVELS = 9
 
 
 def state_headings(root: etree._Element, styles: etree._Element | None) -> None:
-    """Give each heading of a document a style that states its level in the outline, in place.
+    """Give each heading of a document a style with its outline level, in place.
 
     Args:
         root: the main part of the document.
-        styles: its styles; those that are needed are added.
+        styles: its styles; missing ones are added.
     """
     w = root.tag[: root.tag.index("}") + 1]
     if styles is None or not styles.tag.startswith(w):
@@ -62,7 +62,7 @@ def state_headings(root: etree._Element, styles: etree._Element | None) -> None:
 
 
 def _may_head(text: str) -> bool:
-    """Tell whether a text that states a level is a title, not a clause or sentence that is counted with them."""
+    """Return True if a text with an outline level is a title, not a clause or sentence that is only numbered."""
     is_sentence = text.endswith("。") or (text.endswith(_STOPS) and len(text.split()) > _TITLE_WORDS)
     return 0 < len(text) <= _LONGEST and not is_sentence
 
@@ -80,7 +80,7 @@ def _set_level(style: etree._Element, w: str, level: int) -> None:
 def _restyle(
     paragraph: etree._Element, w: str, level: int, known: dict[str, etree._Element], styles: etree._Element
 ) -> None:
-    """Give a paragraph a style like its own with this level, where its own states none."""
+    """Give a paragraph a style like its own with this level, if its own states none."""
     settings = paragraph.find(f"{w}pPr")
     if settings is None:
         return
@@ -112,14 +112,14 @@ def _restyle(
 
 
 def _level_of(style: etree._Element, w: str) -> int:
-    """Return the level in the outline that a style states; 9 is that of the text."""
+    """Return the outline level of a style; 9 is that of the text."""
     stated = style.find(f"{w}pPr/{w}outlineLvl")
     level = stated.get(f"{w}val", "") if stated is not None else ""
     return int(level) if level.isdecimal() and len(level) == 1 else _LEVELS
 
 
 def _free(root: etree._Element, w: str, headings: set[str]) -> None:
-    """Take headings out of tables that hold nothing else, and what stands beside them: pictures, objects, formulas."""
+    """Move headings out of tables with no other content, together with pictures, objects and formulas beside them."""
     for table in list(root.iter(f"{w}tbl")):
         held = [one for one in table.iter(f"{w}p") if any(part.tag != f"{w}pPr" for part in one)]
         texts = [one for one in held if _text(one, w)]

@@ -1,8 +1,8 @@
-"""Writes into a Word file, as marks, what docling would drop: notes, bookmarks, fields, links, emphasis, styles.
+"""Write into a Word file, as marks, what docling would drop: notes, bookmarks, fields, links, emphasis, styles.
 
-docling strips blanks around pieces of different style, drops the marks of notes and reads neither bookmarks
-nor fields. So each paragraph is made one piece of uniform style before docling reads it, and all that says
-more is a mark in its text.
+docling strips spaces around pieces of different style, drops note marks, and reads neither bookmarks nor fields. So
+each paragraph becomes one piece of uniform style before docling reads it, and everything else becomes a mark in its
+text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _STYLES = {
     "bibliography": "BIBLIOGRAPHIC_ENTRY",
     "author": "AUTHOR",
 }
-"""Built-in and usual style names (the same in all languages of Word) and the node type they state."""
+"""Built-in and usual style names (the same in all languages of Word) and their node types."""
 
 _WRAPPERS = ("hyperlink", "fldSimple", "ins", "smartTag", "customXml", "sdt", "sdtContent", "moveTo")
 """Elements in a paragraph around its runs."""
@@ -46,7 +46,7 @@ class DocxMarker:
     """Marks the paragraphs of one part.
 
     Args:
-        marks: the alphabet of the document.
+        marks: the marks of the document.
         styles: style id to (name in lower case, bold, italic), inherited settings included.
         links: relationship id to address, of the part.
         numbers: note anchor ("footnote-2") to its printed number; filled in reading order by ``Numbering``.
@@ -74,7 +74,7 @@ class DocxMarker:
                 waiting.append(element.get(f"{self.w}name", ""))
 
     def _choose_alternates(self, root: etree._Element) -> None:
-        """Drop the second copy of text boxes, which old programs read."""
+        """Remove the second copy of text boxes, which is for old programs."""
         for fallback in list(root.iter("{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")):
             parent = fallback.getparent()
             if parent is not None and len(parent) > 1 and fallback.find(f".//{self.w}t") is not None:
@@ -119,7 +119,7 @@ class DocxMarker:
         self._unwrap(paragraph)
 
     def _within(self, name: str, kinds: list[str]) -> str | None:
-        """Return the type of the list of contents, tables or figures, or the index, that the paragraph is part of."""
+        """Return the type of the list of contents, tables or figures, or the index, to which the paragraph belongs."""
         instruction = next((kind.strip() for kind in kinds if kind.strip().upper().startswith(("TOC", "INDEX"))), "")
         if instruction.upper().startswith("INDEX") or re.match(r"index( \d)?$", name):
             return "INDEX"
@@ -140,7 +140,7 @@ class DocxMarker:
                 yield from self._inner(child)
 
     def _unwrap(self, paragraph: etree._Element) -> None:
-        """Put runs that links, fields and insertions hold into the paragraph itself, where cells are read from."""
+        """Move runs in links, fields and insertions into the paragraph itself, where docling reads cells from."""
         for child in list(self._inner(paragraph)):
             wraps = child.tag in {f"{self.w}{name}" for name in _WRAPPERS if name != "sdt"}
             if not wraps and not (child.tag == f"{self.w}sdt" and child.find(".//{*}checkbox") is None):
@@ -190,7 +190,7 @@ class DocxMarker:
             self._text_before(child, self.marks.put(*mark, opens=True))
 
     def _field_mark(self, instruction: str) -> tuple[str, str]:
-        """Return kind and value of the mark for the result of a field; an empty kind for fields without."""
+        """Return kind and value of the mark for the result of a field; an empty kind for fields without a mark."""
         instruction = instruction.strip()
         if _CITING.match(instruction):
             return "cite", ""
@@ -201,7 +201,7 @@ class DocxMarker:
         return "", ""
 
     def _close_open_fields(self, paragraph: etree._Element) -> None:
-        """A field may run over paragraphs; the mark for its result does not."""
+        """Close the marks of open fields: a field may span paragraphs, the mark for its result does not."""
         for field in self._fields:
             if field[2]:
                 run = etree.SubElement(paragraph, f"{self.w}r")
@@ -209,7 +209,7 @@ class DocxMarker:
                 field[2] = ""
 
     def _hyperlink(self, link: etree._Element) -> None:
-        """Take the runs out of a link and mark them."""
+        """Move the runs out of a link and mark them."""
         relation = next((value for name, value in link.attrib.items() if str(name).endswith("}id")), "")
         anchor = link.get(f"{self.w}anchor", "")
         address = self.links.get(str(relation), "")
@@ -224,7 +224,7 @@ class DocxMarker:
         self._set(texts[-1], (texts[-1].text or "") + self.marks.put(kind, value, opens=False))
 
     def _style(self, run: etree._Element) -> None:
-        """Turn bold and italic of a run into marks, and take its style off."""
+        """Turn bold and italic of a run into marks, and remove its style."""
         properties = run.find(f"{self.w}rPr")
         if properties is None:
             return
@@ -259,7 +259,7 @@ class DocxMarker:
         child.addprevious(new)
 
     def _insert(self, paragraph: etree._Element, text: str) -> None:
-        """Put a text at the start of a paragraph, into its first text where there is one."""
+        """Insert a text at the start of a paragraph, into its first text if it has one."""
         first = next(
             (
                 t
@@ -284,7 +284,7 @@ class DocxMarker:
 
 
 class Numbering:
-    """Gives notes their printed numbers, in the order in which the text calls them."""
+    """Gives notes their printed numbers, in the order of their references."""
 
     _FORMATS = ("decimal", "lowerRoman", "upperRoman", "lowerLetter", "upperLetter", "chicago")
 
@@ -300,7 +300,7 @@ class Numbering:
                     self._formats[kind] = stated.get(f"{w}val", "decimal")
 
     def number(self, anchor: str, reference: etree._Element, w: str) -> str:
-        """Return the printed number of the note that this reference calls."""
+        """Return the printed number of the note of this reference."""
         if anchor in self.given:
             return self.given[anchor]
         kind = anchor.split("-")[0]
@@ -332,5 +332,5 @@ def printed(number: int, style: str) -> str:
 
 
 def is_on(setting: etree._Element, w: str) -> bool:
-    """Tell whether a switch such as ``w:b`` is on."""
+    """Return True if a switch such as ``w:b`` is on."""
     return setting.get(f"{w}val", "1") not in {"0", "false", "off", "none"}

@@ -1,4 +1,4 @@
-"""Writes into an OpenDocument file, as marks, what docling would drop: notes, bookmarks, links, emphasis, formulas."""
+"""Write into an OpenDocument file, as marks, what docling would drop: notes, bookmarks, links, emphasis, formulas."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INDEXES = {
 
 @dataclass
 class OdfNote:
-    """A note: its name, the number it prints with, its text with marks, and whether it is a footnote or endnote."""
+    """A note: its name, its printed number, its text with marks, and whether it is a footnote or endnote."""
 
     anchor: str
     label: str
@@ -41,12 +41,12 @@ class OdfNote:
 
 
 class OdfMarker:
-    """Marks content.xml in place and takes the notes out of it.
+    """Marks content.xml in place and removes the notes from it.
 
     Args:
-        marks: the alphabet of the document.
-        root: of content.xml.
-        styles: of styles.xml.
+        marks: the marks of the document.
+        root: root of content.xml.
+        styles: root of styles.xml.
         package: the file, for embedded formulas.
     """
 
@@ -70,7 +70,7 @@ class OdfMarker:
                     )
 
     def mark(self) -> None:
-        """Do it."""
+        """Mark the content."""
         self._formulas()
         for note in list(self.root.iter(f"{_TEXT}note")):
             self._note(note)
@@ -103,7 +103,7 @@ class OdfMarker:
         paragraph.text = text + (paragraph.text or "")
 
     def _note(self, note: etree._Element) -> None:
-        """Put a mark where the note is called, and keep its body."""
+        """Put a mark where the note is referenced, and store its body."""
         kind = note.get(f"{_TEXT}note-class", "footnote")
         citation = note.find(f"{_TEXT}note-citation")
         label = (inner_text(citation) if citation is not None else "").strip()
@@ -117,7 +117,7 @@ class OdfMarker:
         self._replace(note, self.marks.put("note", anchor, label or None))
 
     def _replace(self, element: etree._Element, text: str) -> None:
-        """Put text in the place of an element."""
+        """Replace an element by text."""
         parent, previous = element.getparent(), element.getprevious()
         if parent is None:
             return
@@ -171,7 +171,7 @@ class OdfMarker:
             self._replace(element, text)
 
     def _formulas(self) -> None:
-        """Put the text of embedded formulas in their place."""
+        """Replace embedded formulas by their text."""
         for frame in list(self.root.iter(f"{_DRAW}frame")):
             held = frame.find(f"{_DRAW}object")
             if held is None:

@@ -26,13 +26,13 @@ _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 
 
 class _OpenDocumentReader:
-    """What the three readers of OpenDocument share."""
+    """Base of the three readers of OpenDocument."""
 
     name = ""
     version = 1
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the file; raises as ``Reader.read``."""
+        """Return the draft of the file; raises the errors of ``Reader.read``."""
         package = Package(path)
         root = package.xml("content.xml")
         if root is None:
@@ -87,7 +87,7 @@ class OdpReader(_OpenDocumentReader):
 
 
 def _name_sheets(builder: DraftBuilder, names: list[str]) -> None:
-    """Put what docling found on each sheet into a section with the sheet's name; docling leaves the names out."""
+    """Put the content of each sheet into a section with the sheet's name, because docling drops the names."""
     nodes, builder.nodes = builder.nodes, []
     for node in nodes:
         page = node.positions[0].page_pdf if node.positions else 0

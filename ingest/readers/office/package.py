@@ -1,4 +1,4 @@
-"""Office files as packages: read parts of the archive, write it anew with some parts replaced, core properties."""
+"""Office files as packages: read parts of the archive, write it again with replaced parts, read core properties."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class Package:
             with zipfile.ZipFile(path) as archive:
                 self.names = set(archive.namelist())
         except (zipfile.BadZipFile, OSError) as error:
-            raise DamagedFileError(f"the file is damaged: {error}. Get a whole copy.") from error
+            raise DamagedFileError(f"the file is damaged: {error}. Get a complete copy.") from error
 
     def xml(self, name: str) -> etree._Element | None:
-        """Return the root of a part, None if there is no such part."""
+        """Return the root of a part, or None if there is no such part."""
         if name not in self.names:
             return None
         try:
@@ -60,11 +60,11 @@ class Package:
         except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, etree.XMLSyntaxError) as error:
             words = " ".join(str(error).split())[:150]
             raise DamagedFileError(
-                f"the file is damaged: its part {name} cannot be read ({words}). Get a whole copy."
+                f"the file is damaged: its part {name} cannot be read ({words}). Get a complete copy."
             ) from error
 
     def relationships(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return the relationships of a part, of the package for "": id to (last word of the type, target)."""
+        """Return the relationships of a part (of the package for ""): id to (last word of the type, target)."""
         folder, _, base = name.rpartition("/")
         root = self.xml(f"{folder}/_rels/{base}.rels".lstrip("/"))
         if root is None:
@@ -76,7 +76,7 @@ class Package:
         }
 
     def replaced(self, parts: Mapping[str, etree._Element]) -> bytes:
-        """Return the file with these parts in the place of its own."""
+        """Return the file with these parts instead of its own."""
         out = BytesIO()
         with zipfile.ZipFile(self.path) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
             for member in source.infolist():
@@ -92,7 +92,7 @@ class Package:
         return out.getvalue()
 
     def metadata(self) -> DraftMetadata:
-        """Return what the core properties say of the file."""
+        """Return the metadata in the core properties of the file."""
         root = self.xml("docProps/core.xml")
         if root is None:
             return DraftMetadata()
@@ -125,7 +125,7 @@ class Package:
 
 
 def iso_date(text: str | None) -> date | None:
-    """Return the day of an ISO time stamp, None if it is none."""
+    """Return the day of an ISO time stamp, or None if it is not valid."""
     try:
         return date.fromisoformat((text or "")[:10])
     except ValueError:

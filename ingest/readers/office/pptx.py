@@ -27,7 +27,7 @@ class PptxReader:
     version = 1
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the presentation; raises as ``Reader.read``."""
+        """Return the draft of the presentation; raises the errors of ``Reader.read``."""
         package = Package(path)
         slides = {name: package.xml(name) for name in package.names if re.fullmatch(r"ppt/slides/slide\d+\.xml", name)}
         marked = {name: root for name, root in sorted(slides.items()) if root is not None}
@@ -43,7 +43,7 @@ class PptxReader:
 
 
 def _mark(root: etree._Element, marks: Marks, links: dict[str, str]) -> None:
-    """Write emphasis and links of runs as marks into their text: docling reads the text of shapes alone."""
+    """Write emphasis and links of runs as marks into their text, because docling reads only the text of shapes."""
     for text in root.iter("{*}t"):
         run = text.getparent()
         if run is None or not str(run.tag).endswith("}r") or not (text.text or "").strip():

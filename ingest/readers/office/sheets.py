@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _MANY_CELLS = 200_000
-"""Above this docling, which looks for islands of cells, takes minutes; rows are then taken as they stand."""
+"""Cells above which docling, which looks for islands of cells, takes minutes; rows are then read one by one."""
 
 _SPARSE = 20
-"""Places per cell that holds something, above which a sheet counts as sparse."""
+"""Places per filled cell above which a sheet counts as sparse."""
 
 _PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 
 _EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
-"""Numbers of formats of dates and times that a workbook need not spell out; each place shows them in its own way,
-here they are shown as ISO 8601 has it (ECMA-376 part 1, 18.8.30)."""
+"""Numbers of date and time formats that a workbook need not spell out. Each locale shows them differently; here they
+are shown as ISO 8601 (ECMA-376 part 1, 18.8.30)."""
 
 _NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
 
 
 class XlsxReader:
-    """Excel workbooks; values are those that Excel stored, as it shows them, and none is computed. Pages are sheets."""
+    """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the workbook; raises as ``Reader.read``."""
+        """Return the draft of the workbook; raises the errors of ``Reader.read``."""
         package = Package(path)
         builder = DraftBuilder(f"{self.name}/{self.version}")
         builder.metadata = package.metadata()
@@ -58,7 +58,7 @@ class XlsxReader:
 
 
 def _show(backend: Any) -> None:
-    """Let the cells of docling's workbook hold what they show, before it reads them."""
+    """Replace the cells of docling's workbook by what they show, before docling reads them."""
     for sheet in backend.workbook.worksheets:
         for cell in sheet._cells.values():
             if cell.value is not None and not isinstance(cell.value, str):
@@ -66,7 +66,7 @@ def _show(backend: Any) -> None:
 
 
 def _shown(cell: Any, style: Any) -> str:
-    """Return what a cell that holds something shows, in the number format of its style."""
+    """Return what a filled cell shows, in the number format of its style."""
     value = cell.value
     if isinstance(value, str):
         return value
@@ -76,7 +76,7 @@ def _shown(cell: Any, style: Any) -> str:
 
 
 def _from_serial(value: float, epoch: Any) -> object:
-    """Return the date or time that a number stands for, the number where it stands for none."""
+    """Return the date or time of a number, or the number if it has none."""
     from openpyxl.utils.datetime import from_excel
 
     try:
@@ -92,7 +92,7 @@ class CsvReader:
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the table; raises as ``Reader.read``."""
+        """Return the draft of the table; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
         sample = source[:65536]
         try:
@@ -126,9 +126,9 @@ def header_rows(rows: list[list[str]]) -> int:
 
 
 def _cells(path: Path) -> int:
-    """Return how many cells the sheets span up to their last row and column, or some number above ``_MANY_CELLS``.
+    """Return the number of cells of the sheets up to their last row and column, or some number above ``_MANY_CELLS``.
 
-    Where the cells are is read from the cells: what a sheet says of its size need not be true.
+    It is read from the cells, because the stated size of a sheet may be wrong.
     """
     import zipfile
 
@@ -147,7 +147,7 @@ def _cells(path: Path) -> int:
 
 
 def _span(sheet: IO[bytes]) -> int:
-    """Return rows times columns up to the last cell of a sheet; 0 if its cells do not say where they are."""
+    """Return rows times columns up to the last cell of a sheet; 0 if its cells do not state their place."""
     last_row = last_column = 0
     rest = b""
     while chunk := sheet.read(1 << 20):
@@ -164,7 +164,7 @@ def _span(sheet: IO[bytes]) -> int:
 
 
 def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
-    """Take every row of every sheet, without merged cells, pictures and charts."""
+    """Read every row of every sheet, without merged cells, pictures and charts."""
     from openpyxl import load_workbook
 
     try:
@@ -176,7 +176,7 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
             builder.node(
                 f"sheet/{number}/name", ContentNodeType.HEADING, sheet.title, level=1, container=key, positions=places
             )
-            # what the sheet says of its size would fill every missing row to its width
+            # the stated size of the sheet would extend every row to its width
             sheet.reset_dimensions()
             rows = _rows([cells for cells in map(_values, sheet.iter_rows()) if cells])
             builder.table(
@@ -194,18 +194,18 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
 
 
 def _values(cells: Iterable[Any]) -> dict[int, str]:
-    """Return the cells of a row that hold something, by column from 0."""
+    """Return the filled cells of a row, by column from 0."""
     shown = ((place, cell) for place, cell in enumerate(cells) if cell.value is not None)
     texts = ((place, _shown(cell, cell.style_array)) for place, cell in shown)
     return {place: text for place, text in texts if text}
 
 
 def _rows(cells: list[dict[int, str]]) -> list[list[str]]:
-    """Return rows of the same length; where most would be empty, without the columns that hold nothing."""
+    """Return rows of the same length; if most cells would be empty, without the empty columns."""
     columns: Sequence[int] = range(max((max(row) for row in cells), default=-1) + 1)
     held = sum(map(len, cells))
     if len(cells) * len(columns) > _SPARSE * held:
         columns = sorted({place for row in cells for place in row})
-    if len(cells) * len(columns) > max(_SPARSE * held, _MANY_CELLS):  # a diagonal, say
+    if len(cells) * len(columns) > max(_SPARSE * held, _MANY_CELLS):  # a diagonal, for example
         return [[value for _, value in sorted(row.items())] for row in cells]
     return [[row.get(place, "") for place in columns] for row in cells]

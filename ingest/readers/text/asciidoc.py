@@ -1,4 +1,4 @@
-"""AsciiDoc: docling reads the blocks; notes, links, references, anchors and formulas are marked before it does."""
+"""AsciiDoc: docling reads the blocks; before that, notes, links, references, anchors and formulas are marked."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AsciiDocReader:
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the source; raises as ``Reader.read``."""
+        """Return the draft of the source; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
         marker = _Marker(Marks(source))
         content = marker.mark(source)
@@ -88,7 +88,7 @@ class _Marker:
         self.images: list[str] = []
 
     def mark(self, source: str) -> str:
-        """Return the source with marks in the place of inline macros; raw blocks stay as they are."""
+        """Return the source with marks instead of inline macros; raw blocks do not change."""
         out: list[str] = []
         raw, quoting, waiting, title_seen = "", False, "", False
         for line in _rows_on_lines(source.splitlines()):
@@ -155,7 +155,7 @@ class _Marker:
 
 
 def _rows_on_lines(lines: list[str]) -> Iterator[str]:
-    """Yield the lines, rows of tables on a line each: docling takes a line for a row, AsciiDoc counts columns."""
+    """Yield the lines, with each row of a table on one line: docling reads lines as rows, AsciiDoc counts columns."""
     stated, raw = "", ""
     table: list[str] | None = None
     for line in lines:
@@ -171,7 +171,7 @@ def _rows_on_lines(lines: list[str]) -> Iterator[str]:
             raw = opening[1] if not opening[1].startswith("```") else "```"
         elif _TABLE_END.match(line):
             table = []
-        elif not line.startswith("."):  # a title may stand between the attributes and the table
+        elif not line.startswith("."):  # a title may be between the attributes and the table
             stated = line
         yield line
     yield from table or ()

@@ -1,4 +1,4 @@
-"""Bibliographies beside a text, in BibTeX or CSL: what they state of its entries, and entries that it lacks."""
+"""Bibliographies beside a text, in BibTeX or CSL: metadata for its entries, and entries that it lacks."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.docling.builder import DraftBuilder
 
 Stated = dict[str, Any]
-"""What is stated of an entry, as JATS entries have it: ``{"entry": {"authors": [...], ...}, "ids": {"doi": ...}}``."""
+"""Metadata of an entry, as in JATS entries: ``{"entry": {"authors": [...], ...}, "ids": {"doi": ...}}``."""
 
 ALL = "*"
-"""Stands for all entries of the files, where LaTeX has ``\\nocite{*}``."""
+"""All entries of the files, for ``\\nocite{*}`` in LaTeX."""
 
 _MOST_BYTES = 20 << 20
 _START = re.compile(r"@\s*(\w+)\s*[{(]\s*")
@@ -37,13 +37,13 @@ _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmc"}
 
 
 def read_beside(path: Path, names: Iterable[str], options: ReadOptions, warnings: list[str]) -> dict[str, Stated]:
-    """Return what the bibliographies of a text state, by key.
+    """Return the metadata in the bibliographies of a text, by key.
 
     Args:
-        path: the text; what lies outside of its folder is not read.
-        names: as the text names them; without an ending they are BibTeX.
-        options: of the reader.
-        warnings: told of what cannot be read.
+        path: the text; files outside of its folder are not read.
+        names: bibliographies as the text names them; without an ending they are BibTeX.
+        options: options of the reader.
+        warnings: gets a warning for each file that cannot be read.
     """
     found: dict[str, Stated] = {}
     words: dict[str, str] = {}
@@ -80,11 +80,11 @@ def _data(text: str, suffix: str) -> Any:
 
 
 def bibtex(text: str, words: dict[str, str] | None = None) -> dict[str, Stated]:
-    """Return what the entries of a BibTeX file state, by key, in their order.
+    """Return the metadata of the entries in a BibTeX file, by key, in their order.
 
     Args:
-        text: of the file.
-        words: abbreviations that files before it define; gets those of this one.
+        text: text of the file.
+        words: abbreviations defined in previous files; those of this one are added.
     """
     entries: dict[str, dict[str, str]] = {}
     words = {} if words is None else words
@@ -112,7 +112,7 @@ def bibtex(text: str, words: dict[str, str] | None = None) -> dict[str, Stated]:
 
 
 def _with_parent(fields: dict[str, str], entries: Mapping[str, dict[str, str]]) -> dict[str, str]:
-    """Return the fields of an entry with those of the volume that it is part of, where it names that."""
+    """Return the fields of an entry, with those of the volume to which it belongs if it names one."""
     parent = entries.get(fields.get("crossref", "").strip())
     if parent is None:
         return fields
@@ -123,7 +123,7 @@ def _with_parent(fields: dict[str, str], entries: Mapping[str, dict[str, str]]) 
 
 
 def _value(text: str, place: int, words: Mapping[str, str]) -> tuple[str, int]:
-    """Return a value, its pieces joined, and where it ends."""
+    """Return a value with its pieces joined, and its end."""
     pieces: list[str] = []
     while True:
         place = re.compile(r"\s*").match(text, place).end()  # type: ignore[union-attr]
@@ -142,7 +142,7 @@ def _value(text: str, place: int, words: Mapping[str, str]) -> tuple[str, int]:
 
 
 def _end(text: str, place: int) -> int:
-    """Return the place after the brace or quotation mark that closes the one here; the end of the text if none does."""
+    """Return the offset after the brace or quotation mark that closes the one here, or the end of the text."""
     if text[place] == "{":
         depth = 0
         for brace in _BRACES.finditer(text, place):
@@ -186,7 +186,7 @@ def _of_bibtex(fields: Mapping[str, str]) -> Stated:
 
 
 def _inverted(name: str) -> str:
-    """Return "Surname, Given" of a name in any order; what stands in braces is one name."""
+    """Return "Surname, Given" of a name in any order; text in braces is one name."""
     name = name.strip()
     if name.startswith("{") and _end(name, 0) == len(name):
         return _plain(name)
@@ -214,7 +214,7 @@ def _latex() -> Any:
 
 
 def csl(items: Any) -> dict[str, Stated]:
-    """Return what CSL items state, by key, in their order; those of pandoc's front matter too."""
+    """Return the metadata of CSL items, by key, in their order; also of those in pandoc's front matter."""
     found: dict[str, Stated] = {}
     for item in items if isinstance(items, list) else []:
         if not isinstance(item, Mapping) or not item.get("id"):
@@ -246,7 +246,7 @@ def _person(person: Any) -> str:
 
 
 def _year(issued: Any) -> str:
-    """Return the year of a date as CSL or pandoc writes it."""
+    """Return the year of a date in CSL or pandoc's form."""
     found = re.search(r"(?<!\d)\d{4}(?!\d)", json.dumps(issued, default=str))
     return found[0] if found else ""
 
@@ -260,7 +260,7 @@ def _stated(entry: dict[str, Any], ids: dict[str, str]) -> Stated:
 
 
 def add_entries(builder: DraftBuilder, stated: Mapping[str, Stated], wanted: Iterable[str] = ()) -> None:
-    """Give entries of a draft what is stated of them; if it has none, add those cited, or wanted, at its end."""
+    """Add metadata to the entries of a draft; if it has none, add cited or wanted entries at its end."""
     entries = [at for at, node in enumerate(builder.nodes) if node.type is ContentNodeType.BIBLIOGRAPHIC_ENTRY]
     for at in entries:
         node = builder.nodes[at]
@@ -271,7 +271,7 @@ def add_entries(builder: DraftBuilder, stated: Mapping[str, Stated], wanted: Ite
     if entries or not keys:
         return
     last = builder.nodes[-1].type if builder.nodes else None
-    if last not in (ContentNodeType.HEADING, ContentNodeType.SUBHEADING):  # pandoc puts them below the last
+    if last not in (ContentNodeType.HEADING, ContentNodeType.SUBHEADING):  # pandoc puts them below the last heading
         builder.node("references", ContentNodeType.HEADING, "References", level=1)
     for key in keys:
         text = printed(stated[key])

@@ -29,17 +29,17 @@ _KEY = re.compile(r"\[([^\[\]]+)\]\s*")
 
 
 class LatexReader:
-    """LaTeX sources, one file each: files that it includes are not read, but bibliographies beside it are.
+    """LaTeX sources, one file each. Included files are not read, but bibliographies beside it are.
 
-    What BibTeX made of a bibliography (``.bbl`` of the same name) stands where the source asks for one; what a ``.bib``
-    states of its entries is kept. Without it the entries that are cited are made of the ``.bib``.
+    A bibliography made by BibTeX (``.bbl`` with the same name) is inserted where the source asks for it, with the
+    metadata of its entries in a ``.bib``. Without it, the cited entries are made from the ``.bib``.
     """
 
     name = "latex"
     version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the source; raises as ``Reader.read``."""
+        """Return the draft of the source; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
@@ -73,18 +73,18 @@ def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
         entries = decode_file(made, options.charset) if made.resolve().parent == path.resolve().parent else ""
     except OSError:
         return source
-    if "\\begin{thebibliography}" not in entries:  # biblatex writes its own language there
+    if "\\begin{thebibliography}" not in entries:  # biblatex writes a language of its own there
         return source
     return re.sub(r"\\bibliography\s*\{[^{}]+\}", lambda _: f"\n\n{entries}\n\n", source, count=1)
 
 
 def _is_command(item: Any) -> bool:
-    """Commands of the preamble are no text of the document."""
+    """Return True for commands of the preamble, which are not text of the document."""
     return bool(item.content_layer.value == "furniture")
 
 
 def _plain(source: str) -> str:
-    """Return the text of a piece of LaTeX, formulas as they are."""
+    """Return the text of a piece of LaTeX, with formulas unchanged."""
     from pylatexenc.latex2text import LatexNodes2Text
 
     text = LatexNodes2Text(math_mode="verbatim", keep_comments=False).latex_to_text(source)

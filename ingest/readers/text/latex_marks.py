@@ -1,4 +1,4 @@
-"""Rewrites LaTeX so that docling keeps what it says: notes, labels, references, citations, links, emphasis."""
+"""Rewrite LaTeX so that docling keeps notes, labels, references, citations, links and emphasis."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SPECIAL = re.compile(r"([_%&#])")
 
 @dataclass
 class LatexNote:
-    """A note: its name, the number it prints with, its LaTeX with marks."""
+    """A note: its name, its printed number, its LaTeX with marks."""
 
     anchor: str
     label: str
@@ -46,14 +46,14 @@ class LatexNote:
 
 @dataclass
 class LatexMarker:
-    """Rewrites a source; ``notes`` are taken out of it in the order of their calls."""
+    """Rewrites a source; ``notes`` are removed from it, in the order of their references."""
 
     marks: Marks
     notes: list[LatexNote] = field(default_factory=list)
     numbers: dict[str, str] = field(default_factory=dict)
 
     def mark(self, source: str) -> str:
-        """Return the source without comments, with marks in the place of commands."""
+        """Return the source without comments, with marks instead of commands."""
         pieces: list[str] = []
         for text, is_raw in _split(source, _VERBATIM):
             pieces.append(text if is_raw else _COMMENT.sub(r"\1", text))
@@ -71,7 +71,7 @@ class LatexMarker:
         return head + begin + self._typography(body)
 
     def _titles(self, head: str) -> str:
-        """Mark title and authors in the preamble; definitions stay as they are."""
+        """Mark title and authors in the preamble; definitions do not change."""
         out, end = "", 0
         for found in re.finditer(r"\\(?:title|author|date)\s*(?=\{)", head):
             if found.start() < end:
@@ -119,7 +119,7 @@ class LatexMarker:
         return "".join(out)
 
     def _replaced(self, name: str, options: list[str], argument: str) -> str:
-        """Return what stands for a command and its argument."""
+        """Return the replacement of a command and its argument."""
         put = self.marks.put
         if name in {"footnote", "thanks"}:
             note = LatexNote(f"footnote-{len(self.notes) + 1}", "", "")
@@ -141,7 +141,7 @@ class LatexMarker:
             keys = [key.strip() for key in argument.split(",") if key.strip()]
             shown = ", ".join(self.marks.around(_SPECIAL.sub(r"\\\1", key), "cite", key) for key in keys)
             where = f", {self._commands(options[-1])}" if options and options[-1].strip() else ""
-            return put("guard") + f"[{shown}{where}]"  # the guard keeps "[" from reading as an option
+            return put("guard") + f"[{shown}{where}]"  # the guard keeps "[" from being read as an option
         keys = [key.strip() for key in argument.split(",") if key.strip()]
         references = [
             self.marks.around(self.numbers.get(key) or _SPECIAL.sub(r"\\\1", key), "ref", key) for key in keys
@@ -150,11 +150,11 @@ class LatexMarker:
 
 
 def number_labels(body: str) -> dict[str, str]:
-    """Return the number that each label prints as, by counting sections, floats and equations as LaTeX does."""
+    """Return the printed number of each label, by counting sections, floats and equations as LaTeX does."""
     counts = dict.fromkeys((*_SECTION_NAMES, "figure", "table", "equation", "algorithm", "listing"), 0)
     top = 1 if "\\chapter" in body else 2
     numbers: dict[str, str] = {}
-    stack: list[str] = []  # what a label would name: innermost last
+    stack: list[str] = []  # what a label would name, innermost last
     section, appendix = "", False
     for found in _STRUCTURE.finditer(body):
         if found["appendix"]:
@@ -182,7 +182,7 @@ def number_labels(body: str) -> dict[str, str]:
 
 
 def _labels_inside(text: str) -> str:
-    """Move labels into the heading or caption they follow, where a mark stays with its text."""
+    """Move labels into the heading or caption before them, where a mark stays with its text."""
     for command in (*_SECTION_NAMES, "caption"):
         out, end = "", 0
         for found in re.finditer(rf"\\{command}\*?\s*(?:\[[^\[\]]*\])?\s*(?=\{{)", text):
@@ -198,7 +198,7 @@ def _labels_inside(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return the place after the brace that closes the one at ``start``; the end of the text if none does."""
+    """Return the offset after the brace that closes the one at ``start``, or the end of the text."""
     depth = 0
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
@@ -208,7 +208,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def _split(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
-    """Return the text cut into pieces, each with whether the pattern matched it."""
+    """Return the text in pieces, each with whether the pattern matched it."""
     pieces: list[tuple[str, bool]] = []
     end = 0
     for found in pattern.finditer(text):

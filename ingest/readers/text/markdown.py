@@ -1,6 +1,6 @@
-"""Markdown: CommonMark and what people add to it (tables, notes, formulas, front matter), read by markdown-it.
+"""Markdown: CommonMark and usual extensions (tables, notes, formulas, front matter), read by markdown-it.
 
-docling leaves notes, formulas and front matter as they stand in the source, so it is not asked here.
+docling does not interpret notes, formulas and front matter, so it is not used here.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class MarkdownReader:
     version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the document; raises as ``Reader.read``."""
+        """Return the draft of the document; raises the errors of ``Reader.read``."""
         return draft_of(decode_file(path, options.charset), f"{self.name}/{self.version}", options, path)
 
 
 def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None = None) -> Draft:
-    """Return the draft of Markdown, in the name of a reader; raises as ``Reader.read``.
+    """Return the draft of Markdown, in the name of a reader; raises the errors of ``Reader.read``.
 
-    Bibliographies that its front matter names are read from beside ``path``.
+    Bibliographies that its front matter names are read from the folder of ``path``.
     """
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
@@ -56,7 +56,7 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
     parser = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").enable("strikethrough")
     parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin).use(amsmath_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
-    parser.disable("footnote_tail")  # it drops the notes that nothing calls, and moves the others
+    parser.disable("footnote_tail")  # it drops notes without a reference, and moves the others
     state: dict[str, Any] = {}
     builder = DraftBuilder(reader, Marks(source))
     try:
@@ -92,7 +92,7 @@ class _Walk:
         for node in tree.children:
             self.block(node, None, 0, ContentNodeType.PARAGRAPH)
         for number, entry in sorted(self.footnotes.get("list", {}).items()):
-            if entry.get("tokens"):  # a note written where it is called
+            if entry.get("tokens"):  # an inline note
                 from markdown_it.tree import SyntaxTreeNode
 
                 text = self.inline.text(SyntaxTreeNode(entry["tokens"]))
@@ -107,7 +107,7 @@ class _Walk:
         return f"b{self.count}"
 
     def block(self, node: SyntaxTreeNode, container: str | None, depth: int, kind: ContentNodeType) -> None:
-        """Add what a block holds; ``kind`` is what its paragraphs are."""
+        """Add the content of a block; ``kind`` is the type of its paragraphs."""
         name = node.type
         if name == "front_matter":
             self.builder.metadata = front_matter(node.content)
@@ -229,7 +229,7 @@ class _Walk:
         self.figures(images, container)
 
     def note(self, node: SyntaxTreeNode) -> None:
-        """A note: its paragraphs are one node, anything else in it follows."""
+        """Add a note: its paragraphs are one node, other content follows."""
         label = str(node.meta["label"])
         texts = [self.inline.text(child) for child in node.children if child.type == "paragraph"]
         marker = self.inline.numbers.get(label, label)

@@ -1,4 +1,4 @@
-"""Inline markdown as text with marks."""
+"""Inline Markdown as text with marks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACE = re.compile(r"<(?:a|span)\s[^>]*?(?:id|name)=[\"']([^\"']+)", re.IGNOREC
 
 
 def slug(text: str) -> str:
-    """Return the name that renderers of markdown give a heading."""
+    """Return the anchor that renderers of Markdown give a heading."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", text.lower()).strip())
 
 
@@ -34,7 +34,7 @@ class InlineReader:
         self.formulas: list[str] = []
 
     def take(self) -> tuple[list[dict[str, str]], list[str]]:
-        """Return images (source, alt, title) and formulas met since the last call."""
+        """Return images (source, alt, title) and formulas since the last call."""
         found = self.images, self.formulas
         self.images, self.formulas = [], []
         return found
@@ -97,7 +97,7 @@ class InlineReader:
         return node.content or ""
 
     def _number(self, label: str) -> str:
-        """Return the number a note prints with: its own if it is one, else its place in the order of calls."""
+        """Return the printed number of a note: its label if that is a number, else its place among the references."""
         if label not in self.numbers:
             self.numbers[label] = label if label.isdigit() else str(len(self.numbers) + 1)
         return self.numbers[label]

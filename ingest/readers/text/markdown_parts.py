@@ -1,4 +1,4 @@
-"""Front matter and raw HTML within markdown."""
+"""Front matter and raw HTML within Markdown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KNOWN = {"title", "author", "authors", "date", "lang", "language", "abstract", 
 
 
 def front_matter(content: str) -> DraftMetadata:
-    """Return what the YAML at the head of the file says; YAML that cannot be read is kept as it is."""
+    """Return the metadata in the YAML at the head of the file; invalid YAML is kept unchanged."""
     import yaml
 
     try:
@@ -55,7 +55,7 @@ def _name(author: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it."""
+    """Return a value that JSON can represent."""
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set):
@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
 
 
 def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], container: str | None) -> None:
-    """Add what a block of raw HTML holds: tables, pictures, and its text by paragraph."""
+    """Add the content of a block of raw HTML: tables, pictures, and its text by paragraph."""
     from bs4 import BeautifulSoup, Comment
 
     soup = BeautifulSoup(content, "html.parser")

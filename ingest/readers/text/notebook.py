@@ -1,4 +1,4 @@
-"""Notebooks (Jupyter): cells as Markdown, code as listings, what it printed as text or table behind it."""
+"""Notebooks (Jupyter): Markdown cells, code as listings, and its output after it as text or table."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OBJECT = re.compile(r"\[?<[^<>\n]*>\]?")
-"""How Python names an object: of one that shows a page, the page says more."""
+"""Python's name for an object; if the object also has an HTML page, the page is better."""
 
 _DRAWN = r"<(?:(?:[\w.]*Axes(?:Subplot|3D)?|Figure)\b|IPython\.core\.display\.)[^<>\n]*>|<[^<>\n]* at 0x[0-9a-fA-F]+>"
 _NAMELESS = re.compile(rf"\[?(?:{_DRAWN})(?:,\s*(?:{_DRAWN}))*\]?")
-"""Objects whose name says nothing of what they hold: drawings, pages shown elsewhere, places in memory."""
+"""Objects whose name does not describe their content: drawings, pages shown elsewhere, memory addresses."""
 
 _BAR = re.compile(r"[█━▏▎▍▌▋▊▉]{3}|\d%\|[ #█▏▎▍▌▋▊▉]*\|")
-"""A bar, of progress where the line says the time too (``_TIME``) or is written over; else it is a chart or a table."""
+"""A bar: of progress if the line has a time (``_TIME``) or is overwritten, else a chart or a table."""
 
 _TIME = re.compile(r"\[\d+:\d\d|\beta\s+[-\d]+:")
-"""The time that programs write behind a bar of progress: ``10/10 [00:01<00:00]``, ``eta 0:00:12``."""
+"""The time after a progress bar: ``10/10 [00:01<00:00]``, ``eta 0:00:12``."""
 
 _FENCES = re.compile(r"^ *(`{3,}|~{3,})", re.MULTILINE)
 
 
 class NotebookReader:
-    """Notebooks of Jupyter, formats 3 and 4. Nothing is run; pictures that code has drawn are left out."""
+    """Jupyter notebooks, formats 3 and 4. Nothing is run; pictures drawn by code are left out."""
 
     name = "notebook"
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the notebook; raises as ``Reader.read``."""
+        """Return the draft of the notebook; raises the errors of ``Reader.read``."""
         try:
             book = json.loads(decode_file(path, options.charset))
         except (json.JSONDecodeError, RecursionError) as error:
             raise damaged(error) from error
         if not isinstance(book, dict):
-            raise damaged("it is no notebook")
+            raise damaged("it is not a notebook")
         sheets = book.get("worksheets")
         cells = book.get("cells") or [cell for sheet in _dicts(sheets) for cell in _dicts(sheet.get("cells"))]
         language = _language(book.get("metadata"))
@@ -65,7 +65,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 
 def _text(value: Any) -> str:
-    """Return text as notebooks have it: a string, or its lines."""
+    """Return text from its form in notebooks: a string, or its lines."""
     return "".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
 
 
@@ -92,7 +92,7 @@ def _blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
 
 
 def _output(output: dict[str, Any]) -> Iterator[str]:
-    """Yield what a cell has printed: a table as one, Markdown as such, all else as it stands."""
+    """Yield the output of a cell: tables and Markdown as such, everything else as text."""
     held = output.get("data")
     data: dict[str, Any] = held if isinstance(held, dict) else output
     page = _text(data.get("text/html", data.get("html")))
@@ -117,18 +117,18 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 
 def _printed(text: str) -> str:
-    """Return what a terminal shows of a text at last: no colours, no lines written over, no bars of progress."""
+    """Return the final state of a text on a terminal: no colours, overwritten lines or progress bars."""
     return "\n".join(shown for line in text.split("\n") if (shown := _at_last(_COLOUR.sub("", line))) is not None)
 
 
 def _at_last(line: str) -> str | None:
-    """Return what a line shows after it was written over; None for a bar of progress."""
+    """Return the final state of a line after it was overwritten; None for a progress bar."""
     *before, shown = line.rstrip("\r").rsplit("\r", 1)
     return None if _BAR.search(shown) and (before or _TIME.search(shown)) else shown
 
 
 def _words(page: str) -> str:
-    """Return the text of a page that a cell has shown, as far as it is none of a script."""
+    """Return the text of a page that a cell has shown, without scripts."""
     try:
         root = html.fromstring(page)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
@@ -138,6 +138,6 @@ def _words(page: str) -> str:
 
 
 def _fenced(text: str, language: str) -> str:
-    """Return text as a listing, its fence longer than any in it."""
+    """Return text as a listing with a fence longer than any in it."""
     fence = "`" * max([3, *(len(found) + 1 for found in _FENCES.findall(text))])
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"

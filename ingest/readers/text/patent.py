@@ -28,7 +28,7 @@ class _Field(NamedTuple):
 def patent_nodes(text: str, title: str | None) -> list[DraftNode]:
     """Return the nodes of a patent in the order of the file: title, abstract, description and claims.
 
-    Tables and equations, which the format keeps as printed lines, become CODE and FORMULA nodes with their lines.
+    Tables and equations, which the format has as printed lines, become CODE and FORMULA nodes with their lines.
     """
     nodes: list[DraftNode] = []
 
@@ -56,7 +56,7 @@ def patent_nodes(text: str, title: str | None) -> list[DraftNode]:
 
 
 def _fields(text: str) -> list[_Field]:
-    """Split the sections that hold text into their fields; the office's own data is left out."""
+    """Split the sections with text into their fields; data of the patent office is left out."""
     fields: list[_Field] = []
     section = ""
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""Plain text: paragraphs by empty lines, pages by form feeds, nothing guessed beyond that."""
+"""Plain text: paragraphs by empty lines, pages by form feeds, and headings only if they are clear."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s")
 class TextReader:
     """Plain text files.
 
-    A short line that stands alone and begins like "Chapter 3" or "2.1 Methods", or is a title that parts of
-    documents have ("References"), is a heading; everything else is a paragraph, its lines joined where the text is
-    wrapped. Form feeds part pages.
+    A short separate line that begins like "Chapter 3" or "2.1 Methods", or is a usual title ("References"), is a
+    heading. Everything else is a paragraph, with its lines joined if the text is wrapped. Form feeds separate pages.
     """
 
     name = "text"
     version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the text; raises as ``Reader.read``."""
+        """Return the draft of the text; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         builder = DraftBuilder(f"{self.name}/{self.version}")
         pages = source.rstrip("\x0c\n ").split("\x0c")
@@ -60,7 +59,7 @@ class TextReader:
 
 
 def heading_level(text: str) -> int | None:
-    """Return the level of a line that is surely a heading, else None."""
+    """Return the level of a line that is clearly a heading, else None."""
     line = text.strip()
     if "\n" in line or len(line) > 90 or line.endswith((",", ";")):
         return None
@@ -72,7 +71,7 @@ def heading_level(text: str) -> int | None:
 
 
 def pieces(block: str, vocabulary: Vocabulary) -> list[str]:
-    """Return a block as paragraphs: wrapped lines joined, set lines kept, endless ones cut at a sentence."""
+    """Return a block as paragraphs: wrapped lines joined, set lines kept, very long ones cut at a sentence."""
     lines = [line.rstrip() for line in block.strip("\n").split("\n")]
     text = "\n".join(lines) if _is_set(lines) else _unwrapped(lines, vocabulary)
     cut: list[str] = []
@@ -92,7 +91,7 @@ def _unwrapped(lines: list[str], vocabulary: Vocabulary) -> str:
 
 
 def _is_set(lines: list[str]) -> bool:
-    """Tell whether line ends mean something: verse, addresses, tables set with blanks."""
+    """Return True if line ends have a meaning: verse, addresses, tables set with spaces."""
     if len(lines) < 2:
         return False
     if sum("   " in line.strip() or "\t" in line.strip() for line in lines) * 2 >= len(lines):

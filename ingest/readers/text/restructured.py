@@ -1,6 +1,6 @@
-"""reStructuredText: read by docutils, and what that makes of it by the reader of HTML.
+"""reStructuredText: docutils converts it, and the reader of HTML reads the result.
 
-Sphinx's directives and roles, which docutils does not know, are read for what stands in them.
+Directives and roles of Sphinx, which docutils does not know, are read for their content.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
 _FIELD = re.compile(r":[\w-]+:(\s|$)")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
 _OBJECT = re.compile(r"(?=.*[~!._(])[~!]?[A-Za-z_][\w.]*(?:\(\))?")
-"""What the default role of a project of Python names most often: ``~package.Name``, ``find()``; no mere words."""
+"""The most common use of the default role in Python projects: ``~package.Name``, ``find()``; not plain words."""
 
 _LINK = re.compile(r"`([^`<>]+?)(?:\s*<[^<>]*>)?`__?|([A-Z][\w.:+-]*?)__?")
-"""A link whose target is not in the file: a project may state its targets in one place; ``in_`` is a name of code."""
+"""A link whose target is not in the file, because a project may define it elsewhere; ``in_`` is a name of code."""
 
 _SILENT = frozenset(
     {"toctree", "index", "highlight", "currentmodule", "module", "py:module", "tabularcolumns", "meta", "sectionauthor"}
     | {"moduleauthor", "program"}
 )
-"""Directives of Sphinx that show nothing where they stand."""
+"""Directives of Sphinx that show nothing where they are."""
 
 _VERSIONS = {
     "versionadded": "Added in version",
@@ -68,17 +68,17 @@ _OBJECTS = frozenset(
     {"function", "class", "method", "attribute", "data", "exception", "decorator", "option", "envvar", "describe"}
     | {"staticmethod", "classmethod", "property", "confval", "setting", "automodule", "autoclass", "autofunction"}
 )
-"""Directives of Sphinx whose argument is code: what they describe."""
+"""Directives of Sphinx whose argument is code that they describe."""
 
 
 class RestructuredReader:
-    """reStructuredText files, those of Sphinx too. Nothing is included or fetched."""
+    """reStructuredText files, also of Sphinx. Nothing is included or fetched."""
 
     name = "rst"
     version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
-        """Return the draft of the document; raises as ``Reader.read``."""
+        """Return the draft of the document; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
         page, stated = _published(source)
         root = parse_html(page, path.name)
@@ -101,7 +101,7 @@ class RestructuredReader:
 
 
 def _published(source: str) -> tuple[str, dict[str, Any]]:
-    """Return a source as HTML, and authors as it states them."""
+    """Return a source as HTML, and its authors as stated."""
     from docutils import nodes
     from docutils.core import publish_doctree, publish_from_doctree
 
@@ -111,13 +111,13 @@ def _published(source: str) -> tuple[str, dict[str, Any]]:
         _mend(tree)
         authors = [one.astext() for one in tree.findall(nodes.author)]
         page = publish_from_doctree(tree, writer="html5", settings_overrides={**_OPTIONS, "output_encoding": "unicode"})
-    except Exception as error:  # docutils and its parts raise whatever they meet
+    except Exception as error:  # docutils and its parts raise errors of any kind
         raise damaged(error) from error
     return str(page), {"authors": authors}
 
 
 def _mend(tree: Any) -> None:
-    """Show what docutils cannot know as Sphinx would: names of objects in the default role, links stated elsewhere."""
+    """Show as Sphinx does what docutils cannot know: names of objects in the default role, links defined elsewhere."""
     from docutils import nodes
 
     for one in list(tree.findall(nodes.title_reference)):
@@ -130,17 +130,17 @@ def _mend(tree: Any) -> None:
 
 
 def _shown(text: str) -> str:
-    """Return what Sphinx shows of a name: of ``~package.Name`` the last part."""
+    """Return what Sphinx shows of a name: the last part of ``~package.Name``."""
     shown = text.lstrip("!~")
     return shown.rsplit(".", 1)[-1] if text.startswith("~") else shown
 
 
 _UNREAD = object()
-"""The value of an option that a directive does not know or cannot take."""
+"""Value of an option that a directive does not know or cannot parse."""
 
 
 class _LenientOptions(dict[str, Any]):
-    """The options of a directive; what it does not know or cannot take is ``_UNREAD``, a caption is text."""
+    """Options of a directive; those it does not know or cannot parse are ``_UNREAD``, a caption is text."""
 
     def __missing__(self, name: str) -> Callable[[str | None], Any]:
         return (lambda value: value) if name == "caption" else lambda _: _UNREAD
@@ -158,9 +158,9 @@ class _LenientOptions(dict[str, Any]):
 
 
 def _lenient(directive: Any) -> Any:
-    """Return a directive of docutils that passes over options of Sphinx and its extensions, not over what it holds.
+    """Return a directive of docutils that ignores unknown options of Sphinx and its extensions, but not its content.
 
-    The caption of a listing is an option of Sphinx too; it is shown above the listing, as there.
+    The caption of a listing is an option of Sphinx too; it is shown above the listing, as in Sphinx.
     """
     from docutils import nodes
 
@@ -181,13 +181,13 @@ def _lenient(directive: Any) -> Any:
 
 
 def _register(source: str) -> None:
-    """Make docutils know the directives and roles that a source uses and docutils has not."""
+    """Register with docutils the directives and roles of a source that docutils lacks."""
     from docutils import nodes
     from docutils.parsers.rst import Directive, directives, roles
     from docutils.parsers.rst.languages import en
 
     class Plain(Directive):  # type: ignore[misc]
-        """A directive read for what stands in it: what it is about, then its content."""
+        """A directive that is read for its content: its argument, then its body."""
 
         optional_arguments = 1
         final_argument_whitespace = True
