@@ -1,8 +1,8 @@
 """Inline markup as Markdown, with white space collapsed and the offset of every reference mark.
 
-The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and ``$formula$``.
-A literal ``*`` or backtick gets a backslash only if there are two of the kind, which could be read as a pair. So does a
-``(`` after a literal ``]``, and a backslash before one of these. ``plain`` removes all of it again.
+The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and
+``$formula$``. A literal ``*`` or backtick gets a backslash only if there are two of the kind, which could be read as
+a pair. So does a ``(`` after a literal ``]``, and a backslash before one of these. ``plain`` removes all of it again.
 """
 
 from __future__ import annotations
