@@ -357,7 +357,7 @@ def test_roles_and_tenants_move_with_an_embedded_store(tmp_path: Path, monkeypat
         with ragraph.open(role='Ac"me') as tenant:
             tenant.ingest(tmp_path / "wages.md", collection="acme", model=WordModel())
     monkeypatch.delenv("RAGRAPH_POSTGRES_VERSION")
-    with pytest.raises(ServerError, match="also holds own"):
+    with pytest.raises(ServerError, match="also has own"):
         ragraph.store.opening.upgrade_server(18)
     with ragraph.open() as store, connect(make_conninfo(store.database.url, user="postgres")) as connection:
         connection.execute("DROP TABLE public.own")

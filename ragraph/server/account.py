@@ -1,8 +1,8 @@
-"""Which user runs the server, and how that user gets to the store's folder when root starts it.
+"""The user that runs the server, and that user's access to the store's folder when root starts the server.
 
-PostgreSQL refuses to run as root, so root's server runs as a service user. That user needs to pass through the folders
-above the store and above the programs. Folders are not opened to the world for it: the one user gets the right
-to pass (x, not r) by an access control list, and each folder changed is logged.
+PostgreSQL refuses to run as root, so root's server runs as a service user. That user must pass through the folders
+above the store and above the programs. The folders are not opened to everybody: an access control list gives this one
+user the right to pass (x, not r). Each changed folder is logged.
 """
 
 from __future__ import annotations
@@ -43,22 +43,24 @@ class Account:
     gid: int
 
     def run_as(self) -> dict[str, Any]:
-        """Arguments for subprocess that run a program as this user."""
+        """Return the arguments of subprocess that run a program as this user."""
         if os.geteuid() == self.uid:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
     def own(self, path: Path) -> None:
-        """Give a file or folder of ours to this user."""
+        """Change the owner of one of our files or folders to this user."""
         if os.geteuid() != self.uid:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
 
 def server_account(data: Path) -> Account:
-    """The user that runs the server of this data folder: its owner, else ourselves, else (for root) a service user.
+    """Return the user that runs the server of a data folder.
+
+    That is the folder's owner, else the current user, or a service user if the current user is root.
 
     Raises:
-        ServerError: there is no such user, or the folder belongs to someone else.
+        ServerError: there is no such user, or the folder belongs to another user.
     """
     me = os.geteuid()
     owner = data.stat().st_uid if data.exists() else None
@@ -82,10 +84,10 @@ def server_account(data: Path) -> Account:
 
 
 def user_name(uid: int) -> str:
-    """The name of a user, as the server sees it when a client connects.
+    """Return the name of a user, as the server sees it when a client connects.
 
     Raises:
-        ServerError: the user has no entry in the user database, so that PostgreSQL cannot know it.
+        ServerError: the user has no entry in the user database, so PostgreSQL cannot know it.
     """
     return _by_uid(uid).name
 
@@ -101,20 +103,20 @@ def _by_uid(uid: int) -> Account:
 
 
 def follow_owner(path: Path) -> None:
-    """Give what root made in a store to the owner of the folder it is in, who must be able to use it afterwards."""
+    """Give a file that root made in a store to the owner of its folder, who must be able to use it afterwards."""
     if os.geteuid() == 0:
         owner = path.parent.stat()
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def let_pass(folder: Path, account: Account) -> bool:
-    """Let the user pass through a folder and all above it, if we are root and it cannot yet.
+    """Let the user pass through a folder and all folders above it, if we are root and it cannot yet.
 
     Returns:
-        Whether a folder had to be changed.
+        True if a folder was changed.
 
     Raises:
-        ServerError: a folder's file system has no access control lists.
+        ServerError: the file system of a folder has no access control lists.
     """
     changed = False
     if os.geteuid() == account.uid:
@@ -138,10 +140,10 @@ def let_pass(folder: Path, account: Account) -> bool:
 
 
 def check_readable(path: Path, account: Account, package: Path) -> None:
-    """See that the user can read a file of a package, which a strict umask may have closed.
+    """Check that the user can read a file of a package, which a strict umask may prevent.
 
     Raises:
-        ServerError: it cannot.
+        ServerError: the user cannot read it.
     """
     found = path.stat()
     if account.uid not in {os.geteuid(), found.st_uid} and not found.st_mode & stat.S_IROTH:
@@ -160,7 +162,7 @@ def _entries(place: Path) -> _Entries:
     }
     try:
         packed = os.getxattr(place, _ACL)
-    except OSError:  # none set, or none possible: the mode says it all
+    except OSError:  # no list is set, or the file system has none: the mode is all there is
         return entries
     return {(tag, number): allowed for tag, allowed, number in struct.iter_unpack("<HHI", packed[4:])}
 
@@ -181,7 +183,7 @@ def _may_pass(entries: _Entries, status: os.stat_result, account: Account) -> bo
 
 def _granted(entries: _Entries, account: Account) -> _Entries:
     mask = entries.get((_MASK, _NO_ID))
-    # widening the mask must not wake rights of others that it held back
+    # widening the mask must not activate rights of other users that it withheld
     changed = {
         key: allowed & mask if mask is not None and key[0] in {_USER, _GROUP, _GROUP_OBJ} else allowed
         for key, allowed in entries.items()

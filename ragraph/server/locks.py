@@ -1,7 +1,7 @@
-"""Locks between processes: flock on open files, so that the kernel frees them however a process ends.
+"""Locks between processes: flock on open files, which the kernel releases however a process ends.
 
-A lock is left by closing the file and never by LOCK_UN: a forked child holds the same open file, and
-LOCK_UN in the parent would take the lock from the child as well.
+A lock is released by closing the file and never by LOCK_UN: a forked child holds the same open file, and LOCK_UN in
+the parent would take the lock from the child as well.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _own: set[int] = set()  # exclusive locks of this process, which a forked child 
 
 
 def take(path: Path, kind: int, *, deadline: float | None = None, waiting_for: str = "") -> int | None:
-    """Lock a file and return its descriptor (close-on-exec); None when it is taken and no deadline is given.
+    """Lock a file and return its descriptor (close-on-exec), or None if it is locked and no deadline is set.
 
     Args:
-        path: the lock file, made when missing.
+        path: the lock file, created if missing.
         kind: SHARED or EXCLUSIVE.
-        deadline: value of ``time.monotonic()`` until which to wait; without it there is one try.
-        waiting_for: what the message names when the deadline passes.
+        deadline: value of ``time.monotonic()`` until which to wait; None for a single attempt.
+        waiting_for: named in the error message when the deadline passes.
 
     Raises:
         ServerUnavailableError: the deadline passed.
@@ -49,20 +49,20 @@ def take(path: Path, kind: int, *, deadline: float | None = None, waiting_for: s
             return descriptor
         os.close(descriptor)
         if locked:
-            continue  # the folder was deleted and made again while we waited
+            continue  # the folder was deleted and created again meanwhile
         if deadline is None:
             return None
         raise ServerUnavailableError(f"waited too long for {waiting_for} ({path}): try again, or run `ragraph db stop`")
 
 
 def release(descriptor: int) -> None:
-    """Leave a lock; it stays locked as long as another process holds the same open file."""
+    """Release a lock; it stays locked as long as another process holds the same open file."""
     _own.discard(descriptor)
     os.close(descriptor)
 
 
 def is_file_of(descriptor: int, path: Path) -> bool:
-    """Whether the open file is still the one at this path."""
+    """Return True if an open file is still the file at this path."""
     try:
         there = path.stat(follow_symlinks=False)
     except FileNotFoundError:
@@ -72,10 +72,10 @@ def is_file_of(descriptor: int, path: Path) -> bool:
 
 
 def open_file(path: Path, flags: int) -> int:
-    """Open a file of a store, made when missing, closed to others; a link there is not followed."""
+    """Open a file of a store, created if missing, readable by its owner only; a symbolic link is not followed."""
     descriptor = os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     if os.geteuid() == 0:
-        # root may open the store of another user, who must be able to open it afterwards
+        # root may open another user's store; that user must be able to open the file afterwards
         owner = path.parent.stat()
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
     return descriptor

@@ -1,7 +1,7 @@
-"""Move an embedded store to another major version of PostgreSQL, with nobody else on it.
+"""Move an embedded store to another major version of PostgreSQL while nobody else uses it.
 
-The data folder of the old version stays until the new one is complete and beyond: a move that is killed leaves the
-store at the old version, and what it began is cleared by the next.
+The data folder of the old version is kept, also after the new one is complete. A killed move leaves the store at the
+old version, and the next move removes what it left behind.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ALONE_S = 10.0
-"""How long a server may take to stop after its last client has left."""
+"""Seconds to wait for a server to stop after its last client has left."""
 _ROOM = 2.5
-"""Free space that a move takes, in sizes of the old data folder: its copy in a file, and the new one."""
+"""Free space that a move needs, in sizes of the old data folder: for a dump and the new data folder."""
 
 
 class Move:
-    """A store that is moved: one server of it runs at a time.
+    """A store that is being moved; one server of it runs at a time.
 
     Args:
-        paths: of the store, which nobody else uses.
-        old: major version that it has.
-        new: that it is to have.
+        paths: paths of the store, which nobody else uses.
+        old: its current major version.
+        new: the major version to move to.
     """
 
     def __init__(self, paths: StorePaths, old: int, new: int) -> None:
@@ -48,10 +48,13 @@ class Move:
 
     @contextmanager
     def old_server(self) -> Iterator[str]:
-        """The URL of the store as it is.
+        """Run the server of the old version during the block.
+
+        Yields:
+            The URL of the store.
 
         Raises:
-            ServerError: other databases were made on its server, or other tables, which would not be moved along.
+            ServerError: the server has other databases or tables, which would not be moved.
         """
         with self._running(self.old) as found:
             with found.connect("postgres") as connection:
@@ -62,25 +65,29 @@ class Move:
                 ).fetchall()
             if others:
                 names = ", ".join(name for (name,) in others)
-                raise ServerError(f"the server also holds the databases {names}: move them by pg_dump, then drop them")
+                raise ServerError(f"the server also has the databases {names}: move them by pg_dump, then drop them")
             with found.connect(data_directory.DATABASE) as connection:
                 beside = [name for (name,) in connection.execute(QUERIES["relations_beside"], {}).fetchall()]
             if beside:
                 raise ServerError(
-                    f"the store's database also holds {', '.join(beside[:5])}, which would not be moved along:"
+                    f"the store's database also has {', '.join(beside[:5])}, which would not be moved:"
                     " move it by pg_dump, then drop it"
                 )
             yield _url(found)
 
     @staticmethod
     def as_administrator(url: str) -> str:
-        """The same URL for the superuser of the embedded server."""
+        """Return the same URL for the superuser of the embedded server."""
         return make_conninfo(url, user=data_directory.ADMIN)
 
     @contextmanager
     def new_server(self) -> Iterator[str]:
-        """The URL of an empty store of the new version; when the block is through, it is the store."""
-        shutil.rmtree(self.paths.data(self.new), ignore_errors=True)  # of a move that was killed
+        """Run a server of the new version with an empty store; at the end of the block it becomes the store.
+
+        Yields:
+            The URL of the empty store.
+        """
+        shutil.rmtree(self.paths.data(self.new), ignore_errors=True)  # left by a killed move
         try:
             with self._running(self.new, create=True) as found:
                 found.prepare()
@@ -105,11 +112,14 @@ class Move:
 
 @contextmanager
 def moving(home: Path, version: int) -> Iterator[Move | None]:
-    """Give the move of a store to a version; None if it has it already. Nobody else may open the store meanwhile.
+    """Prepare the move of a store to a version, while nobody else may open the store.
+
+    Yields:
+        The move, or None if the store has this version already.
 
     Raises:
-        ServerError: there is no store, it is of a newer version, or others use it.
-        ServerResourcesError: the disk has too little room.
+        ServerError: there is no store, it has a newer version, or others use it.
+        ServerResourcesError: the disk has too little free space.
     """
     paths = StorePaths.of(home)
     find_binaries(version)
@@ -120,11 +130,12 @@ def moving(home: Path, version: int) -> Iterator[Move | None]:
         yield None
         return
     if made > version:
-        raise ServerError(f"the store is on PostgreSQL {made} already: there is no way back but backup and restore")
+        raise ServerError(f"the store is on PostgreSQL {made} already: it can go back only by backup and restore")
     deadline = time.monotonic() + _ALONE_S
     try:
         with _held(paths.clients_lock, deadline), _held(paths.start_lock, deadline):
-            watch.stop_postmaster(paths.data(made), paths.server_lock)  # kept by `db url`, or of a killed client
+            # kept running by ``db url``, or left by a killed client
+            watch.stop_postmaster(paths.data(made), paths.server_lock)
             _check_room(paths, made)
             yield Move(paths, made, version)
     except TimeoutError as error:
@@ -153,7 +164,7 @@ def _check_room(paths: StorePaths, version: int) -> None:
     free = shutil.disk_usage(paths.home).free
     if free < _ROOM * size:
         raise ServerResourcesError(
-            f"the move takes {_ROOM * size / 1e9:.1f} GB on the disk of {paths.home}, which has {free / 1e9:.1f} free"
+            f"the move needs {_ROOM * size / 1e9:.1f} GB on the disk of {paths.home}, which has {free / 1e9:.1f} free"
         )
 
 

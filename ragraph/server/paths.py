@@ -1,4 +1,4 @@
-"""Where the parts of an embedded store lie below its home folder."""
+"""The files and folders of an embedded store in its home folder."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ _LONGEST = 900  # bytes; PostgreSQL's own limit is 1024 with the names of its fi
 class StorePaths:
     """The folder of a store.
 
-    ``store.json`` marks a finished store, ``postgres-18/`` is the data, ``run/`` the socket, ``log/`` the server's log;
-    ``start.lock`` is held while the server is started, ``clients.lock`` by every client, ``server.lock`` by the
-    server, ``watch.lock`` and ``hold.lock`` by the two helpers of watch.py.
+    ``store.json`` marks a finished store. ``postgres-18/`` has the data, ``run/`` the socket, ``log/`` the server's
+    log.
+    ``start.lock`` is held while the server is started, ``clients.lock`` by every client, ``server.lock`` by the server,
+    ``watch.lock`` and ``hold.lock`` by the two helper processes of watch.py.
     """
 
     home: Path
 
     @classmethod
     def of(cls, home: Path) -> StorePaths:
-        """The paths of a home folder, by its real path: two names of one folder are one store."""
+        """Return the paths of a home folder, by its real path: two names of one folder are one store."""
         real = Path(home).expanduser().resolve()
         if "\n" in str(real) or "\r" in str(real):
-            raise ServerError(f"the path {str(real)!r} holds a line break: set RAGRAPH_HOME to another folder")
+            raise ServerError(f"the path {str(real)!r} has a line break: set RAGRAPH_HOME to another folder")
         if len(os.fsencode(real)) > _LONGEST:
             raise ServerError(
                 f"a path of {len(os.fsencode(real))} bytes is too long for PostgreSQL: choose another RAGRAPH_HOME"
@@ -38,12 +39,12 @@ class StorePaths:
         return cls(real)
 
     def data(self, version: int) -> Path:
-        """The data folder of a major version."""
+        """Return the data folder of a major version."""
         return self.home / f"postgres-{version}"
 
     @property
     def marker(self) -> Path:
-        """Says that a store was made here, so that a lost data folder is noticed."""
+        """The file that marks a created store, so that a lost data folder is noticed."""
         return self.home / "store.json"
 
     @property
@@ -53,7 +54,7 @@ class StorePaths:
 
     @property
     def log_file(self) -> Path:
-        """What the server says."""
+        """The log of the server."""
         return self.home / "log" / "postgres.log"
 
     @property
@@ -82,21 +83,24 @@ class StorePaths:
         return self.home / "hold.lock"
 
     def version(self, asked: int | None) -> tuple[int, bool]:
-        """The major version to use, and whether there is a store already.
+        """Return the major version to use, and whether a store exists.
+
+        Args:
+            asked: the requested major version, or None.
 
         Raises:
-            ServerNotFoundError: there was a store, and its data folder is missing or damaged.
-            ServerVersionError: the store is of another version than the one asked for.
+            ServerNotFoundError: a store was created here, and its data folder is missing or damaged.
+            ServerVersionError: the store has another version than the requested one.
         """
         there = [version for version in VERSIONS if self.data(version).exists()]
         made = self._marked()
         if made is None and not there:
             return asked or DEFAULT_VERSION, False
-        if made is None:  # the first start was interrupted after the data folder was made
+        if made is None:  # the first start was interrupted after the data folder was created
             made = asked if asked in there else there[-1]
         if asked not in {None, made}:
             raise ServerVersionError(
-                f"the store in {self.home} was made by PostgreSQL {made}, not {asked}: "
+                f"the store in {self.home} was created by PostgreSQL {made}, not {asked}: "
                 f"set RAGRAPH_POSTGRES_VERSION={made}, or set RAGRAPH_HOME to another folder for a new store"
             )
         if not (self.data(made) / "PG_VERSION").is_file():
@@ -105,13 +109,13 @@ class StorePaths:
             )
             hint = f" (found here: {', '.join(others)})" if others else ""
             raise ServerNotFoundError(
-                f"{self.data(made)} is missing or damaged, though a store was made here{hint}: restore that folder, "
-                f"or delete {self.marker.name} and what is left of it to begin a new store"
+                f"{self.data(made)} is missing or damaged, though a store was created here{hint}: restore that folder, "
+                f"or delete {self.marker.name} and the rest of it to begin a new store"
             )
         return made, True
 
     def mark(self, version: int, *, again: bool = False) -> None:
-        """Write the marker, once the store is complete; ``again``: also where there is one."""
+        """Write the marker of a complete store, unless it exists; ``again`` replaces it."""
         if self.marker.exists() and not again:
             return
         content = {"format": 1, "postgres": version, "created": datetime.now(UTC).isoformat(timespec="seconds")}
@@ -127,5 +131,5 @@ class StorePaths:
             return None
         except (ValueError, KeyError, TypeError):
             raise ServerNotFoundError(
-                f"{self.marker} cannot be read: restore it, or delete it if the store beside it is whole"
+                f"{self.marker} cannot be read: restore it, or delete it if the store beside it is complete"
             ) from None

@@ -1,4 +1,4 @@
-"""The folder of the server's socket: private to the server's user, and short enough for the kernel."""
+"""The folder of the server's socket: private to the server's user, with a path short enough for the kernel."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from ragraph.server.account import Account
     from ragraph.server.paths import StorePaths
 
-_LONGEST = 93  # bytes: 107 of a socket's path less those of "/.s.PGSQL.5432"
+_LONGEST = 93  # bytes: the 107 of a socket's path minus those of "/.s.PGSQL.5432"
 
 
 def socket_folder(paths: StorePaths, owner: Account) -> Path:
-    """Make the folder, mode 0700, owned by the server's user.
+    """Create the socket folder (mode 0700, owned by the server's user) and return it.
 
-    It is ``run`` in the store, unless that path is too long, or has a comma, by which libpq would split it.
+    It is ``run`` in the store, unless that path is too long or has a comma, at which libpq would split it.
+
+    Raises:
+        ServerError: ``run`` exists and is not such a folder.
     """
     if len(os.fsencode(paths.run)) <= _LONGEST and "," not in str(paths.run):
         if not _private(paths.run, owner):
@@ -35,19 +38,19 @@ def socket_folder(paths: StorePaths, owner: Account) -> Path:
     for base in [*bases, Path("/tmp")]:  # noqa: S108 - not TMPDIR, which may be long; the folder is checked
         if base.is_dir() and _private(base / name, owner):
             return base / name
-    # someone else has that name: any other will do, since clients read it from the server's pid file
+    # another user has that name; any other name works, because clients read it from the server's pid file
     folder = Path(tempfile.mkdtemp(prefix="ragraph-", dir="/tmp"))
     owner.own(folder)
     return folder
 
 
 def quoted(folder: Path) -> str:
-    """The folder as a list of one for PostgreSQL."""
+    """Return the folder as a list with one quoted entry, for a PostgreSQL setting."""
     return '"' + str(folder).replace('"', '""') + '"'
 
 
 def _private(folder: Path, owner: Account) -> bool:
-    """Make the folder or check the one that is there: a real folder, of the right user, closed to others."""
+    """Create a folder, or return True if the existing one is a real folder of the right user with mode 0700."""
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:

@@ -1,10 +1,10 @@
-"""Who is the postmaster of a data folder; and the small process that stops it when the last client has left.
+"""Find the postmaster of a data folder; as a script, stop it when the last client has left.
 
-Run as a script, detached, with locked files inherited from the process that starts it. It imports nothing of
-ragraph, to stay small in memory and to do its work even if ragraph is removed meanwhile:
+The script runs detached, with locked files inherited from the process that starts it. It imports nothing of ragraph,
+to use little memory and to work even if ragraph is uninstalled meanwhile:
 
     watch.py last DATA CLIENTS_LOCK SERVER_LOCK   wait until no client holds CLIENTS_LOCK, then stop the server
-    watch.py hold DATA CLIENTS_LOCK SERVER_LOCK   be a client until the server ends (`ragraph db url`)
+    watch.py hold DATA CLIENTS_LOCK SERVER_LOCK   act as a client until the server ends (`ragraph db url`)
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from pathlib import Path
 
 import psutil
 
-# Seconds a fast stop may take, by the state in pg_control: 3 is the last checkpoint, which writes all memory;
-# 4 is crash recovery, where PostgreSQL 18 can wait for its io workers for ever; stopping at once loses nothing.
+# Seconds that a fast stop may take, by the state in pg_control. State 3 is the last checkpoint, which writes all
+# memory.
+# State 4 is crash recovery, where PostgreSQL 18 may wait for its io workers forever; stopping it at once loses nothing.
 _PATIENCE = {3: 120.0, 4: 2.0}
 _PATIENCE_ELSE = 20.0
 _QUIT_SECONDS = 30.0
@@ -29,7 +30,7 @@ _PAUSE = 0.05
 
 @dataclass(frozen=True)
 class PidFile:
-    """What postmaster.pid says; a truncated file gives empty strings and no pid."""
+    """Content of postmaster.pid; a truncated file gives empty strings and no pid."""
 
     pid: int | None
     socket_folder: str
@@ -37,7 +38,7 @@ class PidFile:
 
 
 def read_pid_file(data: Path) -> PidFile | None:
-    """Read postmaster.pid of a data folder; None when there is none."""
+    """Read postmaster.pid of a data folder; return None if there is none."""
     try:
         lines = (data / "postmaster.pid").read_bytes().decode("utf-8", "surrogateescape").split("\n")
     except FileNotFoundError:
@@ -49,7 +50,7 @@ def read_pid_file(data: Path) -> PidFile | None:
 
 
 def find_postmaster(data: Path) -> psutil.Process | None:
-    """The running postmaster of this very data folder; None when the pid file is stale, or names a stranger."""
+    """Return the running postmaster of a data folder, or None if the pid file is stale or names another process."""
     found = read_pid_file(data)
     if found is None or found.pid is None:
         return None
@@ -63,7 +64,7 @@ def find_postmaster(data: Path) -> psutil.Process | None:
         try:
             folder = process.cwd()
         except psutil.AccessDenied:
-            pass  # root in a container may not read it; the command line has to do
+            pass  # root in a container may be denied this; then the command line is all there is
         else:
             if Path(folder) != data:
                 return None
@@ -75,10 +76,10 @@ def find_postmaster(data: Path) -> psutil.Process | None:
 def stop_postmaster(data: Path, server_lock: Path) -> bool:
     """Stop the server of a data folder in fast mode and wait until its last process has ended.
 
-    One that does not end is stopped in immediate mode, from which it recovers at the next start.
+    If it does not end, it is stopped in immediate mode; it recovers at the next start.
 
     Returns:
-        Whether there was one to stop.
+        True if a server was running.
 
     Raises:
         TimeoutError: it did not end.
@@ -89,12 +90,12 @@ def stop_postmaster(data: Path, server_lock: Path) -> bool:
     for number in (signal.SIGINT, signal.SIGQUIT):
         begin = time.monotonic()
         try:
-            process.send_signal(number)  # psutil checks that the pid was not given to another process meanwhile
+            process.send_signal(number)  # psutil checks that the pid does not belong to a newer process
         except psutil.NoSuchProcess:
             return True
         while time.monotonic() < begin + (_patience(data) if number == signal.SIGINT else _QUIT_SECONDS):
             now = find_postmaster(data)
-            # another that runs was started by who uses the store, when nothing was left of this one
+            # another postmaster was started by a client after all of this one had ended
             if now != process and (now is not None or not _held(server_lock)):
                 return True
             time.sleep(_PAUSE)
@@ -104,7 +105,8 @@ def stop_postmaster(data: Path, server_lock: Path) -> bool:
 def _patience(data: Path) -> float:
     try:
         with (data / "global" / "pg_control").open("rb") as file:
-            state = int.from_bytes(file.read(20)[16:], sys.byteorder)  # the fourth field since PostgreSQL 8
+            # the fourth field, as in all versions since PostgreSQL 8
+            state = int.from_bytes(file.read(20)[16:], sys.byteorder)
     except OSError:
         return _PATIENCE_ELSE
     return _PATIENCE.get(state, _PATIENCE_ELSE)
@@ -135,11 +137,11 @@ def _last(data: Path, clients_lock: Path, server_lock: Path, own_lock: int) -> N
     clients = os.open(clients_lock, os.O_RDWR | os.O_CLOEXEC)
     fcntl.flock(clients, fcntl.LOCK_EX)
     try:
-        # a store deleted and made again at the same place is not ours to stop
+        # a store deleted and created again at the same place is not ours to stop
         if _same_file(clients, clients_lock):
             stop_postmaster(data, server_lock)
     finally:
-        # in this order: a client that gets in now must find the place of the watcher free
+        # in this order, so that a client that gets the lock now can start a watcher
         os.close(own_lock)
         os.close(clients)
 
@@ -150,7 +152,7 @@ def _hold(server_lock: Path) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Do what the module's docstring says; the last argument is the inherited descriptor of the own lock."""
+    """Run the task named in the module's docstring; the last argument is the inherited descriptor of the own lock."""
     task, data, clients_lock, server_lock, own_lock = arguments
     os.chdir("/")  # keep no folder busy
     if task == "last":
