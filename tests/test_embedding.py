@@ -259,7 +259,7 @@ def test_a_text_the_model_makes_nothing_of_is_zero_and_no_query(tmp_path: Path) 
     lengths = np.linalg.norm(model.encode_documents(["rain", "qqqq"]), axis=1)
     assert np.allclose(lengths, [1, 0])
     with pytest.raises(
-        ModelError, match=r"makes nothing of the query 'qqqq'; use other words, or look for these as text, by mode=$"
+        ModelError, match=r"has no vector for the query 'qqqq'; use other words, or search for these as text, by mode=$"
     ):
         model.encode_query("qqqq")
 

@@ -214,7 +214,7 @@ def test_what_takes_more_memory_is_not_tried_where_something_else_does(
         return Trial(name, times, overlap if times >= at_least else None)
 
     monkeypatch.setattr(choice, "hold", held)
-    monkeypatch.setattr(choice, "is_there", lambda _: True)
+    monkeypatch.setattr(choice, "is_installed", lambda _: True)
     monkeypatch.setattr(choice, "has_graphics_card", lambda: False)
     model = loaded(tiny)
     chosen = choice.choose(model, "auto", TEXTS, plain_encoder(model).encode(TEXTS))
@@ -234,7 +234,7 @@ def test_queries_go_the_plain_way(tiny: Path) -> None:
 def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, openvino, torch, onnx"):
         load_model(str(tiny), backend="tensor")
-    monkeypatch.setattr(encoders, "is_there", lambda _: False)
+    monkeypatch.setattr(encoders, "is_installed", lambda _: False)
     with pytest.raises(ArgumentError, match=r"not installed; install it: pip install 'ragraph-store\[openvino\]'"):
         load_model(str(tiny), backend="openvino/f32")
     monkeypatch.setenv("RAGRAPH_BACKEND", "tensor")

@@ -109,11 +109,11 @@ def test_an_endpoint_that_refuses_ends_the_run_and_is_not_asked_for_each_text(
 def test_no_endpoint_and_no_vectors_are_told(stub: EmbeddingStub) -> None:
     model = model_at(stub)
     stub.dimensions = 7
-    with pytest.raises(EndpointError, match=r"gives vectors of \[7\] numbers"):
+    with pytest.raises(EndpointError, match=r"returns vectors of \[7\] numbers"):
         model.encode_documents(["rain"])
-    with pytest.raises(ArgumentError, match="is none of an endpoint"):
+    with pytest.raises(ArgumentError, match="is not the address of an endpoint"):
         endpoint_location("openai:counter", "localhost:80")
-    with pytest.raises(ArgumentError, match="names no model"):
+    with pytest.raises(ArgumentError, match="does not name a model"):
         endpoint_location("openai:")
     with pytest.raises(ModelError, match="name it openai:counter"):
         load_model("counter", base_url=stub.url)

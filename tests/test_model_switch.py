@@ -156,7 +156,7 @@ def test_a_store_of_another_model_says_how_to_use_it(
         assert store.ingest(tmp_path / "one.md", model=folders[0]).ok
         with pytest.raises(ModelNotFoundError, match=r"the store has axes; name it, or .*store\.switch_model"):
             store.search("rain")
-        with pytest.raises(ModelError, match="'current' is what the model is called"):
+        with pytest.raises(ModelError, match="'current' stands for the model"):
             store.add_model(folders[1], name="current")
 
 

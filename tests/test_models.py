@@ -116,7 +116,7 @@ def test_a_model_whose_folder_is_gone_is_told_in_one_line_and_can_come_back(stor
     moved = folder.rename(tmp_path / "elsewhere")
     for ask in (lambda: store.search("rain", model="moving"), lambda: store.embed("moving")):
         with pytest.raises(
-            ModelError, match=r"/moving, which is gone; put it back, or embed with its new folder"
+            ModelError, match=r"/moving, which no longer exists; restore the folder, or embed with its new folder"
         ) as caught:
             ask()
         assert "\n" not in str(caught.value)

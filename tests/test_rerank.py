@@ -77,7 +77,7 @@ def test_what_is_no_reranker_is_refused(library: Store, folder: Path, tmp_path: 
     with pytest.raises(ModelError, match=r"there is no folder '.*none' with a reranker; give the folder of"):
         library.rerank("towns", hits, str(tmp_path / "none"))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ModelError, match=r"empty' holds no reranker: it has no config.json; give the folder"):
+    with pytest.raises(ModelError, match=r"empty' has no reranker: no config.json; give the folder"):
         library.rerank("towns", hits, str(tmp_path / "empty"))
     (tmp_path / "empty" / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded"):

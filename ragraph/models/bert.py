@@ -1,8 +1,8 @@
-"""The packaged embedding model in numpy: what all-MiniLM-L6-v2 computes, without torch.
+"""The packaged embedding model, all-MiniLM-L6-v2, computed in numpy without torch.
 
-Loading torch and sentence-transformers takes seconds of processor time; a query through this takes hundredths of one.
-Texts are laid end to end and not padded, so none pays for the length of another. The vectors are those of
-sentence-transformers but for the last digit of float32.
+Loading torch and sentence-transformers takes seconds of processor time; a query with this module takes hundredths of a
+second. Texts are concatenated and not padded, so a short text costs no more beside a long one. The vectors equal those
+of sentence-transformers except for the last digit of float32.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 Array = NDArray[np.float32]
 
 _TOKENS_AT_ONCE = 2048
-"""Tokens per pass; what it holds in memory meanwhile is some 60 MB per thread."""
+"""Maximum number of tokens in a batch; a batch takes some 60 MB of memory per thread."""
 
 _ROWS = 16
-"""Rows of the widest layer that are worked on at once, so that they stay in the processor's cache."""
+"""Number of rows of the widest layer that are computed at a time, so that they stay in the processor's cache."""
 
 _DTYPES = {"F32": "<f4", "I64": "<i8"}
 
 
 class Shape(NamedTuple):
-    """Number of layers and of heads in each, and what is added to a variance before it divides."""
+    """Number of layers, number of heads in each, and the epsilon added to a variance before dividing by it."""
 
     layers: int
     heads: int
@@ -44,21 +44,21 @@ class Shape(NamedTuple):
 
 
 class Bert:
-    """A BERT with mean pooling, whose vectors get length 1. Safe to share between threads.
+    """A BERT with mean pooling whose vectors have length 1. Threads may share it.
 
     Args:
         folder: a sentence-transformers model: ``config.json`` and ``model.safetensors`` of a BERT.
 
     Attributes:
-        shape: as its ``config.json`` says.
-        weights: by the names of its file, mapped and not read.
+        shape: read from ``config.json``.
+        weights: tensors by their names in the file, mapped into memory and not read.
     """
 
     def __init__(self, folder: Path) -> None:
         stated = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self.shape = Shape(stated["num_hidden_layers"], stated["num_attention_heads"], stated["layer_norm_eps"])
         with (folder / "model.safetensors").open("rb") as file:
-            # private to this process, since OpenVINO shares no memory that cannot be written
+            # mapped copy-on-write, because OpenVINO cannot share read-only memory
             self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         self.weights = _read_safetensors(self._mapped)
         self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -67,10 +67,10 @@ class Bert:
         """Return the vectors of texts.
 
         Args:
-            texts: tokens of each text, special ones included, at most as many as the model has positions.
+            texts: token ids of each text with special tokens; no more than the model has positions.
 
         Returns:
-            float32 of shape (len(texts), dimensions), in the order of ``texts``; a text of zero is zero.
+            float32 of shape (len(texts), dimensions), in the order of ``texts``. A vector of length 0 stays zero.
         """
         if not len(texts):
             return np.empty((0, self.weights["embeddings.word_embeddings.weight"].shape[1]), dtype=np.float32)
@@ -80,8 +80,8 @@ class Bert:
         with ThreadPoolExecutor(self._threads, thread_name_prefix="ragraph-bert") as threads:
             return np.concatenate(list(threads.map(self._alone, batches)))
 
-    def let_go(self) -> None:
-        """Give the memory of the weights back to the system; they come from the file again where they are used."""
+    def release_weights(self) -> None:
+        """Return the memory of the weights to the system; they are read from the file again when used."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
@@ -117,7 +117,7 @@ class Bert:
         return found
 
     def _normalised(self, rows: Array, name: str) -> Array:
-        """Return rows with mean 0 and variance 1, scaled and moved as learned; works in place."""
+        """Return rows with mean 0 and variance 1, scaled and shifted by learned weights; works in place."""
         rows -= rows.mean(axis=1, keepdims=True)
         variance = np.einsum("ij,ij->i", rows, rows) / np.float32(rows.shape[1])
         rows *= (1 / np.sqrt(variance + np.float32(self.shape.epsilon)))[:, None]
@@ -145,15 +145,16 @@ class Bert:
 _matrix_lock = threading.Lock()
 _matrix_users = 0
 _matrix_shared: list[tuple[Any, int]] = []
-"""Libraries that have one number of threads for the whole process, and what it was before the first user came."""
+"""Libraries whose number of threads applies to the whole process, with the number before the first user."""
 
 
 @contextlib.contextmanager
 def _one_matrix_thread() -> Iterator[None]:
-    """Keep the library for matrices to one thread of its own: its threads wait for each other in busy loops.
+    """Limit the matrix library to one thread, because its own threads wait for each other in busy loops.
 
-    Enter it in each thread that multiplies. OpenBLAS over OpenMP has a number for each thread, which gets its own back.
-    Elsewhere the number is one for the process: the first user sets it, and the last one puts back what was there.
+    To be entered in each thread that multiplies. OpenBLAS over OpenMP has a number for each thread, which is restored
+    in
+    that thread. Other libraries have one number for the process: the first user sets it, and the last one restores it.
     """
     global _matrix_users
     libraries = _matrix_libraries()
@@ -175,7 +176,7 @@ def _one_matrix_thread() -> Iterator[None]:
 
 @cache
 def _matrix_libraries() -> list[Any]:
-    """Return the controllers of the libraries behind numpy, which is loaded by now."""
+    """Return the controllers of the libraries behind numpy, which must be loaded."""
     libraries: list[Any] = ThreadpoolController().select(user_api="blas").lib_controllers
     return libraries
 
@@ -187,16 +188,17 @@ def _is_per_thread(library: Any) -> bool:
 def _set_threads(numbers: Iterable[tuple[Any, int]]) -> None:
     """Set the number of threads of libraries.
 
-    threadpoolctl from 3.7 on leaves a number of the whole process to the first thread that sets it, and does nothing in
-    any other until that thread has let go of it. Users of a store come in any thread.
+    From threadpoolctl 3.7 on, the first thread that sets a number for the whole process controls it. Calls from any
+    other
+    thread do nothing until that thread releases control. A store may be used from any thread, so control is released.
     """
     for library, number in numbers:
-        let_go = getattr(library, "clear_controlling_thread", None)
-        if let_go is not None:
-            let_go(force=True)
+        release = getattr(library, "clear_controlling_thread", None)
+        if release is not None:
+            release(force=True)
         library.set_num_threads(number)
-        if let_go is not None:
-            let_go(force=True)
+        if release is not None:
+            release(force=True)
 
 
 def _batches(texts: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
@@ -212,10 +214,11 @@ def _batches(texts: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
 
 
 def _gelu(rows: Array) -> Array:
-    """Return x * Phi(x), Phi the normal distribution's; works in place.
+    """Return x * Phi(x), where Phi is the distribution function of the normal distribution; works in place.
 
-    The error function is that of Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: it is off by at
-    most 1.5e-7, which is the precision of float32 around 1.
+    The error function is that of Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26. Its error is at
+    most
+    1.5e-7, which is the precision of float32 around 1.
     """
     one, half = np.float32(1), np.float32(0.5)
     p, root = np.float32(0.3275911), np.float32(0.5**0.5)
@@ -232,7 +235,7 @@ def _gelu(rows: Array) -> Array:
 
 
 def _read_safetensors(mapped: mmap.mmap) -> dict[str, Any]:
-    """Return the tensors of a mapped file by name, which are not read: only what is used comes into memory.
+    """Return the tensors of a mapped safetensors file by name; pages are read only when used.
 
     The format: eight bytes for the length of a header in JSON, the header, then the bytes of the tensors
     (https://github.com/huggingface/safetensors#format).

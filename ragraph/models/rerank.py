@@ -1,7 +1,7 @@
-"""Reranking: a cross-encoder reads the query together with each hit and orders the hits anew.
+"""Reranking: a cross-encoder reads the query together with each hit and reorders the hits.
 
-Any sentence-transformers CrossEncoder by hub name or folder (Nogueira & Cho 2019, "Passage Re-ranking with BERT").
-It is slower than the search by orders of magnitude, so it reads only the best hits of one.
+Any sentence-transformers CrossEncoder works, by hub name or folder (Nogueira & Cho 2019, "Passage Re-ranking with
+BERT"). It is slower than a search by orders of magnitude, so it reads only the best hits.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Reranker:
-    """A cross-encoder. Safe to share between threads; scoring is serialised.
+    """A cross-encoder. Threads may share it; scoring is serialised.
 
     Attributes:
-        name: hub name or folder it was loaded from.
-        batch_size: pairs that are read at a time.
+        name: hub name or folder that it was loaded from.
+        batch_size: number of pairs scored at a time.
     """
 
     def __init__(self, model: Any, *, name: str, batch_size: int = 32) -> None:
@@ -37,12 +37,12 @@ class Reranker:
         self._lock = threading.Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return how well each text answers the query, higher is better, in the order of ``texts``.
+        """Return how well each text answers the query, in the order of ``texts``; higher is better.
 
-        Texts longer than the model reads are cut there. The scale is the model's own.
+        Texts longer than the model's limit are cut. The scale is the model's own.
 
         Raises:
-            ModelError: the model fails, or gives no single finite number for a pair.
+            ModelError: the model fails, or does not return one finite number for each pair.
         """
         import numpy as np
 
@@ -59,7 +59,7 @@ class Reranker:
         scores = np.asarray(found, dtype=np.float64)
         if scores.shape != (len(texts),) or not np.isfinite(scores).all():
             raise ModelError(
-                f"reranker {self.name!r} gives scores of shape {scores.shape}, not one finite number a text;"
+                f"reranker {self.name!r} returned scores of shape {scores.shape}, not one finite number for each text;"
                 " use a cross-encoder with one label"
             )
         return [float(score) for score in scores]
@@ -67,15 +67,15 @@ class Reranker:
     def rerank(self, query: str, hits: Sequence[Hit], k: int | None = None) -> list[Hit]:
         """Return the hits in the order of the cross-encoder, best first, with its scores; ties keep their order.
 
-        It reads the section path and the text of each node, cut where the model ends.
+        It reads the section path and the text of each node, cut at the model's limit.
 
         Args:
-            query: what was looked for.
-            hits: what a search returned.
-            k: how many to return, default all.
+            query: the search query.
+            hits: the hits of a search.
+            k: number of hits to return; None for all.
 
         Raises:
-            ArgumentError: the query is empty, or k below 1.
+            ArgumentError: the query is empty, or k is below 1.
             ModelError: the model fails.
         """
         if not query.strip():
@@ -89,10 +89,10 @@ class Reranker:
 
 @lru_cache(maxsize=2)
 def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
-    """Return the cross-encoder of a hub name (``cross-encoder/ms-marco-MiniLM-L6-v2``) or folder; loaded once.
+    """Load a cross-encoder by hub name (``cross-encoder/ms-marco-MiniLM-L6-v2``) or folder; two stay loaded.
 
     Raises:
-        ModelError: it cannot be found or loaded.
+        ModelError: it does not exist or cannot be loaded.
     """
     _require(name_or_folder)
     from sentence_transformers import CrossEncoder
@@ -108,16 +108,16 @@ def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
 
 
 def _require(name_or_folder: str) -> None:
-    """Raise for what is no model before the libraries that would load it are imported, which takes seconds.
+    """Check that a reranker exists, before importing the libraries that load it takes seconds.
 
     Raises:
-        ModelError: there is no folder of this name with a model, and the hub has none, or cannot be asked.
+        ModelError: there is no folder of this name with a model, and the hub has none or cannot be reached.
     """
     hint = "give the folder of a sentence-transformers CrossEncoder, or its name on the hub"
     folder = Path(name_or_folder).expanduser()
     if is_folder(folder):
         if not (folder / "config.json").is_file():
-            raise ModelError(f"folder {name_or_folder!r} holds no reranker: it has no config.json", hint=hint)
+            raise ModelError(f"folder {name_or_folder!r} has no reranker: no config.json", hint=hint)
         return
     if not name_or_folder.strip() or name_or_folder.startswith((".", "/", "~")) or name_or_folder.count("/") > 1:
         raise ModelError(f"there is no folder {name_or_folder!r} with a reranker", hint=hint)
@@ -126,9 +126,9 @@ def _require(name_or_folder: str) -> None:
     with quiet():
         try:
             hf_hub_download(name_or_folder, "config.json")
-        except Exception as error:  # the hub's own classes, of HTTP libraries, of the file system
+        except Exception as error:  # classes of the hub, of HTTP libraries and of the file system
             raise ModelError(
-                f"no folder {name_or_folder!r}, and no such reranker can be had from the hub", hint=hint
+                f"no folder {name_or_folder!r}, and the hub provides no such reranker", hint=hint
             ) from error
 
 

@@ -1,4 +1,4 @@
-"""The packaged model as a graph of OpenVINO, made of its weights: nothing is traced, so torch is not loaded."""
+"""The packaged model as an OpenVINO graph built from its weights: nothing is traced, so torch is not loaded."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from ragraph.models.bert import Bert
 
 _NEVER = np.float32(-1e9)
-"""Added to the scores of what a batch is filled up with, so that nothing attends to it; float32 and bf16 hold it."""
+"""Added to the scores of padding tokens, so that no token attends to them; representable in float32 and bf16."""
 
 
 def bert_graph(bert: Bert) -> Any:
-    """Return an ``openvino.Model`` that computes what ``Bert`` does, before its vectors get length 1.
+    """Return an ``openvino.Model`` that computes the same as ``Bert``, without normalising its vectors to length 1.
 
     Args:
         bert: shape and weights.
 
     Returns:
-        A graph from token ids and attention mask, int64 of shape (texts, tokens), to float32 of shape (texts,
+        A graph from token ids and attention mask, both int64 of shape (texts, tokens), to float32 of shape (texts,
         dimensions): the mean over the tokens of each text. It shares the memory of the weights.
     """
     import openvino
@@ -42,7 +42,7 @@ def bert_graph(bert: Bert) -> Any:
     ids, mask = (ops.parameter([-1, -1], np.int64, name=name) for name in ("input_ids", "attention_mask"))
     present = ops.convert(mask, "f32")
     absent = ops.multiply(ops.subtract(ops.constant(np.float32(1)), present), ops.constant(_NEVER))
-    absent = ops.unsqueeze(absent, number([1, 2]))  # one row for all heads and all tokens that look
+    absent = ops.unsqueeze(absent, number([1, 2]))  # one row for all heads and all attending tokens
 
     tokens = ops.gather(ops.shape_of(ids), number(1), number(0))
     places = ops.range(number(0), tokens, number(1), output_type="i64")
@@ -52,7 +52,7 @@ def bert_graph(bert: Bert) -> Any:
     hidden = normalised(hidden, "embeddings.LayerNorm")
 
     dimensions = len(bert.weights["embeddings.LayerNorm.weight"])
-    heads = number([0, 0, bert.shape.heads, dimensions // bert.shape.heads])  # 0: as it is
+    heads = number([0, 0, bert.shape.heads, dimensions // bert.shape.heads])  # 0 keeps a dimension
     whole, turned = number([0, 0, dimensions]), number([0, 2, 1, 3])
     for layer in range(bert.shape.layers):
         name = f"encoder.layer.{layer}"

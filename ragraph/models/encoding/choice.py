@@ -1,8 +1,8 @@
-"""Which encoder a model's texts go by on this machine: tried on texts of the store, and remembered below RAGRAPH_HOME.
+"""Choose the encoder for a model on this machine by trials on texts of the store; choices are stored in RAGRAPH_HOME.
 
-A trial has a candidate encode texts that the plain way has just encoded. The first is taken that is faster and finds,
-for those texts as queries encoded plainly, the same ten neighbours for ``OVERLAP`` of them: queries always go the plain
-way, so this is what a search of the store would notice.
+In a trial, a candidate encodes texts that the plain encoder has just encoded. The first candidate is taken that is
+faster and finds the same ten neighbours for a share of ``OVERLAP``. The texts serve as queries, encoded by the plain
+encoder as queries always are, so the trial measures what a search of the store would notice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragraph.errors import ModelError
-from ragraph.models.encoding.encoders import BACKENDS, folder_of, is_there, make_encoder
+from ragraph.models.encoding.encoders import BACKENDS, folder_of, is_installed, make_encoder
 from ragraph.models.encoding.loaded import has_graphics_card
 from ragraph.models.encoding.plain import plain_encoder
 from ragraph.models.encoding.trials import Trial, hold
@@ -34,41 +34,42 @@ if TYPE_CHECKING:
     from ragraph.models.encoding.loaded import LoadedModel
 
 OVERLAP = 0.99
-"""Share of the ten nearest neighbours that an encoder has to find."""
+"""Minimum share of the ten nearest neighbours that an encoder must find."""
 
 FEW = 64
-"""Texts at once that always go the plain way: nothing else pays for being loaded."""
+"""Fewer texts than this in a call use the plain encoder, because loading another one does not pay off."""
 
 ENOUGH = 512
-"""Texts after which the plain way has taken longer than a trial does."""
+"""Number of texts after which the plain encoder has taken longer than a trial takes."""
 
 _SAMPLE = 256
-"""Texts that are timed, and whose neighbours are compared."""
+"""Number of texts that are timed and whose neighbours are compared."""
 
 _BUSY = 3
-"""Load of each processor from which on what is measured holds for this process alone."""
+"""Maximum load average per processor at which a choice is stored. Above it, measured times apply to this process alone.
+"""
 
 _FASTER = 1.1
-"""Times as fast as the plain way that an encoder has to be to be taken by ``auto``."""
+"""Minimum speed of an encoder for ``auto``, as a multiple of the plain encoder's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The encoder that a machine takes for a model, and the trials that decided."""
+    """The encoder chosen for a model on this machine, and the trials behind the choice."""
 
     encoder: str
     trials: tuple[Trial, ...] = ()
 
 
 class ChosenEncoder:
-    """Encodes texts the plain way until there are enough for a trial, and from then on by what was chosen.
+    """Encodes by the plain encoder until there are enough texts for a trial, and then by the chosen encoder.
 
     Args:
         model: the model.
-        backend: as of ``encoders.check_backend``.
+        backend: a name that ``encoders.check_backend`` accepts.
 
     Attributes:
-        name: of the encoder that the last texts went by.
+        name: name of the encoder used last.
     """
 
     def __init__(self, model: LoadedModel, backend: str) -> None:
@@ -84,7 +85,7 @@ class ChosenEncoder:
         """See ``Encoder.encode``.
 
         Raises:
-            ModelError: a backend that was asked for cannot compute the model, or not exactly enough.
+            ModelError: the requested backend cannot compute the model, or not exactly enough.
         """
         encoder = self._encoder(len(texts))
         self.name = encoder.name
@@ -106,13 +107,13 @@ class ChosenEncoder:
         return FEW if self._backend != "auto" or has_graphics_card() else ENOUGH
 
     def _known(self) -> Encoder | None:
-        """Return the encoder that was asked for by its full name, or that an earlier run chose."""
+        """Return the encoder requested by its full name, or chosen by an earlier run; None if there is neither."""
         if "/" in self._backend:
             return make_encoder(self._backend, self._model)
         remembered = recall(self._model, self._backend)
         if remembered is None:
             return None
-        with contextlib.suppress(ModelError):  # what is kept of it is damaged, say: the plain way always goes
+        with contextlib.suppress(ModelError):  # for example damaged files; the plain encoder always works
             return make_encoder(remembered.encoder, self._model)
         return self._plain
 
@@ -120,7 +121,7 @@ class ChosenEncoder:
         choice = choose(self._model, self._backend, texts, vectors)
         if self._backend != "auto" and choice.encoder not in BACKENDS[self._backend]:
             raise ModelError(
-                f"the backend {self._backend} does not do for the model {self._model.name!r} ({_told(choice.trials)}); "
+                f"the backend {self._backend} cannot be used for {self._model.name!r} ({_failures(choice.trials)}); "
                 "use auto, or another one"
             )
         if os.getloadavg()[0] <= _BUSY * (os.cpu_count() or 1):
@@ -129,19 +130,19 @@ class ChosenEncoder:
 
 
 def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Vectors) -> Choice:
-    """Try encoders in the order of ``BACKENDS`` and return the first that is faster than the plain way and exact.
+    """Try encoders in the order of ``BACKENDS`` and return the first that is faster than the plain encoder and exact.
 
-    Those after it are not tried: a trial of torch takes a gigabyte and most of a minute.
+    The encoders after it are not tried, because a trial of torch takes a gigabyte and most of a minute.
 
     Args:
         model: the model.
         backend: ``auto``, or one of ``BACKENDS``.
-        texts: of the kind that the store holds.
-        reference: their vectors, by the plain way.
+        texts: texts like those of the store.
+        reference: their vectors by the plain encoder.
 
     Returns:
-        For ``auto`` the plain way if nothing is faster and exact enough; for a backend no name if none of its encoders
-        is exact enough, however fast.
+        For ``auto``, the plain encoder if none is faster and exact enough. For a backend, an empty name if none of its
+        encoders is exact enough, however fast.
     """
     places = np.linspace(0, len(texts) - 1, min(_SAMPLE, len(texts))).astype(int)
     sample, vectors = [texts[place] for place in places], reference[places]
@@ -150,7 +151,7 @@ def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Ve
     elif has_graphics_card():
         libraries = ["torch"]
     else:
-        libraries = [library for library in BACKENDS if is_there(library)]
+        libraries = [library for library in BACKENDS if is_installed(library)]
     plain, at_least = (plain_encoder(model).name, _FASTER) if backend == "auto" else ("", 0.0)
     trials = []
     for name in (name for library in libraries for name in BACKENDS[library] if name != plain):
@@ -161,7 +162,7 @@ def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Ve
 
 
 def recall(model: LoadedModel, backend: str) -> Choice | None:
-    """Return what was chosen on this machine for a model and a backend; None if nothing was, or it cannot be read."""
+    """Return the stored choice for a model and a backend on this machine; None if there is none or it is unreadable."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         found = _read(folder_of(model))[f"{_machine()} {backend}"]
         return Choice(found["encoder"], tuple(Trial(**trial) for trial in found["trials"]))
@@ -169,7 +170,7 @@ def recall(model: LoadedModel, backend: str) -> Choice | None:
 
 
 def remember(model: LoadedModel, backend: str, choice: Choice) -> None:
-    """Keep a choice; where the folder cannot be written, the next run chooses again."""
+    """Store a choice; if the folder cannot be written, the next run chooses again."""
     folder = folder_of(model)
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -192,7 +193,7 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _machine() -> str:
-    """Return what decides how fast an encoder is: the processor, how many, a graphics card, and the libraries."""
+    """Return a hash of what affects an encoder's speed: the processor, their number, a graphics card, the libraries."""
     parts = [platform.machine(), str(os.cpu_count()), str(has_graphics_card())]
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -203,5 +204,5 @@ def _machine() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _told(trials: Sequence[Trial]) -> str:
+def _failures(trials: Sequence[Trial]) -> str:
     return "; ".join(f"{trial.encoder}: {trial.failed or f'{trial.overlap} of the ten nearest'}" for trial in trials)

@@ -1,4 +1,4 @@
-"""Tokens of texts, counted word by word: what was counted once is not given to the tokenizer again."""
+"""Count tokens word by word, so that each word goes through the tokenizer once."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ROOM = 16_000_000
-"""Bytes, about, that words with their numbers may take."""
+"""Approximate maximum size of the word cache, in bytes."""
 
 _EACH = 100
-"""Bytes, about, that a word takes besides its characters."""
+"""Approximate size of a cached word without its characters, in bytes."""
 
 
 def parts_at_spaces(tokenizer: Any) -> bool:
-    """Whether a tokenizer (of ``tokenizers``) gives a text the tokens of what stands between its spaces, and no others.
+    """Return True if a tokenizer (of ``tokenizers``) tokenizes a text as it does each of its words between spaces.
 
-    True of those of BERT: they change characters one by one, and look for word pieces between spaces and punctuation.
+    True of BERT tokenizers: they normalise single characters, and find word pieces between spaces and punctuation.
     """
     from tokenizers import models, normalizers, pre_tokenizers
 
@@ -30,7 +30,7 @@ def parts_at_spaces(tokenizer: Any) -> bool:
 
 
 class TokenCounter:
-    """Counts tokens, special ones left out. Safe to share between threads."""
+    """Counts tokens without special tokens. Threads may share it."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -50,7 +50,7 @@ class TokenCounter:
         counts = [sum(map(known.__getitem__, line)) for line in words]
         self._held += sum(map(len, new)) + _EACH * len(new)
         if self._held > _ROOM:
-            self._known, self._held = {}, 0  # another thread goes on with the old ones
+            self._known, self._held = {}, 0  # another thread may continue with the old cache
         return counts
 
     def _lengths(self, texts: Sequence[str]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Encoders by name, which of them are there, and where what is made for them is kept."""
+"""Create encoders by name, check which are installed, and locate the files that they cache."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ BACKENDS = {
     "torch": ("torch/bf16", "torch/f32"),
     "onnx": ("onnx/f32",),
 }
-"""Encoders of each backend, the faster first: where one is exact enough, none after it is tried.
+"""Encoders of each backend, the faster first. If one is exact enough, those after it are not tried.
 
-OpenVINO comes first: with the default model it takes less memory than torch, and a third of
-its time (`make bench-encode`).
+OpenVINO comes first: with the default model it takes less memory than torch and a third of its time
+(`make bench-encode`).
 """
 
 
@@ -46,30 +46,30 @@ def make_encoder(name: str, model: LoadedModel) -> Encoder:
         return GraphEncoder(model, library, precision, folder_of(model))
     except ImportError as error:
         raise ModelError(f"the backend {library} is not installed ({short(error)})", hint=_install(library)) from error
-    except Exception as error:  # of torch, which traces, and of the library
+    except Exception as error:  # errors of torch, which traces the model, and of the library
         raise ModelError(f"{library} cannot compute the model {model.name!r}: {short(error)}") from error
 
 
 def check_backend(backend: str) -> str:
-    """Return what a backend is called, after a look whether it is there.
+    """Return the name of a backend if it can be used.
 
     Args:
-        backend: ``auto``, ``plain``, one of ``BACKENDS``, or an encoder of one, as ``openvino/f32``.
+        backend: ``auto``, ``plain``, one of ``BACKENDS``, or one of their encoders, such as ``openvino/f32``.
 
     Raises:
-        ArgumentError: it is none of these, or its library is not installed.
+        ArgumentError: the name is unknown, or its library is not installed.
     """
     known = [*BACKENDS, *(name for names in BACKENDS.values() for name in names)]
     if backend not in ("auto", "plain", *known):
         raise ArgumentError(f"backend {backend!r} is not known; use auto, plain, {', '.join(known)}")
     library = backend.partition("/")[0]
-    if library in LIBRARIES and not is_there(library):
+    if library in LIBRARIES and not is_installed(library):
         raise ArgumentError(f"the backend {library} is not installed", hint=_install(library))
     return backend
 
 
 def folder_of(model: LoadedModel) -> Path:
-    """Return the folder, below RAGRAPH_HOME, of what is kept of a model: its graphs, and what was chosen."""
+    """Return the folder in RAGRAPH_HOME for the cached files of a model: its graphs and the chosen encoders."""
     digest = hashlib.sha256()
     for file in sorted(file for file in model.folder.rglob("*") if file.is_file()):
         stat = file.stat()
@@ -77,8 +77,8 @@ def folder_of(model: LoadedModel) -> Path:
     return settings.home() / "encoders" / digest.hexdigest()[:16]
 
 
-def is_there(library: str) -> bool:
-    """Whether the library of a backend is installed."""
+def is_installed(library: str) -> bool:
+    """Return True if the library of a backend is installed."""
     modules = {"onnx": ("onnxruntime", "onnx")}.get(library, (library,))
     return all(importlib.util.find_spec(name) is not None for name in modules)
 

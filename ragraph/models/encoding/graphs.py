@@ -1,9 +1,9 @@
-"""Encoders that compute the whole model, pooling included, as one graph: OpenVINO and onnxruntime.
+"""Encoders that compute the whole model, with pooling, as one graph of OpenVINO or onnxruntime.
 
-The graph is traced once from what sentence-transformers does and kept below ``RAGRAPH_HOME``, so that later runs load
-neither torch nor sentence-transformers for it. What cannot be traced raises, and what is traced wrong is found out by
-the trial in ``choice.py``: neither is ever used. That of the packaged model for OpenVINO is made of its weights
-(``bert_graph.py``) each time, so it takes no torch, no file and little memory.
+The graph is traced once from the sentence-transformers model and stored in ``RAGRAPH_HOME``, so that later runs load
+neither torch nor sentence-transformers. A model that cannot be traced raises an error, and the trial in ``choice.py``
+rejects a graph that was traced wrong. The packaged model's OpenVINO graph is built from its weights each time
+(``bert_graph.py``), which needs no torch, no file and little memory.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from ragraph.models.encoding.loaded import LoadedModel
 
     Compute = Callable[[Any, Any], Any]
-    """From token ids and attention mask, int64 of shape (texts, tokens), to vectors."""
+    """Computes vectors from token ids and attention mask, both int64 of shape (texts, tokens)."""
 
 INPUTS = ("input_ids", "attention_mask")
 OUTPUT = "sentence_embedding"
 
 _STEP = 8
-"""Tokens of a batch are filled up to a multiple of this."""
+"""The number of tokens of a batch is padded to a multiple of this."""
 
 
 class _Library(Protocol):
-    """What runs graphs: how its file is called, made and loaded."""
+    """A library that runs graphs: the name of its file, how to export and how to load it."""
 
     file: str
 
@@ -53,11 +53,11 @@ class GraphEncoder:
         model: the model.
         library: ``openvino`` or ``onnx``.
         precision: ``f32`` or ``bf16``.
-        folder: where the graph is kept.
+        folder: folder in which the graph is stored.
 
     Raises:
-        ImportError: the library is not there.
-        Exception: the model cannot be traced, or the library does not load what was: any of theirs.
+        ImportError: the library is not installed.
+        Exception: the model cannot be traced, or the library cannot load the graph; any class of the library.
     """
 
     def __init__(self, model: LoadedModel, library: str, precision: str, folder: Path) -> None:
@@ -71,7 +71,7 @@ class GraphEncoder:
 
         def compute(batch: list[int]) -> Vectors:
             longest = max(len(tokens[place]) for place in batch) or 1
-            # libraries prepare themselves for each new shape, so there are not too many
+            # libraries compile code for each new shape, so padding limits the number of shapes
             ids = np.zeros((len(batch), min(-(-longest // _STEP) * _STEP, self._model.max_tokens)), dtype=np.int64)
             mask = np.zeros_like(ids)
             for row, place in enumerate(batch):
@@ -84,7 +84,7 @@ class GraphEncoder:
 
         found = in_batches([max(len(ids), 1) for ids in tokens], compute)
         if self._model.packaged:
-            self._model.bert.let_go()  # libraries have made copies that suit the processor
+            self._model.bert.release_weights()  # libraries have copied the weights in a layout that suits the processor
         return found
 
 
@@ -100,16 +100,17 @@ class _OpenVino:
         import openvino
 
         options = {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": "LATENCY"}
-        graph = bert_graph(model.bert) if model.packaged else _kept(model, self, folder)
+        graph = bert_graph(model.bert) if model.packaged else _graph_file(model, self, folder)
         request = openvino.Core().compile_model(graph, "CPU", options).create_infer_request()
-        return lambda ids, mask: request.infer([ids, mask])[0].copy()  # its memory is that of the next answer
+        # copied, because the next inference reuses this memory
+        return lambda ids, mask: request.infer([ids, mask])[0].copy()
 
 
 class _Onnx:
     file = "model.onnx"
 
     def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
-        import onnx  # noqa: F401 -- before seconds are spent on what needs it
+        import onnx  # fails early, before torch takes seconds
         import torch
 
         axes = {**{name: {0: "texts", 1: "tokens"} for name in INPUTS}, OUTPUT: {0: "texts"}}
@@ -122,16 +123,19 @@ class _Onnx:
 
         if precision != "f32":
             raise ValueError(f"onnx computes in f32, not in {precision}")
-        session = onnxruntime.InferenceSession(_kept(model, self, folder), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(_graph_file(model, self, folder), providers=["CPUExecutionProvider"])
         return lambda ids, mask: session.run(None, dict(zip(INPUTS, (ids, mask), strict=True)))[0]
 
 
 LIBRARIES: dict[str, _Library] = {"openvino": _OpenVino(), "onnx": _Onnx()}
-"""By the name of the backend, which is that of the extra as well."""
+"""Libraries by the name of the backend, which is also the name of the extra."""
 
 
-def _kept(model: LoadedModel, library: _Library, folder: Path) -> Path:
-    """Return the file of the graph, made if it is not there; a folder that another process made first is as good."""
+def _graph_file(model: LoadedModel, library: _Library, folder: Path) -> Path:
+    """Return the file of the graph; create it if missing.
+
+    If another process creates the folder first, that one is used.
+    """
     if (folder / library.file).is_file():
         return folder / library.file
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -148,14 +152,18 @@ def _kept(model: LoadedModel, library: _Library, folder: Path) -> Path:
 
 @contextlib.contextmanager
 def _tracing(model: LoadedModel) -> Iterator[tuple[Any, tuple[Any, Any]]]:
-    """Give the model as a module of two tensors that gives one, and an example of them."""
+    """Prepare a model for tracing.
+
+    Yields:
+        The model as a module from two tensors to one, and an example of the two tensors.
+    """
     import torch
 
     transformer = model.transformer
     if transformer.device.type != "cpu":
         raise ValueError("graphs are made and run on the processor; there is a graphics card")
 
-    class Whole(torch.nn.Module):  # here: torch is loaded by now
+    class Whole(torch.nn.Module):  # defined here, after torch was imported
         def __init__(self) -> None:
             super().__init__()
             self.transformer = transformer
@@ -165,13 +173,14 @@ def _tracing(model: LoadedModel) -> Iterator[tuple[Any, tuple[Any, Any]]]:
 
     example = torch.ones(2, 8, dtype=torch.int64)
     with warnings.catch_warnings(), torch.inference_mode(), _silent():
-        warnings.simplefilter("ignore")  # of what a trace takes for constant, on which the trial will tell
+        # warnings about values that a trace takes as constant; the trial detects errors
+        warnings.simplefilter("ignore")
         yield Whole().eval(), (example, torch.ones_like(example))
 
 
 @contextlib.contextmanager
 def _silent() -> Iterator[None]:
-    """Keep what transformers logs while it is traced off the terminal."""
+    """Keep log messages of transformers off the terminal during tracing."""
     from transformers.utils import logging
 
     level = logging.get_verbosity()

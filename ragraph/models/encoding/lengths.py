@@ -1,4 +1,4 @@
-"""Vectors cut to their beginning, for models that were trained so that it says most (Matryoshka)."""
+"""Cut vectors to their first dimensions, for models trained for it (Matryoshka representation learning)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _FILES = ("config.json", "config_sentence_transformers.json")
 _KEYS = ("matryoshka_dims", "matryoshka_dimensions", "truncate_dim")
 _CARD_LENGTHS = re.compile(r'"matryoshka_dim(?:ension)?s":\s*(\[[\d,\s]*\])')
 _CARD_TAG = re.compile(r"(?im)^\s*-\s*(?:loss:)?matryoshka\w*\s*$")
-"""A tag of the front matter, as sentence-transformers writes it: ``- loss:MatryoshkaLoss``."""
+"""A tag of the model card's metadata, as sentence-transformers writes it: ``- loss:MatryoshkaLoss``."""
 
 
 def stated_lengths(folder: Path) -> tuple[int, ...] | None:
-    """Return to which lengths the vectors of a model may be cut, as its folder states it, longest first.
+    """Return the lengths to which the vectors of a model may be cut, according to its folder, longest first.
 
-    It is read from its configuration (``matryoshka_dims``, ``matryoshka_dimensions``, ``truncate_dim``,
+    They are read from its configuration (``matryoshka_dims``, ``matryoshka_dimensions``, ``truncate_dim``,
     ``is_matryoshka``) and from its card: the parameters of its loss, or a tag.
 
     Returns:
-        None where it states nothing; no lengths where it was trained so and names none.
+        None if the folder states nothing; an empty tuple if the model was trained for it without stating lengths.
     """
     found: set[int] = set()
     trained = False
@@ -52,14 +52,14 @@ def check_length(folder: Path, name: str, own: int, asked: int, *, unstated: boo
     """Raise ModelError unless the vectors of a model may be cut to a length.
 
     Args:
-        folder: where its files are.
-        name: of the model, for messages.
-        own: length of what it gives.
-        asked: length that is wanted.
-        unstated: allow what the model does not state.
+        folder: folder of the model.
+        name: name of the model, for messages.
+        own: length of the model's vectors.
+        asked: requested length.
+        unstated: allow lengths that the model does not state.
     """
     if not 0 < asked <= own:
-        raise ModelError(f"model {name!r} gives vectors of {own} numbers, which cannot be cut to {asked}")
+        raise ModelError(f"model {name!r} has vectors of {own} numbers, which cannot be cut to {asked}")
     if unstated or asked == own:
         return
     lengths = stated_lengths(folder)
@@ -80,7 +80,7 @@ def check_length(folder: Path, name: str, own: int, asked: int, *, unstated: boo
 
 
 def beginnings(vectors: Vectors, length: int, *, normalized: bool) -> Vectors:
-    """Return the first numbers of each vector, of length 1 again where ``normalized``; zeros stay zeros."""
+    """Return the first numbers of each vector, scaled to length 1 if ``normalized``; zero vectors stay zero."""
     import numpy as np
 
     cut: Vectors = np.ascontiguousarray(vectors[:, :length])

@@ -1,4 +1,4 @@
-"""A sentence-transformers model from its folder: its tokens and what computes it, loaded on demand."""
+"""A sentence-transformers model in a folder: its tokenizer and its network, loaded on demand."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class LoadedModel:
 
     Attributes:
         name: name in the store, for messages.
-        folder: where its files are.
-        packaged: whether it is the default model, which ``ragraph.models.bert`` computes.
-        max_tokens: tokens it reads at most, special tokens included; set once they are known.
-        normalized: whether its vectors have length 1; the same.
+        folder: folder with its files.
+        packaged: True for the default model, which ``ragraph.models.bert`` computes.
+        max_tokens: maximum number of tokens that it reads, with special tokens; set once it is known.
+        normalized: True if its vectors have length 1; set at the same time.
     """
 
     def __init__(self, folder: Path, *, name: str, packaged: bool) -> None:
@@ -36,15 +36,15 @@ class LoadedModel:
         self._lock = threading.RLock()
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of each text as the model reads them: special ones included, cut to what it reads."""
+        """Return the token ids of each text with special tokens, truncated to the model's limit."""
         return [found.ids for found in self._cutting_tokenizer.encode_batch(list(texts))]
 
     @cached_property
     def tokenizer(self) -> Any:
-        """Its fast tokenizer, which neither truncates nor pads.
+        """The model's fast tokenizer, without truncation and padding.
 
         Raises:
-            ModelError: it has none.
+            ModelError: the model has no fast tokenizer.
         """
         return self._own_tokenizer()
 
@@ -66,7 +66,7 @@ class LoadedModel:
             fast = getattr(fast, "backend_tokenizer", fast)
             if not isinstance(fast, Tokenizer):
                 raise ModelError(f"model {self.name!r} has no fast tokenizer; choose a model with a tokenizer.json")
-            # A copy: the model's own must truncate and pad.
+            # A copy, because the model's own must truncate and pad.
             tokenizer = Tokenizer.from_str(fast.to_str())
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -77,7 +77,7 @@ class LoadedModel:
         """The packaged model in numpy.
 
         Raises:
-            ModelError: its files are not what they should be.
+            ModelError: its files are missing or damaged.
         """
         from ragraph.models.bert import Bert
 
@@ -88,7 +88,7 @@ class LoadedModel:
 
     @cached_property
     def transformer(self) -> Any:
-        """The model as sentence-transformers has it; on a graphics card where there is one.
+        """The model in sentence-transformers, on a graphics card if there is one.
 
         Raises:
             ModelError: it cannot be loaded.
@@ -105,12 +105,13 @@ class LoadedModel:
                 )
             except Exception as error:
                 raise ModelError(f"model {self.name!r} cannot be loaded: {short(error)}") from error
-        transformer.default_prompt_name = None  # else it would be put before every text, prefix or not
+        # otherwise the prompt would precede every text, with or without a prefix
+        transformer.default_prompt_name = None
         return transformer
 
 
 def has_graphics_card() -> bool:
-    """Whether torch can compute on a card of NVIDIA; torch is not asked where the system knows of none."""
+    """Return True if torch can use an NVIDIA card; torch is imported only if the system has such a device."""
     if not any(Path("/dev").glob("nvidia[0-9]*")):
         return False
     import torch
@@ -120,7 +121,7 @@ def has_graphics_card() -> bool:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the bars that libraries draw while they load off the terminal."""
+    """Keep progress bars of libraries off the terminal."""
     from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
     from transformers.utils import logging
 
@@ -137,5 +138,5 @@ def quiet() -> Iterator[None]:
 
 
 def short(error: BaseException) -> str:
-    """Return the first line of an error, cut to a length for one line."""
+    """Return the first line of an error, cut to 200 characters."""
     return first_line(error)[:200]

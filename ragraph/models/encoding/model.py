@@ -1,4 +1,4 @@
-"""What every embedding model does, wherever its vectors come from."""
+"""The base class of embedding models, local or behind an endpoint."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from ragraph.schema.enums import Distance
 
 ENDPOINT = "openai:"
-"""What the names of models behind an endpoint begin with."""
+"""Beginning of the names of models behind an endpoint."""
 
 _PIECE = 100_000
-"""Characters that the tokenizer is given at once where tokens are counted or placed."""
+"""Number of characters passed to the tokenizer at once when tokens are counted or located."""
 
 
 class EmbeddingModel:
-    """A model, and what the store has to know of it.
+    """An embedding model and its properties.
 
-    Made by ``load_model``. Safe to share between threads; encoding is serialised.
+    Created by ``load_model``. Threads may share it; encoding is serialised.
 
     Attributes:
         name: name in the store.
         location: folder, hub name or address that it is loaded from; None for the packaged default.
         dimensions: length of its vectors.
-        truncated_from: length of what the model gives, where its vectors here are but the beginning of that.
-        distance: distance it was trained for.
-        max_tokens: tokens it reads at most, special tokens included; what is beyond is not read.
-        query_prefix: put before a query.
-        document_prefix: put before a text of the store.
-        normalized: whether its vectors have length 1.
+        truncated_from: length of the model's full vectors, if its vectors here are cut to their beginning; else None.
+        distance: distance that it was trained for.
+        max_tokens: maximum number of tokens that it reads, with special tokens; the rest of a text is ignored.
+        query_prefix: prefix of queries.
+        document_prefix: prefix of texts of the store.
+        normalized: True if its vectors have length 1.
     """
 
     name: str
@@ -57,40 +57,41 @@ class EmbeddingModel:
         return f"{type(self).__name__}({self.name!r}, dimensions={self.dimensions}, max_tokens={self.max_tokens})"
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts of the store; ``document_prefix`` is put before each.
+        """Return the vectors of texts of the store; each is encoded with ``document_prefix``.
 
         Args:
-            texts: any number of texts; those longer than ``max_tokens`` are read up to there.
+            texts: any number of texts; each is read up to ``max_tokens``.
 
         Returns:
-            float32 of shape (len(texts), dimensions), in the order of ``texts``. A text that the model makes nothing
-            of is a zero, which has no direction and cannot be searched.
+            float32 of shape (len(texts), dimensions), in the order of ``texts``. A text in which the model finds no
+            token
+            gives a zero vector, which has no direction and cannot be searched.
 
         Raises:
-            ModelError: the model fails, or gives a vector that is not finite or of another length.
+            ModelError: the model fails, or a vector is not finite or has another length.
         """
         return self._encode(texts, self.document_prefix, query=False)
 
     def encode_query(self, text: str) -> Vectors:
-        """Return the vector of a query; ``query_prefix`` is put before it.
+        """Return the vector of a query, encoded with ``query_prefix``.
 
         Returns:
             float32 of shape (dimensions,).
 
         Raises:
-            ModelError: as of ``encode_documents``, or the model makes nothing of the query.
+            ModelError: as for ``encode_documents``, or the vector is zero.
         """
         vector = cast("Vectors", self._encode([text], self.query_prefix, query=True)[0])
         if not vector.any():
             raise ModelError(
-                f"model {self.name!r} makes nothing of the query {text[:40]!r}",
-                hint="use other words, or look for these as text, by",
+                f"model {self.name!r} has no vector for the query {text[:40]!r}",
+                hint="use other words, or search for these as text, by",
                 argument="mode",
             )
         return vector
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """Return start and end of each token of a text in characters, in order, special tokens left out."""
+        """Return start and end of each token of a text in characters, in order, without special tokens."""
         offsets: list[tuple[int, int]] = []
         for start, piece in _pieces(text):
             found = self._tokenizer.encode(piece, add_special_tokens=False).offsets
@@ -98,13 +99,14 @@ class EmbeddingModel:
         return offsets
 
     def count_tokens(self, texts: Iterable[str]) -> list[int]:
-        """Return the number of tokens of each text, special tokens and prefix left out.
+        """Return the number of tokens of each text, without special tokens and prefix.
 
-        Memory is bounded whatever the texts: the tokenizer is given so many characters at a time, and keeps some
+        Memory is bounded whatever the texts: the tokenizer gets a limited number of characters at a time, and keeps
+        some
         hundred bytes for each token until they are counted.
         """
         counts: list[int] = []
-        waiting: list[tuple[int, str]] = []  # place of the text in counts, and a piece of it
+        waiting: list[tuple[int, str]] = []  # index of the text in counts, and a piece of it
         size = 0
         for text in texts:
             counts.append(0)
@@ -128,21 +130,21 @@ class EmbeddingModel:
 
     @cached_property
     def special_tokens(self) -> int:
-        """Number of tokens that the model adds to every text."""
+        """Number of special tokens that the model adds to every text."""
         return int(self._tokenizer.num_special_tokens_to_add(False))
 
     @property
     def backend(self) -> str:
-        """What computed the last texts of the store, as ``ragraph.models.encoding`` names it; empty if unknown."""
+        """Name of the encoder (``ragraph.models.encoding``) that computed the last texts; empty if unknown."""
         return ""
 
     @property
     def _tokenizer(self) -> Any:
-        """A tokenizer that neither truncates nor pads."""
+        """A tokenizer without truncation and padding."""
         raise NotImplementedError
 
     def _compute(self, texts: list[str], *, query: bool) -> Vectors:
-        """Return float32 of shape (len(texts), dimensions); ``texts`` have their prefix and are never none."""
+        """Return float32 of shape (len(texts), dimensions); ``texts`` include their prefix and are not empty."""
         raise NotImplementedError
 
     def _encode(self, texts: Sequence[str], prefix: str, *, query: bool) -> Vectors:
@@ -157,7 +159,7 @@ class EmbeddingModel:
                 raise ModelError(f"model {self.name!r} failed on a batch of {len(texts)}: {short(error)}") from error
         if vectors.shape != (len(texts), self.dimensions):
             raise ModelError(
-                f"model {self.name!r} gave vectors of shape {vectors.shape}, "
+                f"model {self.name!r} returned vectors of shape {vectors.shape}, "
                 f"not {(len(texts), self.dimensions)}; check its modules.json"
             )
         with np.errstate(over="ignore", invalid="ignore"):
@@ -165,18 +167,18 @@ class EmbeddingModel:
         if not sound.all():
             first = int(np.flatnonzero(~sound)[0])
             raise ModelError(
-                f"model {self.name!r} gave a vector that is not finite for the text {texts[first][:40]!r}; "
+                f"model {self.name!r} returned a vector that is not finite for the text {texts[first][:40]!r}; "
                 "use another model"
             )
         return vectors
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield pieces of a text and where they start: cut before white space, where no tokenizer joins what it parts."""
+    """Yield pieces of a text with their start, cut before white space, across which no tokenizer joins tokens."""
     start = 0
     while len(text) - start > _PIECE:
         end = start + _PIECE
-        # words are short; where none ends for so long, a token at the cut may be two
+        # words are short; if there is no white space for so long, a token at the cut may be counted as two
         end = next((place for place in range(end, end - 1000, -1) if text[place].isspace()), end)
         yield start, text[start:end]
         start = end

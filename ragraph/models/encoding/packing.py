@@ -1,4 +1,4 @@
-"""Batches of about the same work: texts sorted by length, and as many as have so many tokens, however many that are."""
+"""Batches of similar cost: texts sorted by length, as many as have a limited number of tokens with padding."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from ragraph.models.encoding import Vectors
 
 BATCH_TOKENS = 2048
-"""Tokens of a batch, what is filled up to its longest text included; processors are no faster with more."""
+"""Maximum number of tokens in a batch, including padding to its longest text. Processors are no faster with more."""
 
 
 def pack(lengths: Sequence[int], tokens: int = BATCH_TOKENS) -> list[list[int]]:
-    """Return the places of texts in batches, the longest first.
+    """Return the indexes of texts in batches, the longest text first.
 
-    A batch has at most ``tokens`` tokens, each of its texts counted as long as the longest; a longer text is one by
+    A batch has at most ``tokens`` tokens, counting each text as long as the batch's longest. A longer text is a batch
+    by
     itself.
     """
     batches: list[list[int]] = []
@@ -35,9 +36,9 @@ def in_batches(lengths: Sequence[int], compute: Callable[[list[int]], Vectors], 
     """Return the vectors of texts in their order.
 
     Args:
-        lengths: tokens of each text; one at least.
-        compute: gives the vectors of the texts at some places.
-        tokens: of a batch.
+        lengths: number of tokens of each text; at least one text.
+        compute: returns the vectors of the texts at a list of indexes.
+        tokens: maximum number of tokens in a batch.
     """
     batches = pack(lengths, tokens)
     first = compute(batches[0])

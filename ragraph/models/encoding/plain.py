@@ -1,4 +1,4 @@
-"""Encoders that are always there: numpy for the packaged model, torch for all."""
+"""Encoders without extra packages: numpy for the packaged model, torch for all models."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ragraph.models.encoding.loaded import LoadedModel
 
 _CARD_TOKENS = 65_536
-"""Tokens of a batch on a graphics card, which is idle with fewer."""
+"""Maximum number of tokens in a batch on a graphics card, which would be idle with fewer."""
 
 
 class NumpyEncoder:
-    """The packaged model in numpy; it pads nothing, so its batches are its own."""
+    """The packaged model in numpy, which makes its own batches because it does not pad."""
 
     name = "numpy"
 
@@ -33,7 +33,7 @@ class NumpyEncoder:
 
 
 class TorchEncoder:
-    """A model by sentence-transformers, whatever its modules; for bf16 torch knows which steps bear it.
+    """A model by sentence-transformers, whatever its modules. With bf16, torch decides which steps use it.
 
     Args:
         model: the model.

@@ -1,7 +1,7 @@
-"""Trials of an encoder: how fast it is beside the plain way, and how many of its neighbours it finds.
+"""Trials of an encoder: its speed compared with the plain encoder, and the share of neighbours that it finds.
 
-Each is held in a process of its own, whose libraries go with it: tracing a graph takes torch and a gigabyte, and one
-that kills its process, as a library built for another processor does, is no more than an encoder that does not do.
+Each trial runs in a process of its own, which frees the libraries at its end: tracing a graph takes torch and a
+gigabyte. If an encoder kills its process, as a library built for another processor does, the trial reports a failure.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 _NEAREST = 10
 _WARM = 8
-"""Texts that are encoded first, since libraries make something at the first call."""
+"""Number of texts that are encoded first, because libraries initialise at the first call."""
 
 _PATIENCE_S = 600.0
-_LEAST_BY_CLOCK = 0.8
-"""As fast as the plain way that an encoder has to be by the clock too: less is one that leaves cores idle. Not 1, since
-what others do at the same time is in it."""
+_MIN_CLOCK_SPEED = 0.8
+"""Minimum speed by the clock, as a multiple of the plain encoder's; a slower encoder leaves cores idle. It is below 1
+because other processes affect the clock."""
 
 
 class _Spent(NamedTuple):
-    """Seconds that texts take, of the processor (all threads) and by the clock."""
+    """Seconds that texts take: of processor time (all threads) and by the clock."""
 
     processor: float
     clock: float
@@ -45,14 +45,15 @@ class _Spent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came out for one encoder.
+    """The result for one encoder.
 
     Attributes:
         encoder: its name.
-        times: as fast as the plain way, in processor time; by the clock where a graphics card computes, or where that
-            is what rules it out.
-        overlap: share of the ten nearest neighbours that it finds; None where it was not fast enough to be asked.
-        failed: why it does not do at all.
+        times: its speed as a multiple of the plain encoder's, in processor time. It is measured by the clock if a
+            graphics
+            card computes, or if the clock rules the encoder out.
+        overlap: share of the ten nearest neighbours that it finds; None if it was not fast enough to be tested.
+        failed: why it cannot be used, or None.
     """
 
     encoder: str
@@ -62,7 +63,13 @@ class Trial:
 
 
 def overlap(reference: Vectors, vectors: Vectors, k: int = _NEAREST) -> float:
-    """Return which share of the k nearest of each reference vector among the others is found among other vectors."""
+    """Return the share of each reference vector's k nearest that is found among other vectors.
+
+    Args:
+        reference: float32 of shape (texts, dimensions); each vector is also a query.
+        vectors: vectors of the same texts in the same order.
+        k: number of neighbours.
+    """
     k = min(k, len(reference) - 1)
     if k < 1:
         return 1.0
@@ -80,22 +87,22 @@ def overlap(reference: Vectors, vectors: Vectors, k: int = _NEAREST) -> float:
 def judge(encoder: Encoder, plain: Encoder, texts: Sequence[str], reference: Vectors, at_least: float) -> Trial:
     """Try an encoder on texts.
 
-    Args:
-        encoder: what is tried.
-        plain: the plain way.
-        texts: of the kind that the store holds.
-        reference: their vectors by the plain way.
-        at_least: times as fast as the plain way that it has to be for its neighbours to be looked at.
+    All texts are timed together, because only batches that mix long and short texts show the cost of padding. Processor
+    time counts: a run keeps all cores busy, and on a busy machine differences by the clock would be chance.
 
-    All of them are timed: batches of few texts hold the long beside the short, which only what pads pays for. Processor
-    time counts, since a run keeps all cores busy and the clock would tell chance apart where others are at work.
+    Args:
+        encoder: the encoder to try.
+        plain: the plain encoder.
+        texts: texts like those of the store.
+        reference: their vectors by the plain encoder.
+        at_least: minimum speed, as a multiple of the plain encoder's, for the neighbours to be compared.
     """
     encoder.encode(texts[:_WARM])
     usual, _ = _timed(plain, texts)
     own, vectors = _timed(encoder, texts)
     by_clock = usual.clock / own.clock
     times = by_clock if has_graphics_card() else usual.processor / own.processor
-    if times < at_least or by_clock < _LEAST_BY_CLOCK:
+    if times < at_least or by_clock < _MIN_CLOCK_SPEED:
         return Trial(encoder.name, round(min(times, by_clock), 2))
     if vectors.shape != reference.shape or not np.isfinite(vectors).all():
         return Trial(encoder.name, failed="its vectors are of another shape, or not finite")
@@ -103,7 +110,7 @@ def judge(encoder: Encoder, plain: Encoder, texts: Sequence[str], reference: Vec
 
 
 def hold(name: str, model: LoadedModel, texts: Sequence[str], reference: Vectors, at_least: float) -> Trial:
-    """Try an encoder by name in a process of its own; arguments as of ``judge``."""
+    """Try an encoder by name in a process of its own; arguments as in ``judge``."""
     asked = {
         "name": name,
         "model": {"folder": str(model.folder), "name": model.name, "packaged": model.packaged},
@@ -129,7 +136,7 @@ def hold(name: str, model: LoadedModel, texts: Sequence[str], reference: Vectors
 
 
 def main() -> None:
-    """Hold the trial that standard input asks for, and write what came out as JSON."""
+    """Run the trial described on standard input, and write its result as JSON."""
     asked = json.loads(sys.stdin.buffer.read())
     model = LoadedModel(Path(asked["model"].pop("folder")), **asked["model"])
     model.max_tokens, model.normalized = asked["max_tokens"], asked["normalized"]
@@ -138,13 +145,13 @@ def main() -> None:
     try:
         encoder = make_encoder(asked["name"], model)
         trial = judge(encoder, plain_encoder(model), asked["texts"], reference, asked["at_least"])
-    except Exception as error:  # of libraries: whatever it is, the encoder does not do
+    except Exception as error:  # whatever error a library raises, the encoder cannot be used
         trial = Trial(asked["name"], failed=short(error))
     answer.write(json.dumps(asdict(trial)))
 
 
 def _timed(encoder: Encoder, texts: Sequence[str]) -> tuple[_Spent, Vectors]:
-    """Return what texts take, and their vectors."""
+    """Return the seconds that texts take, and their vectors."""
     clock, processor = time.perf_counter(), time.process_time()
     vectors = encoder.encode(texts)
     return _Spent(time.process_time() - processor, time.perf_counter() - clock), vectors
