@@ -154,14 +154,14 @@ def test_a_damaged_original_leaves_the_store_as_it_was(file: Path, make_database
     other = make_database(schema=False)
     original = next(name for name in ZipFile(file).namelist() if name.startswith("assets/"))
     wrong = changed(file, original, lambda content: b"x" + content)
-    with pytest.raises(BackupError, match="other bytes than its name says"):
+    with pytest.raises(BackupError, match="do not match the digest in its name"):
         ragraph.restore(wrong, other)
     assert migrate.current(other) is None
 
 
 def test_what_is_no_backup_is_told(file: Path, tmp_path: Path, make_database: Callable[..., str]) -> None:
     (tmp_path / "b.ragraph").write_bytes(file.read_bytes()[:2000])
-    with pytest.raises(BackupError, match="no whole backup"):
+    with pytest.raises(BackupError, match="not a complete backup"):
         ragraph.restore(tmp_path / "b.ragraph", home=tmp_path / "new")
     assert not (tmp_path / "new").exists()
     with pytest.raises(BackupError, match="cannot be read"):
@@ -173,13 +173,13 @@ def test_what_is_no_backup_is_told(file: Path, tmp_path: Path, make_database: Ca
 
 def test_rows_that_differ_from_the_digests_are_told(file: Path, make_database: Callable[..., str]) -> None:
     wrong = changed(file, "digests.tsv", lambda held: held.replace(b"content_node\t", b"content_nodes\t", 1))
-    with pytest.raises(BackupError, match="not what was backed up: content_node of dl_"):
+    with pytest.raises(BackupError, match="differs from the backup: content_node of dl_"):
         ragraph.restore(wrong, make_database(schema=False))
 
 
 def test_a_file_that_is_there_stays(store: Store, file: Path) -> None:
     before = file.read_bytes()
-    with pytest.raises(BackupError, match=r"is there already; .*overwrite=True"):
+    with pytest.raises(BackupError, match=r"exists; .*overwrite=True"):
         store.backup(file)
     with pytest.raises(ArgumentError, match="path has a NUL character"):
         store.backup("a\0b")
@@ -219,7 +219,7 @@ def test_rights_come_along_where_their_roles_are(
             administrator.close()
     report = ragraph.restore(tmp_path / "b.ragraph", make_database(schema=False))
     (warning,) = report.warnings
-    assert warning == f"rights were left out: there are no roles {name}; make them, then run `ragraph db roles`"
+    assert warning == f"grants were not restored: no role {name}; create these, then run `ragraph db roles`"
 
 
 def test_tenants_stay_on_where_their_roles_are_missing(
@@ -334,7 +334,7 @@ def test_an_embedded_store_moves_to_a_newer_server(
             assert connection.info.server_version >= 180000
         assert digest(store.database) == before
     assert ragraph.store.opening.upgrade_server(18) is None
-    with pytest.raises(ServerError, match="no way back"):
+    with pytest.raises(ServerError, match="can go back only by backup"):
         ragraph.store.opening.upgrade_server(16)
 
 

@@ -149,7 +149,7 @@ def test_a_flipped_bit_is_told_in_one_line_and_changes_nothing(file: Path, other
             result = ended(other, COMMAND, *command)
             assert (result.returncode, result.stdout) == (1, ""), name
             assert len(result.stderr.splitlines()) == 1, (name, result.stderr)
-            assert "is no whole backup of ragraph" in result.stderr, name
+            assert "is not a complete backup of ragraph" in result.stderr, name
         assert held(other) == before, name
 
 

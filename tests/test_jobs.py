@@ -403,7 +403,7 @@ def test_progress_tells_what_happens(database: Database, folder: Path) -> None:
 def test_model_that_does_not_fit_is_told_before_anything_is_read(database: Database, folder: Path) -> None:
     run(database, folder, model=WordModel("mine"))
     before = digest(database)
-    with pytest.raises(errors.ModelError, match="a name of its own"):
+    with pytest.raises(errors.ModelError, match="use another name for this one"):
         run(database, folder, model=WordModel("mine", document_prefix="p: "))
     assert digest(database) == before
 

@@ -93,7 +93,7 @@ def test_what_is_embedded_again_takes_the_stored_prefixes(store: Store, axes: Pa
 def test_a_place_recorded_under_two_names_has_to_be_named(store: Store, axes: Path) -> None:
     store.embed(str(axes), name="second")
     store.embed(str(axes), name="third", query_prefix="snow ")
-    with pytest.raises(ModelError, match="give one of second, third"):
+    with pytest.raises(ModelError, match="use one of second, third"):
         store.search("rain", model=str(axes))
 
 
@@ -106,7 +106,7 @@ def test_a_place_recorded_under_two_names_goes_on_under_each_of_them(store: Stor
     assert store.embed(str(axes), name="third").encoded == 1
     assert store.embed(str(axes), name="fourth", document_prefix="rain ").encoded == 4
     assert all(vector[AXES["rain"]] > 0 for vector in _vectors(store, "fourth").values())
-    with pytest.raises(ModelError, match="another model as 'second': query_prefix"):
+    with pytest.raises(ModelError, match="another model named 'second': query_prefix"):
         store.embed(str(axes), name="second", query_prefix="rain ")
 
 

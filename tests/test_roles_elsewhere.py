@@ -48,7 +48,7 @@ def test_the_owner_grants_to_roles_that_are_there(tcp: TcpServer) -> None:
     grant_collection(url, name, "acme", write=True)
     with psycopg.connect(tcp.url("granted_by_owner", user=name, password="x")) as writer:
         writer.execute("INSERT INTO ragraph.publication (id, title, collection) VALUES ('pub_a', 'a', 'acme')")
-    with pytest.raises(ServerLoginError, match=r'administers the server run: CREATE ROLE "elsewhere_new" NOLOGIN'):
+    with pytest.raises(ServerLoginError, match=r'of the server run: CREATE ROLE "elsewhere_new" NOLOGIN'):
         grant_collection(url, "elsewhere_new", "acme", create=True)
 
 

@@ -469,7 +469,7 @@ def test_store_of_another_version(tmp_path: Path, there: int, asked: int, monkey
     data.mkdir()
     (data / "PG_VERSION").write_text(f"{there}\n")
     (tmp_path / "store.json").write_text(f'{{"format": 1, "postgres": {there}}}')
-    message = f"made by PostgreSQL {there}, not {asked}: set RAGRAPH_POSTGRES_VERSION={there}"
+    message = f"created by PostgreSQL {there}, not {asked}: set RAGRAPH_POSTGRES_VERSION={there}"
     with pytest.raises(ServerVersionError, match=message):
         EmbeddedServer(tmp_path, version=asked).start()
     monkeypatch.setenv("RAGRAPH_POSTGRES_VERSION", str(asked))

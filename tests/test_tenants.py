@@ -400,7 +400,7 @@ def test_a_tenant_ingests_changes_and_deletes(make_database: MakeDatabase, tmp_p
         with pytest.warns(RagraphNotice, match="assets clean"):
             store.delete(rivers.id)
         assert [document.id for document in store.documents()] == [lakes.id]
-        with pytest.raises(BackupError, match="does not see all"):
+        with pytest.raises(BackupError, match="cannot see the whole store"):
             store.backup(tmp_path / "b.zip")
     with ragraph.open(url, role="owner") as owner:
         assert owner.backup(tmp_path / "b.zip").rows["document"] == 1

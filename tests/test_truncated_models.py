@@ -123,10 +123,10 @@ def test_it_is_recorded_and_loaded_as_recorded(store: Store, trained: Path) -> N
     assert store.embed("cut").encoded == 0
     assert store.add_model(str(trained), name="whole").truncated_from is None
     with pytest.raises(
-        ModelError, match=r"another model as 'whole': dimensions 16, now 8; truncated_from None, now 16"
+        ModelError, match=r"another model named 'whole': dimensions 16, now 8; truncated_from None, now 16"
     ):
         store.add_model(str(trained), name="whole", dimensions=8)
-    with pytest.raises(ModelError, match=r"another model as 'cut': dimensions 8, now 4"):
+    with pytest.raises(ModelError, match=r"another model named 'cut': dimensions 8, now 4"):
         store.add_model(str(trained), name="cut", dimensions=4, unstated=True)
 
 

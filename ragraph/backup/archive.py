@@ -1,4 +1,4 @@
-"""The file of a backup: its members, and how they are written and read."""
+"""The file of a backup: read and write its members."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ MANIFEST, DUMP, DIGESTS, ASSETS = "manifest.json", "database.dump", "digests.tsv
 
 _BLOCK = 1 << 20
 _DAMAGED = (BadZipFile, EOFError, KeyError, LZMAError, RuntimeError, TypeError, ValueError, csv.Error, zlib.error)
-"""What reading a damaged archive raises; RuntimeError where a flipped bit asks for a password or an unknown method."""
+"""Exceptions that a damaged archive raises. RuntimeError comes from a flipped bit that asks for a password or an
+unknown method."""
 
 Digests = dict[tuple[str, str], tuple[int, str]]
-"""(table, document or "") to rows and digest, as of ``ragraph.store_digests``."""
+"""From (table, document id or "") to (number of rows, digest), as ``ragraph.store_digests`` returns them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a backup says of itself.
+    """The manifest of a backup.
 
     Args:
-        format: of the file.
+        format: format of the file.
         ragraph: version of the package that wrote it.
-        revision: of the schema.
-        server: version number of PostgreSQL as ``server_version_num``.
-        roles: other roles that rights or policies name.
+        revision: revision of the schema.
+        server: version number of PostgreSQL, as in ``server_version_num``.
+        roles: other roles that grants or policies name.
         created_at: ISO 8601, UTC.
     """
 
@@ -54,15 +55,19 @@ class Manifest:
 
 @contextmanager
 def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
-    """Give an archive that gets its name when all of it is on disk; before that there is no such file, or the old one.
+    """Open an archive for writing that gets its name only when it is complete on disk.
 
-    It can be read by its owner alone: it holds all that the store holds.
+    Until then an older file of this name stays. The file is readable by its owner only, because it has all data of the
+    store.
+
+    Yields:
+        The open archive.
 
     Raises:
-        BackupError: the file is there already, or cannot be written.
+        BackupError: the file exists and ``overwrite`` is false, or it cannot be written.
     """
     if path.exists() and not overwrite:
-        raise BackupError(f"{path} is there already", hint="name another file, or pass overwrite=True")
+        raise BackupError(f"{path} exists", hint="use another file, or pass overwrite=True")
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -81,21 +86,24 @@ def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
 
 @contextmanager
 def reading(path: Path, *, whole: bool = False) -> Iterator[tuple[ZipFile, Manifest]]:
-    """Give the archive of a backup and its manifest.
+    """Open the archive of a backup.
 
     Args:
-        path: of the file.
-        whole: first read every byte of it, which compares each member with its checksum.
+        path: path of the file.
+        whole: first read all of it, which compares each member with its checksum.
+
+    Yields:
+        The open archive and its manifest.
 
     Raises:
-        BackupError: it cannot be read, is damaged, or is no backup of ragraph that this version knows.
+        BackupError: the file cannot be read, is damaged, or is not a backup that this version of ragraph supports.
     """
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(ZipFile(path))
             held = json.loads(archive.read(MANIFEST))
             if not isinstance(held, dict):
-                raise TypeError(f"{MANIFEST} holds no object")
+                raise TypeError(f"{MANIFEST} is not an object")
             if held.get("format") != FORMAT:
                 raise BackupError(f"{path} has format {held.get('format')!r}, not {FORMAT}", hint="upgrade ragraph")
             manifest = Manifest(**held)
@@ -104,13 +112,13 @@ def reading(path: Path, *, whole: bool = False) -> Iterator[tuple[ZipFile, Manif
             if whole:
                 _read_members(archive)
         except _DAMAGED as error:
-            raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
+            raise BackupError(f"{path} is not a complete backup of ragraph: {first_line(error)}") from error
         except OSError as error:
             raise BackupError(f"{path} cannot be read ({error.strerror or error})") from error
         try:
             yield archive, manifest
         except (BadZipFile, EOFError, zlib.error) as error:
-            raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
+            raise BackupError(f"{path} is not a complete backup of ragraph: {first_line(error)}") from error
 
 
 def _read_members(archive: ZipFile) -> None:
@@ -121,7 +129,7 @@ def _read_members(archive: ZipFile) -> None:
 
 
 def put_text(archive: ZipFile, name: str, text: str) -> None:
-    """Add a member that is worth compressing."""
+    """Add a compressed text member."""
     archive.writestr(name, text, compress_type=ZIP_DEFLATED)
 
 
@@ -131,12 +139,12 @@ def put_manifest(archive: ZipFile, manifest: Manifest) -> None:
 
 
 def digest_lines(rows: Iterable[tuple[Any, ...]]) -> Digests:
-    """Return rows of ``ragraph.store_digests`` as a table of them."""
+    """Return rows of ``ragraph.store_digests`` as a dict."""
     return {(table, document or ""): (count, digest) for table, document, count, digest in rows}
 
 
 def put_digests(archive: ZipFile, digests: Digests) -> None:
-    """Add the digests, a line each."""
+    """Add the digests, one line for each table and document."""
     text = io.StringIO()
     lines = csv.writer(text, dialect="excel-tab", lineterminator="\n")
     lines.writerows([*key, *value] for key, value in sorted(digests.items()))
@@ -147,7 +155,7 @@ def digests_of(archive: ZipFile) -> Digests:
     """Return the digests of an archive.
 
     Raises:
-        BackupError: they are not as ``put_digests`` writes them.
+        BackupError: they are not in the format that ``put_digests`` writes.
     """
     try:
         lines = csv.reader(io.TextIOWrapper(archive.open(DIGESTS), "utf-8", newline=""), dialect="excel-tab")
@@ -157,7 +165,12 @@ def digests_of(archive: ZipFile) -> Digests:
 
 
 def differences(expected: Digests, found: Digests) -> list[str]:
-    """Say in what a store differs from what it should hold, a line for each table and document."""
+    """Return the differences between two sets of digests, one line for each table and document.
+
+    Args:
+        expected: digests that the store should have.
+        found: digests that it has.
+    """
     said = []
     for key in sorted(expected.keys() | found.keys()):
         one, other = expected.get(key), found.get(key)
@@ -171,7 +184,7 @@ def differences(expected: Digests, found: Digests) -> list[str]:
 
 
 def totals(digests: Digests) -> dict[str, int]:
-    """Return the rows of each table."""
+    """Return the number of rows of each table."""
     rows: dict[str, int] = {}
     for (table, _), (count, _) in sorted(digests.items()):
         rows[table] = rows.get(table, 0) + count

@@ -1,4 +1,4 @@
-"""Back up a store while it is used: one snapshot for the graph, its digests and the originals that it names."""
+"""Back up a store while it is used: one snapshot of the graph, its digests and the originals that it names."""
 
 from __future__ import annotations
 
@@ -26,39 +26,45 @@ if TYPE_CHECKING:
 
     from ragraph.documents.assets import Assets
 
-    Told = Callable[[str], None]
+    Progress = Callable[[str], None]
 
 _BLOCK = 1 << 20
 
 
 def back_up(
-    url: str, assets: Assets | None, path: str | Path, *, originals: bool, overwrite: bool, told: Told | None = None
+    url: str,
+    assets: Assets | None,
+    path: str | Path,
+    *,
+    originals: bool,
+    overwrite: bool,
+    progress: Progress | None = None,
 ) -> BackupReport:
     """Write a store into a file; see ``Store.backup``."""
     target = Path(path)
     begin = time.monotonic()
-    tell = told or (lambda step: None)
+    report = progress or (lambda step: None)
     with translate_errors(url), connect(url, autocommit=True) as connection:
         programs.check_direct(connection)
         if connection.execute(QUERIES["cluster_version"]).fetchone() is not None:
-            raise BackupError("the store lies on a cluster", hint="back up its nodes, all at once")
+            raise BackupError("the store is on a cluster", hint="back up its nodes, all at the same time")
         connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
         connection.set_read_only(True)
         with connection.transaction(), archives.writing(target, overwrite=overwrite) as archive:
             if connection.execute(QUERIES["sees_all"]).fetchone() != (True,):
                 raise BackupError(
-                    "tenants are on, and this role does not see all of the store",
-                    hint="work as its owner, or grant it all: ragraph db grant ROLE '*' read",
+                    "tenants are on, and this role cannot see the whole store",
+                    hint="connect as its owner, or grant everything: ragraph db grant ROLE '*' read",
                 )
             manifest = _manifest(connection)
             (snapshot,) = connection.execute(QUERIES["backup_snapshot"]).fetchone() or ("",)
-            tell("graph")
+            report("graph")
             with archive.open(archives.DUMP, "w", force_zip64=True) as member:
                 programs.dump(url, manifest.server, snapshot, member)
-            tell("digests")
+            report("digests")
             digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
             archives.put_digests(archive, digests)
-            tell("originals")
+            report("originals")
             with connection.cursor(row_factory=scalar_row) as cursor:
                 named = cursor.execute(QUERIES["assets_named"]).fetchall() if originals else []
             missing = [asset for asset in named if not _copied(archive, assets, asset)]
@@ -88,7 +94,7 @@ def _manifest(connection: Any) -> archives.Manifest:
 
 
 def _copied(archive: ZipFile, assets: Assets | None, asset: str) -> bool:
-    """Add an original; False if it is not there."""
+    """Add an original; return False if it does not exist."""
     if assets is None:
         return False
     name = archives.ASSETS + asset.removeprefix("asset:")

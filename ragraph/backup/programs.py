@@ -1,4 +1,4 @@
-"""pg_dump, pg_restore and psql: those of the package read and write all versions up to the newest that it brings."""
+"""Run pg_dump, pg_restore and psql. Those of the package support all versions of PostgreSQL up to their own."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _HAS_TIMEOUT = 170000
-"""Servers from here on know transaction_timeout, which pg_restore sets in its first lines."""
+"""First version of the server that has transaction_timeout, which pg_restore sets in its first lines."""
 _TIMEOUT = b"SET transaction_timeout = 0;\n"
 
 
 def check_direct(connection: psycopg.Connection[Any]) -> None:
-    """Raise BackupError where a pooler would hand on to others what these programs set for their session."""
+    """Raise BackupError if a pooler would apply the session settings of these programs to other clients."""
     if not is_direct(connection):
         raise BackupError("the database URL leads to a pooler", hint="give the address of the server itself")
 
 
 def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:
-    """Write the schemas of a store, as one snapshot sees them, in the custom format of pg_dump.
+    """Write the schemas of a store, as one snapshot sees them, in pg_dump's custom format.
 
     Args:
-        url: of the database.
-        server: its version number.
-        snapshot: exported by a transaction that is open.
-        target: written to.
+        url: URL of the database.
+        server: version number of the server.
+        snapshot: name of a snapshot exported by an open transaction.
+        target: stream to write to.
 
     Raises:
-        BackupError: pg_dump is missing or fails; the message is its own.
+        BackupError: pg_dump is missing or fails; the message is pg_dump's.
     """
     wanted = ["--format=custom", "--compress=gzip:1", "--schema=ragraph", "--schema=ragraph_private", "--no-owner"]
     wanted.append("--schema=ragraph_past")
-    # under row-level security, whose rows this role all sees, pg_dump refuses to read without being told
+    # With row-level security on, pg_dump needs this option to read, although this role sees all rows.
     command = [_program("pg_dump", server), *wanted, f"--snapshot={snapshot}", "--no-password", "--enable-row-security"]
     with _running([*command, "--dbname", _place(url)], url, "pg_dump", stdout=subprocess.PIPE) as process:
         shutil.copyfileobj(_open(process.stdout), target, _BLOCK)
@@ -59,8 +59,8 @@ def is_secured(server: int, source: IO[bytes]) -> bool:
     """Return True if row-level security was on in the store of a dump.
 
     Args:
-        server: version number of the server that it is for.
-        source: as ``dump`` wrote it.
+        server: version number of the server to restore into.
+        source: a dump written by ``dump``.
 
     Raises:
         BackupError: the dump is damaged.
@@ -75,15 +75,15 @@ def is_secured(server: int, source: IO[bytes]) -> bool:
 
 
 def load(url: str, server: int, source: IO[bytes], before: str, after: str = "", *, rights: bool) -> None:
-    """Run a dump in a database, in one transaction: all of it or nothing.
+    """Restore a dump into a database in one transaction.
 
     Args:
-        url: of the database.
-        server: its version number.
-        source: as ``dump`` wrote it.
-        before: SQL that comes first, in the same transaction.
-        after: SQL that comes last, in the same transaction.
-        rights: whether rights and policies come along.
+        url: URL of the database.
+        server: version number of the server.
+        source: a dump written by ``dump``.
+        before: SQL to run first, in the same transaction.
+        after: SQL to run last, in the same transaction.
+        rights: True to restore grants and policies.
 
     Raises:
         BackupError: the dump is damaged or the database refuses it; nothing was changed.
@@ -104,24 +104,25 @@ def load(url: str, server: int, source: IO[bytes], before: str, after: str = "",
             taken.write(head if server >= _HAS_TIMEOUT else head.replace(_TIMEOUT, b"", 1))
             shutil.copyfileobj(script, taken, _BLOCK)
             feeder.join()
-            if restore.wait() or feeder.failure:  # psql must not take the end of a damaged dump for the end of the work
+            # psql must not take the end of a damaged dump for the end of the script
+            if restore.wait() or feeder.failure:
                 psql.kill()
             taken.write(after.encode())
             taken.close()
-        except BrokenPipeError:  # psql has said why
+        except BrokenPipeError:  # psql reports the reason
             restore.kill()
 
 
 class _Feeder(threading.Thread):
-    """Copies a stream into a pipe; whatever happens, it closes the pipe, so that its reader ends too.
+    """Copies a stream into a pipe, and always closes the pipe, so that its reader ends too.
 
     Args:
         source: read to its end.
-        target: the pipe; it may break, since its reader then says why.
+        target: the pipe. It may break; its reader then reports the reason.
     """
 
     failure: Exception | None = None
-    """Why the source could not be read to its end; to be asked when the thread has ended."""
+    """Why the source could not be read to its end; read it after the thread has ended."""
 
     def __init__(self, source: IO[bytes], target: IO[bytes]) -> None:
         super().__init__(daemon=True)
@@ -147,7 +148,7 @@ class _Feeder(threading.Thread):
 
 @contextmanager
 def _fed(process: subprocess.Popen[bytes], source: IO[bytes]) -> Iterator[_Feeder]:
-    """Feed a program from a stream meanwhile; at the end the stream is no longer read.
+    """Feed a program from a stream during the block; at the end the stream is no longer read.
 
     Raises:
         BackupError: the stream could not be read to its end.
@@ -157,7 +158,7 @@ def _fed(process: subprocess.Popen[bytes], source: IO[bytes]) -> Iterator[_Feede
     try:
         yield feeder
     except BaseException:
-        process.kill()  # else the feeder would wait for it
+        process.kill()  # otherwise the feeder would wait for it
         raise
     finally:
         feeder.join()
@@ -170,7 +171,19 @@ def _fed(process: subprocess.Popen[bytes], source: IO[bytes]) -> Iterator[_Feede
 def _running(
     command: list[str], url: str, name: str, *, stdin: int | None = None, stdout: int | None = None, ours: bool = False
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program; its failure is an error with what it said first, unless killed, which ``ours`` may be."""
+    """Run a program during the block.
+
+    Args:
+        command: program and arguments.
+        url: URL whose password is passed in the environment.
+        name: name of the program for messages.
+        stdin: as in subprocess.
+        stdout: as in subprocess.
+        ours: True if this module may kill the program; that is not a failure.
+
+    Raises:
+        BackupError: the program failed; the message has its first error.
+    """
     password = conninfo_to_dict(url).get("password")
     environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
     with tempfile.TemporaryFile() as said:
@@ -211,20 +224,24 @@ def _reason(said: str) -> str:
 
 
 def _place(url: str) -> str:
-    """Return a URL as programs may see it on their command line, which every user of the machine can read."""
+    """Return a URL without its password, because every user of the machine can read command lines."""
     return make_conninfo("", **{name: value for name, value in conninfo_to_dict(url).items() if name != "password"})
 
 
 def _program(name: str, server: int) -> str:
-    """Return the path of a program that knows this version of the server."""
+    """Return the path of a program that supports this version of the server.
+
+    Raises:
+        BackupError: there is none; the hint says what to install.
+    """
     newest = max(VERSIONS)
     if server // 10000 <= newest:
         return find_binaries(newest).program(name)
     found = shutil.which(name)
     if found is None or int(_major(found)) < server // 10000:
         raise BackupError(
-            f"the server is PostgreSQL {server // 10000}, and ragraph brings {name} {newest}",
-            hint=f"install {name} {server // 10000} where PATH finds it",
+            f"the server is PostgreSQL {server // 10000}, and ragraph includes {name} {newest}",
+            hint=f"install {name} {server // 10000} in a folder of PATH",
         )
     return found
 

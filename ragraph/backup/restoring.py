@@ -1,4 +1,4 @@
-"""Restore a backup into a database: in one transaction, then compared with what was backed up."""
+"""Restore a backup into a database, in one transaction, and compare the result with the backup's digests."""
 
 from __future__ import annotations
 
@@ -31,25 +31,26 @@ if TYPE_CHECKING:
 
     from ragraph.documents.assets import Assets
 
-    Told = Callable[[str], None]
+    Progress = Callable[[str], None]
 
 _BLOCK = 1 << 20
 _MOST_MEMORY = 2 << 30
-"""Bytes for building an index of vectors; more than the graph of a million takes."""
+"""Maximum memory in bytes for building a vector index; more than the graph of a million vectors takes."""
 _TENANTS_ON = "SET client_min_messages = warning;\nSET row_security = on;\nSELECT ragraph.enable_tenants();\n"
-"""Where roles are missing their policies cannot come along, and without any nobody but the owner may see rows."""
+"""Run if roles are missing: their policies cannot be restored, and without policies nobody but the owner may see rows.
+"""
 _GRANTS = ("collection_grant", "")
 _PATIENCE = "30s"
-"""For the locks of those who use the store that is replaced."""
+"""Time to wait for the locks of other users of the store that is replaced."""
 
 
 def restore_into(
-    url: str, assets: Assets, path: str | Path, *, replace: bool, told: Told | None = None
+    url: str, assets: Assets, path: str | Path, *, replace: bool, progress: Progress | None = None
 ) -> RestoreReport:
-    """Bring a backup into a database; see ``ragraph.restore``."""
+    """Restore a backup into a database; see ``ragraph.restore``."""
     source = Path(path)
     begin = time.monotonic()
-    tell = told or (lambda step: None)
+    report = progress or (lambda step: None)
     with archives.reading(source) as (archive, manifest):
         migrate.check_known(manifest.revision)
         expected = archives.digests_of(archive)
@@ -58,32 +59,32 @@ def restore_into(
             server = connection.info.server_version
             check_server_version(connection)
             migrate.ensure_extension(connection)
-            there = _there(connection)
-            if there and not replace:
+            existing = _publication_count(connection)
+            if existing and not replace:
                 raise BackupError(
-                    f"the store holds {many(there, 'publication')} already",
-                    hint="restore into an empty one, or pass replace=True to lose what it holds",
+                    f"the store already has {many(existing, 'publication')}",
+                    hint="restore into an empty store, or pass replace=True to delete its data",
                 )
             with connection.cursor(row_factory=scalar_row) as cursor:
                 missing = cursor.execute(QUERIES["roles_missing"], {"role_names": manifest.roles}).fetchall()
-        tell("originals")  # first: a damaged one, or no room for them, leaves the database as it was
+        report("originals")  # first, so that a damaged original or a full disk leaves the database unchanged
         originals = _restore_assets(archive, assets)
-        tell("graph")
+        report("graph")
         secured = False
         if missing:
             with archive.open(archives.DUMP) as member:
                 secured = programs.is_secured(server, member)
         with archive.open(archives.DUMP) as member:
-            before = _before(local=is_local(url), drop=there is not None)
+            before = _before(local=is_local(url), drop=existing is not None)
             programs.load(url, server, member, before, _TENANTS_ON if secured else "", rights=not missing)
-        tell("digests")
+        report("digests")
         with translate_errors(url), connect(url, autocommit=True) as connection:
             digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
-            if secured:  # who owns the store was granted all of it
+            if secured:  # the owner of the store was granted all collections
                 expected[_GRANTS] = digests[_GRANTS]
             if different := archives.differences(expected, digests):
-                raise BackupError(f"what was restored is not what was backed up: {'; '.join(different[:5])}")
-            tell("upgrade")
+                raise BackupError(f"the restored store differs from the backup: {'; '.join(different[:5])}")
+            report("upgrade")
             if server // 10000 != manifest.server // 10000:
                 connection.execute(QUERIES["forget_text_samples"])
                 connection.execute(QUERIES["count_text_again"])
@@ -101,15 +102,15 @@ def restore_into(
 
 
 def _left_out(missing: list[str], *, secured: bool) -> str:
-    """Say that rights were left out, and how to give them."""
-    said = f"rights were left out: there are no roles {', '.join(missing)}; make them, then run `ragraph db roles`"
+    """Return the warning that grants were not restored, with advice."""
+    said = f"grants were not restored: no role {', '.join(missing)}; create these, then run `ragraph db roles`"
     if not secured:
         return said
-    return f"{said} and `ragraph db tenants on`; tenants are on, and nobody sees a collection by a role that is missing"
+    return f"{said} and `ragraph db tenants on`; tenants are on, and missing roles give nobody access to a collection"
 
 
-def _there(connection: psycopg.Connection[Any]) -> int | None:
-    """Return how many publications the database holds; None if it has no schema of ours."""
+def _publication_count(connection: psycopg.Connection[Any]) -> int | None:
+    """Return the number of publications in the database; None if it has no ragraph schema."""
     try:
         (count,) = connection.execute(QUERIES["publications_there"]).fetchone() or (0,)
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
@@ -118,7 +119,7 @@ def _there(connection: psycopg.Connection[Any]) -> int | None:
 
 
 def _before(*, local: bool, drop: bool) -> str:
-    """Return what comes before the dump: room for its indexes, and the end of what is there."""
+    """Return the SQL to run before the dump: settings for building indexes, and the removal of an existing store."""
     lines = [f"SET lock_timeout = '{_PATIENCE}';", "SET statement_timeout = 0;", "SET client_min_messages = warning;"]
     if local:
         memory = min(int(psutil.virtual_memory().available) // 4, _MOST_MEMORY) // 1024
@@ -130,7 +131,11 @@ def _before(*, local: bool, drop: bool) -> str:
 
 
 def _restore_assets(archive: ZipFile, assets: Assets) -> int:
-    """Put the originals into the asset store; each is checked by its name."""
+    """Copy the originals into the asset store; return their number. The name of each is the digest of its bytes.
+
+    Raises:
+        BackupError: an original is damaged, or cannot be written.
+    """
     names = [name for name in archive.namelist() if name.startswith(archives.ASSETS)]
     try:
         with tempfile.TemporaryDirectory(prefix="ragraph-restore-") as folder:
@@ -141,7 +146,7 @@ def _restore_assets(archive: ZipFile, assets: Assets) -> int:
                 with file.open("rb") as copy:
                     digest = hashlib.file_digest(copy, "sha256").hexdigest()
                 if digest != name.removeprefix(archives.ASSETS):
-                    raise BackupError(f"the backup is damaged: {name} has other bytes than its name says")
+                    raise BackupError(f"the backup is damaged: the bytes of {name} do not match the digest in its name")
                 assets.put(file, digest)
     except OSError as error:
         raise BackupError(f"the originals cannot be unpacked ({error.strerror or error})") from error

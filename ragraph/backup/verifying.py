@@ -1,4 +1,4 @@
-"""Verify a store: its rules, its originals, its vector indexes, and whether it holds what a backup holds."""
+"""Verify a store: its rules, its originals, the recall of its vector indexes, and its rows against a backup."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
 
-    Told = Callable[[str], None]
+    Progress = Callable[[str], None]
 
 QUERIES_ASKED = 100
-"""Vectors of a model whose nearest are searched in both ways."""
+"""Maximum number of vectors of a model whose nearest neighbours are searched with and without the index."""
 
 
 def verify(
-    database: Database, assets: Assets | None, against: str | Path | None, told: Told | None = None
+    database: Database, assets: Assets | None, against: str | Path | None, progress: Progress | None = None
 ) -> VerifyReport:
-    """Look over a store; see ``Store.verify``."""
+    """Verify a store; see ``Store.verify``."""
     begin = time.monotonic()
-    tell = told or (lambda step: None)
+    report = progress or (lambda step: None)
     expected = None
     if against is not None:
         with archives.reading(Path(against), whole=True) as (archive, _):
             expected = archives.digests_of(archive)
     with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
-        tell("digests")
+        report("digests")
         digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
-        tell("rules")
+        report("rules")
         violations = len(connection.execute(QUERIES["check_store"]).fetchall())
-        tell("vectors")
+        report("vectors")
         recall = []
         for model, count in connection.execute(QUERIES["models_to_verify"]).fetchall():
             names = {"model_name": model, "queries": QUERIES_ASKED}
@@ -48,7 +48,7 @@ def verify(
             asked = min(count, QUERIES_ASKED)
             recall.append(IndexRecall(model=model, queries=asked, recall=round(found / nearest, 4) if nearest else 1.0))
         named = cursor.execute(QUERIES["assets_named"]).fetchall()
-    tell("originals")
+    report("originals")
     return VerifyReport(
         rows=archives.totals(digests),
         violations=violations,
@@ -61,7 +61,7 @@ def verify(
 
 
 def _whole(assets: Assets, asset: str) -> bool:
-    """Whether an original is there, with the bytes that its name says."""
+    """Return True if an original exists with the bytes that its name states."""
     if (path := assets.path(asset)) is not None:
         with path.open("rb") as file:
             return f"asset:{hashlib.file_digest(file, 'sha256').hexdigest()}" == asset

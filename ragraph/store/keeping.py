@@ -47,7 +47,9 @@ class StoreKeeping:
         from ragraph.backup.dumping import back_up
 
         self.database.check_usable()
-        return back_up(self.database.url, self.assets, path, originals=originals, overwrite=overwrite, told=progress)
+        return back_up(
+            self.database.url, self.assets, path, originals=originals, overwrite=overwrite, progress=progress
+        )
 
     def doctor(self) -> list[Finding]:
         """Look over the store and what it runs on: server, schema, rights, disk, indexes, models, originals, extras.

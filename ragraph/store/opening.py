@@ -102,10 +102,10 @@ def upgrade_server(
         with move.old_server() as url:
             migrate.upgrade(url)
             roles = ServerRoles.of(move.as_administrator(url))
-            back_up(url, None, file, originals=False, overwrite=False, told=progress)
+            back_up(url, None, file, originals=False, overwrite=False, progress=progress)
         with move.new_server() as url:
             roles.make(move.as_administrator(url))
-            report = restore_into(url, assets, file, replace=False, told=progress)
+            report = restore_into(url, assets, file, replace=False, progress=progress)
             roles.apply(move.as_administrator(url))
             return report
     raise AssertionError("unreachable")
@@ -143,4 +143,4 @@ def restore(
     with reading(Path(path), whole=True):
         pass  # no server is made for what is no backup, and nothing is dropped for a damaged one
     with reached(url, home, create=True) as place:
-        return restore_into(place.url, place.assets, path, replace=replace, told=progress)
+        return restore_into(place.url, place.assets, path, replace=replace, progress=progress)

@@ -110,7 +110,7 @@ class _Onnx:
     file = "model.onnx"
 
     def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
-        import onnx  # fails early, before torch takes seconds
+        import onnx  # noqa: F401 -- fails early, before torch takes seconds
         import torch
 
         axes = {**{name: {0: "texts", 1: "tokens"} for name in INPUTS}, OUTPUT: {0: "texts"}}
