@@ -63,7 +63,7 @@ def test_a_file_that_changed_is_not_shown_for_the_old_one(database_url: str, fil
     with ragraph.open(database_url) as store:
         store.ingest(file, document_id="dl_a", model=None, keep=False)
         file.write_text("changed")
-        with pytest.raises(AssetError, match="gone or has changed"):
+        with pytest.raises(AssetError, match="missing or has changed"):
             store.original("dl_a")
 
 

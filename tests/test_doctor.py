@@ -65,7 +65,7 @@ def test_what_is_wrong_is_named(store: Store, tmp_path: Path) -> None:
     found = wrong(store)
     assert found[f"model {DEFAULT_MODEL}"].startswith("1 document without vectors")
     assert "/nowhere/model" in found["model gone"]
-    assert found["word statistics"].startswith("1 are old: SELECT ragraph.ensure_text_statistics()")
+    assert found["word statistics"].startswith("1 are outdated: SELECT ragraph.ensure_text_statistics()")
     assert found["documents"].startswith("1 failed, 0 not finished, of 2")
 
 

@@ -125,7 +125,7 @@ def test_a_run_that_takes_nothing_in_does_what_is_left(
     assert len(owing(store)) == len(NAMES)
     (found,) = (finding for finding in store.doctor() if finding.what == "works")
     assert not found.ok
-    assert found.detail.startswith("what 6 documents cite is not worked out: `ragraph works --update`")
+    assert found.detail.startswith("works cited by 6 documents are not matched yet: `ragraph works --update`")
     report = run(store.database, papers)
     assert report.totals["unchanged"] == len(NAMES)
     assert works(database_url) == undisturbed

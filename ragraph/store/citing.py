@@ -1,4 +1,4 @@
-"""The part of the store's face that cites: where nodes and quotes stand, in the styles of publishers."""
+"""Methods of ``Store`` that cite nodes and quotes and format citations in the styles of publishers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ _CITED = "a list of citations or hits"
 
 @check_methods
 class StoreCiting(StoreReading):
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for citing."""
 
     def cite(self, document: str, node: str) -> Citation:
-        """Return where a node stands: publication, section path, pages, boxes and its words.
+        """Return the citation of a node: publication, section path, pages, bounding boxes and its text.
+
+        Args:
+            document: id of the document.
+            node: id of the node.
 
         Raises:
-            NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
+            NodeNotFoundError: the document has no such node.
         """
         found = self._ask.rows("node_citation", citation_row, {"document_id": document, "node_id": node})
         if not found:
@@ -35,23 +39,27 @@ class StoreCiting(StoreReading):
         return citation
 
     def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
-        """Return where words of a node stand; ``excerpt`` has them as they are in the node.
+        """Return the citation of a quote from a node; ``excerpt`` has its words as they are in the node.
 
-        White space, kinds of quotation marks and dashes, soft hyphens, inline Markdown and how letters are composed may
-        differ from the node; nothing else, capitals neither. An ellipsis (``…``, ``...``, ``[...]``) stands for text
-        left out within the node; ``excerpt_pieces`` then has a span for each side.
+        The quote may differ from the node in white space, kinds of quotation marks and dashes, soft hyphens, inline
+        Markdown
+        and Unicode composition. It may not differ in anything else, including capitals. An ellipsis (``…``, ``...``,
+        ``[...]``) stands for text left out within the node; ``excerpt_pieces`` then has a span for each side.
 
         Args:
             document: id of the document.
             node: id of the node.
-            quote: its words; no end may cut a word of a script with spaces, or ``1/2``, ``1 000``, ``AT&T``, ``U.S.A``
-            min_words: words that each piece must have, unless the node has fewer; two characters of a script without
-                spaces count as one.
+            quote: words of the node. Its ends must not cut a word of a script with spaces, or ``1/2``, ``1 000``,
+                ``AT&T``,
+                ``U.S.A``.
+            min_words: minimum number of words in each piece, unless the node has fewer. Two characters of a script
+                without
+                spaces count as one word.
 
         Raises:
-            QuoteNotFoundError: the node does not have these words, or only within longer ones.
-            DocumentNotFoundError, NodeNotFoundError: there is no such node.
-            ArgumentError: the quote has no words, too few, or too many pieces.
+            QuoteNotFoundError: the node does not have these words, or only as parts of longer ones.
+            DocumentNotFoundError, NodeNotFoundError: the document or the node does not exist.
+            ArgumentError: the quote has no words, too few words, or too many pieces.
         """
         parameters = {"document_id": document, "node_id": node, "quote": quote, "min_words": min_words}
         (citation,) = self._ask.rows("cite_quote", quote_row, parameters)
@@ -61,15 +69,18 @@ class StoreCiting(StoreReading):
     def format_citations(
         self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
     ) -> FormattedCitations:
-        """Return citations as a CSL style prints them: inline with pages, and the bibliography.
+        """Format citations in a CSL style: inline citations with pages, and the bibliography.
 
         Args:
-            citations: citations, or hits, whose citations are taken.
+            citations: citations, or hits, whose citations are used.
             style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...), or path of a ``.csl`` file.
-            html: HTML with italics and the like; default plain text.
+            html: True for HTML with italics and the like; default plain text.
+
+        Returns:
+            The inline citations, in the order of ``citations``, and the entries of the bibliography.
 
         Raises:
-            ArgumentError: there is no such style.
+            ArgumentError: the style does not exist.
         """
         from ragraph.documents import csl
 
@@ -82,15 +93,15 @@ class StoreCiting(StoreReading):
         return csl.format_citations(cited, items, style=style, html=html)
 
     def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
-        """Return the publications of documents as a CSL style lists them, each publication once.
+        """Return the bibliography entries of documents in a CSL style, each publication once.
 
         Args:
-            documents: one id or several; default all of the store.
-            style: as of ``format_citations``.
+            documents: one id or several; None for all documents of the store.
+            style: as in ``format_citations``.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: there is no such style.
+            DocumentNotFoundError: a document does not exist.
+            ArgumentError: the style does not exist.
         """
         from ragraph.documents import csl
 
@@ -100,11 +111,11 @@ class StoreCiting(StoreReading):
         """Return the publications of documents for a reference manager, each publication once.
 
         Args:
-            documents: one id or several; default all of the store.
+            documents: one id or several; None for all documents of the store.
             format: ``csl-json`` or ``bibtex``.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: a document does not exist.
             ArgumentError: the format does not exist.
         """
         from ragraph.documents import csl

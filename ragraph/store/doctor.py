@@ -1,4 +1,4 @@
-"""A look over a store and what it runs on: what is so, and what to do where it is not; and how large it is."""
+"""Check a store and its environment, with advice for each problem; measure the store's size."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from ragraph.documents.assets import Assets
 
 _ROOM = 1 << 30
-"""Bytes that should be free where documents go in."""
+"""Minimum free space in bytes on the disk that documents are written to."""
 
 
 def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
-    """Look over a store; see ``Store.doctor``."""
+    """Check a store; see ``Store.doctor``."""
     with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
         said = cursor.execute(QUERIES["doctor_database"]).fetchone() or {}
         documents = cursor.execute(QUERIES["doctor_documents"]).fetchone() or {}
@@ -38,9 +38,9 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         _schema(database.url),
         _rights(said),
         *_tenants(said),
-        *_room(assets, database.local),
+        *_disk(assets, database.local),
         _indexes(said),
-        _words(said["ctype"]),
+        _word_splitting(said["ctype"]),
         _statistics(said),
         _documents(documents),
         _works(documents),
@@ -69,18 +69,18 @@ def _tenants(said: dict[str, Any]) -> Iterator[Finding]:
     if not said["tenants_on"]:
         return
     if said["apart"]:
-        told = f"on; {many(said['apart'], 'document')} in another collection than the publication, and not found"
+        told = f"on; {many(said['apart'], 'document')} in another collection than the publication, not found"
         yield Finding("tenants", False, f"{told}: move them back by `ragraph update DOC --collection ...`")
     elif said["words_leak"]:
-        told = "on; searches by words in large collections go without their index: run `ragraph db tenants on` again"
-        told += ", as a superuser where the server is not embedded"
+        told = "on; text searches in large collections do not use their index: run `ragraph db tenants on` again"
+        told += ", as a superuser if the server is not embedded"
         yield Finding("tenants", False, told)
     else:
         yield Finding("tenants", True, f"on; this role sees {'all' if said['sees_all'] else 'what it was granted'}")
 
 
-def _room(assets: Assets | None, local: bool) -> Iterator[Finding]:
-    """The disk of the originals; of an embedded server it is that of the database too."""
+def _disk(assets: Assets | None, local: bool) -> Iterator[Finding]:
+    """Check the disk of the originals, which is also the disk of an embedded server's database."""
     if assets is None or "://" in assets.root or not local:
         return
     folder = Path(assets.root)
@@ -89,7 +89,7 @@ def _room(assets: Assets | None, local: bool) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free
     detail = f"{free / 1e9:,.1f} GB free"
     yield Finding(
-        "disk", free >= _ROOM, detail if free >= _ROOM else f"{detail}: make room, ingesting stops when it is full"
+        "disk", free >= _ROOM, detail if free >= _ROOM else f"{detail}: free some, ingesting stops when it is full"
     )
 
 
@@ -97,34 +97,34 @@ def _indexes(said: dict[str, Any]) -> Finding:
     if broken := said["broken_indexes"]:
         names = ", ".join(broken)
         return Finding(
-            "indexes", False, f"not complete: {names}; drop them, then run `ragraph embed` to build them anew"
+            "indexes", False, f"not complete: {names}; drop them, then run `ragraph embed` to build them again"
         )
     return Finding("indexes", True, "all valid")
 
 
-def _words(ctype: str) -> Finding:
+def _word_splitting(ctype: str) -> Finding:
     if ctype not in ("C", "POSIX"):
-        return Finding("words", True, f"cut by the letters of {ctype}")
-    advice = "words beside “, ” and — are not found: restore a backup into a database made with LC_CTYPE 'C.UTF-8'"
-    return Finding("words", False, f"cut by the letters of {ctype}; {advice}")
+        return Finding("words", True, f"split by the character classes of {ctype}")
+    advice = "words next to “, ” and — are not found: restore a backup into a database made with LC_CTYPE 'C.UTF-8'"
+    return Finding("words", False, f"split by the character classes of {ctype}; {advice}")
 
 
 def _statistics(said: dict[str, Any]) -> Finding:
     if stale := said["stale_statistics"]:
-        return Finding("word statistics", False, f"{stale} are old: SELECT ragraph.ensure_text_statistics()")
-    return Finding("word statistics", True, "fresh")
+        return Finding("word statistics", False, f"{stale} are outdated: SELECT ragraph.ensure_text_statistics()")
+    return Finding("word statistics", True, "up to date")
 
 
 def _documents(found: dict[str, Any]) -> Finding:
     if found["failed"] or found["unfinished"]:
         detail = f"{found['failed']:,} failed, {found['unfinished']:,} not finished, of {found['documents']:,}"
-        return Finding("documents", False, f"{detail}: `ragraph status` says why, ingest them again")
+        return Finding("documents", False, f"{detail}: `ragraph status` says why, then ingest them again")
     return Finding("documents", True, f"{found['documents']:,}, all complete")
 
 
 def _works(found: dict[str, Any]) -> Finding:
     if owing := found["owing"]:
-        told = f"what {many(owing, 'document')} {'cites' if owing == 1 else 'cite'} is not worked out"
+        told = f"works cited by {many(owing, 'document')} are not matched yet"
         return Finding("works", False, f"{told}: `ragraph works --update`, or the next ingest, does it")
     return Finding("works", True, "bibliographies are read")
 
@@ -147,7 +147,7 @@ def _model(row: dict[str, Any]) -> Finding:
 
 
 def _measured(row: dict[str, Any]) -> str:
-    """Say how far searches look through the index of a model, where it has one."""
+    """Return how many candidates searches compare in a model's index and what they find; empty if it has no index."""
     if not row["index_holds"]:
         return ""
     if row["ef_search"] is None:
@@ -162,7 +162,7 @@ def _measured(row: dict[str, Any]) -> str:
 
 def _assets(assets: Assets | None) -> Finding:
     if assets is None:
-        return Finding("originals", True, "none are kept")
+        return Finding("originals", True, "not kept by this store")
     try:
         sizes = assets.sizes()
     except AssetError as error:
@@ -180,7 +180,7 @@ def _extras() -> Finding:
 
 
 def stats(database: Database, assets: Assets | None) -> StoreStats:
-    """Say how large a store is; see ``Store.stats``."""
+    """Return the sizes of a store; see ``Store.stats``."""
     with database.read() as connection:
         with connection.cursor(row_factory=class_row(TableSize)) as tables:
             sizes = tables.execute(QUERIES["table_sizes"]).fetchall()

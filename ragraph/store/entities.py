@@ -1,4 +1,4 @@
-"""The part of the store's face that is about entities: what documents name, and where."""
+"""Methods of ``Store`` for entities: what documents name, and where."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreEntities:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for entities."""
 
     database: Database
     _ask: QueryRunner
@@ -38,23 +38,26 @@ class StoreEntities:
         limit: int | None = None,
         offset: int = 0,
     ) -> list[Entity]:
-        """Return what documents name, the most mentioned first; one entity for all that means the same.
+        """Return the entities that documents mention, the most mentioned first.
+
+        Names with the same meaning are one entity. If there is none, a document or collection that does not exist is
+        reported with a warning.
 
         Args:
-            name: only what is called so: a name, an alias or an identity; several may be.
-            document: only what these name: ids; counts are theirs.
-            collection: only of this one.
+            name: only entities with this name, alias or identity; there may be several.
+            document: only entities that these documents mention: ids. Counts are for these documents.
+            collection: only entities of this collection.
             kinds: ``acronym``, ``term``, ``glossary``, ``index``, or labels of a model.
-            limit: how many at most.
-            offset: how many to pass over.
+            limit: maximum number of entities; None for all.
+            offset: number of entities to skip.
 
         Raises:
-            EntityNotFoundError: nothing is called so.
+            EntityNotFoundError: no entity has this name.
             ArgumentError: a number is negative.
         """
         for what, number in (("limit", limit), ("offset", offset)):
             if number is not None and whole(what, number) < 0:
-                raise ArgumentError(f"{what} is {number}; give 0 or more")
+                raise ArgumentError(f"{what} is {number}; use 0 or more")
         values = {
             **self._entity_scope(name, document, collection),
             "kinds": texts("kinds", kinds),
@@ -62,19 +65,22 @@ class StoreEntities:
             "skip": offset,
         }
         found = self._ask.rows("list_entities", class_row(Entity), values)
-        return self._or_tell(found, document, collection)
+        return self._or_warn(found, document, collection)
 
     def entity(self, name: str) -> Entity:
-        """Return the one entity that is called so.
+        """Return the one entity with a name, alias or identity.
+
+        Args:
+            name: the name, alias or identity.
 
         Raises:
-            EntityNotFoundError: nothing is.
-            ArgumentError: several are; give the identity of one.
+            EntityNotFoundError: no entity has this name.
+            ArgumentError: several entities have it; use an identity instead.
         """
         found = self.entities(name)
         if len(found) > 1:
             several = ", ".join(f"{entity.name!r} {entity.identity}" for entity in found[:5])
-            raise ArgumentError(f"{name!r} names {len(found)} entities; give the identity of one: {several}")
+            raise ArgumentError(f"{name!r} names {len(found)} entities; use the identity of one: {several}")
         return found[0]
 
     def mentions(
@@ -85,31 +91,36 @@ class StoreEntities:
         collection: str | None = None,
         limit: int | None = None,
     ) -> list[Mention]:
-        """Return where an entity is mentioned, by document in reading order, each with section and page.
+        """Return the mentions of an entity, by document in reading order, each with section and page.
 
         Args:
             name: a name, an alias or an identity.
-            document: only in these: ids.
-            collection: only in this one.
-            limit: how many at most.
+            document: only mentions in these documents: ids.
+            collection: only mentions in this collection.
+            limit: maximum number of mentions; None for all.
 
         Raises:
-            EntityNotFoundError: nothing is called so.
+            EntityNotFoundError: no entity has this name.
         """
         values = {**self._entity_scope(name, document, collection), "k": limit}
-        return self._or_tell(self._ask.rows("entity_mentions", mention_row, values), document, collection)
+        return self._or_warn(self._ask.rows("entity_mentions", mention_row, values), document, collection)
 
     def entity_relations(
         self, name: str, *, document: str | Sequence[str] | None = None, collection: str | None = None
     ) -> list[EntityRelation]:
-        """Return what documents say of an entity and another, each with the words that say so.
+        """Return what documents state about an entity and another, each statement with its words.
+
+        Args:
+            name: a name, an alias or an identity.
+            document: only statements in these documents: ids.
+            collection: only statements in this collection.
 
         Raises:
-            EntityNotFoundError: nothing is called so.
+            EntityNotFoundError: no entity has this name.
         """
         values = self._entity_scope(name, document, collection)
         found: list[EntityRelation] = self._ask.rows("entity_relations", class_row(EntityRelation), values)
-        return self._or_tell(found, document, collection)
+        return self._or_warn(found, document, collection)
 
     def extract_entities(
         self,
@@ -120,21 +131,23 @@ class StoreEntities:
         again: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> ExtractReport:
-        """Let an extractor read the nodes that it has not read, and keep what they name. Cut off, it goes on there.
+        """Run an extractor on the nodes that it has not read, and store the entities it finds.
+
+        An interrupted run continues with the next call.
 
         Args:
-            extractor: ``definitions`` (what documents define themselves, no model), ``spacy:NAME``, ``gliner:NAME``,
-                ``llm`` or ``llm:MODEL``, one that a package offers, or one that was made
+            extractor: ``definitions`` (terms that documents define, without a model), ``spacy:NAME``, ``gliner:NAME``,
+                ``llm`` or ``llm:MODEL``, one that a package provides, or an object
                 (``ragraph.entities.found.Extractor``).
-            document: only these: ids.
-            collection: only this one.
-            again: also what it has read before.
-            progress: told how many documents are done, and of how many.
+            document: only these documents: ids.
+            collection: only this collection.
+            again: also nodes that it has read before.
+            progress: called with the number of finished documents and the number of all.
 
         Raises:
-            ArgumentError: there is no such extractor.
-            ModelError, AnswerError: its model is not there, or fails; what was read before that is kept.
-            DocumentNotFoundError: there is no such document.
+            ArgumentError: the extractor does not exist.
+            ModelError, AnswerError: its model is missing or fails; what was read before that is stored.
+            DocumentNotFoundError: a document does not exist.
         """
         from ragraph.entities.extract import extract_entities, load_extractor
 
@@ -151,27 +164,46 @@ class StoreEntities:
         )
 
     def merge_entities(self, names: Sequence[str]) -> str:
-        """Say that entities are one, by name, alias or identity; return the identity that they share from now on.
+        """Declare that entities are one, by name, alias or identity.
+
+        Args:
+            names: two or more names, aliases or identities.
+
+        Returns:
+            The identity that they share from now on.
 
         Raises:
-            EntityNotFoundError: nothing is called so.
-            ArgumentError: fewer than two.
+            EntityNotFoundError: no entity has one of these names.
+            ArgumentError: fewer than two entities.
         """
         return str(self._write("merge_entities", {"entities": texts("names", names)}))
 
     def split_entity(self, name: str, document: str) -> str:
-        """Say that what a document calls so is another entity than elsewhere; return its own identity.
+        """Declare that a name means another entity in one document than elsewhere.
+
+        Args:
+            name: a name, an alias or an identity.
+            document: id of the document.
+
+        Returns:
+            The new identity of the entity in this document.
 
         Raises:
-            DocumentNotFoundError, EntityNotFoundError: there is no such document, or it names nothing so.
+            DocumentNotFoundError, EntityNotFoundError: the document does not exist, or does not mention the entity.
         """
         return str(self._write("split_entity", {"entity": name, "document_id": document}))
 
     def reset_entities(self, name: str) -> int:
-        """Take back what ``merge_entities`` and ``split_entity`` said of an entity; return how many rows changed.
+        """Undo ``merge_entities`` and ``split_entity`` for an entity.
+
+        Args:
+            name: a name, an alias or an identity.
+
+        Returns:
+            The number of rows changed.
 
         Raises:
-            EntityNotFoundError: nothing is called so.
+            EntityNotFoundError: no entity has this name.
         """
         return int(self._write("reset_entities", {"entity": name}))
 
@@ -180,8 +212,8 @@ class StoreEntities:
             row = connection.execute(QUERIES[query], values).fetchone()
         return row[0] if row else None
 
-    def _or_tell(self, found: list[Any], document: str | Sequence[str] | None, collection: str | None) -> list[Any]:
-        """Return what was found; where that is nothing, tell what of the scope is not there."""
+    def _or_warn(self, found: list[Any], document: str | Sequence[str] | None, collection: str | None) -> list[Any]:
+        """Return the rows; if there are none, warn about documents or a collection that do not exist."""
         if not found:
             self._ask.warn_unknown(document, collection)
         return found

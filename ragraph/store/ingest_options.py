@@ -1,4 +1,4 @@
-"""What ``Store.ingest`` and ``Store.resume_job`` take beside files and jobs, by name."""
+"""Keyword arguments of ``Store.ingest`` and ``Store.resume_job``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class ResumeOptions(TypedDict, total=False):
-    """How this process does its part of a job.
+    """Options for this process's part of a job.
 
     Attributes:
-        workers: processes that read at the same time; default one per core, at most four.
-        progress: called in this thread as things happen.
-        options: ``ragraph.ingest.readers.ReadOptions``; of a job that is gone on with its password alone.
-        ray: address of a Ray cluster whose nodes share the job (extra ``ray``); None shares it with none.
+        workers: number of reader processes; default one per core, at most four.
+        progress: called in this thread with each event.
+        options: ``ragraph.ingest.readers.ReadOptions``; for a resumed job only its password is used.
+        ray: address of a Ray cluster whose nodes share the job (extra ``ray``); None to work alone.
     """
 
     workers: int | None
@@ -29,26 +29,26 @@ class ResumeOptions(TypedDict, total=False):
 
 
 class IngestOptions(ResumeOptions, total=False):
-    """What ``Store.ingest`` takes; those of the files are the fields of ``ragraph.ingest.jobs.request.IngestRequest``.
+    """Options of ``Store.ingest``; those about files are the fields of ``ragraph.ingest.jobs.request.IngestRequest``.
 
     Attributes:
-        collection: namespace of new documents.
-        tags: put on the publications of the documents.
+        collection: collection of new documents.
+        tags: tags added to the publications of the documents.
         document_id: id of the document, for a single file.
-        images: take in the images of folders that hold documents too, each as a scanned page.
-        model: name, folder or model to embed with; None embeds nothing.
-        backend: what computes the vectors, as of ``ragraph.models.embedding.ModelOptions``.
+        images: also ingest the images of folders that have documents, each as a scanned page.
+        model: name, folder or object of the embedding model; None stores no vectors.
+        backend: encoder backend, as in ``ragraph.models.embedding.ModelOptions``.
         base_url: endpoint of a model ``openai:NAME``.
-        max_tokens: tokens that a model ``openai:NAME`` reads.
-        parts: ``ragraph.ingest.vectors.parts.PartSettings``: how long texts are cut for embedding.
-        limits: ``ragraph.ingest.reader_process.preflight.Limits``: what a file may be at most.
-        timeout_s: seconds of wall clock that reading a file may take; a page whose text is recognised adds to it.
+        max_tokens: maximum number of tokens that a model ``openai:NAME`` reads.
+        parts: ``ragraph.ingest.vectors.parts.PartSettings``: length of the chunks that are embedded.
+        limits: ``ragraph.ingest.reader_process.preflight.Limits``: maximum sizes of a file.
+        timeout_s: seconds that reading a file may take; each page with text recognition adds to it.
         memory_bytes: memory that reading a file may take.
-        keep: False keeps no originals.
-        manifest: take in also the files that this lists: JSON lines.
-        retry_failed: take in, in place of the paths, the files of the collection whose last try in any job failed.
-        job: True writes the run down as a batch job: see ``Store.jobs``.
-        lease_s: seconds that a file of a new job is kept for a process that gives no sign.
+        keep: False to store no originals.
+        manifest: also ingest the files listed in this file of JSON lines.
+        retry_failed: instead of paths, ingest the files of the collection whose last attempt in any job failed.
+        job: True to record the run as a batch job; see ``Store.jobs``.
+        lease_s: seconds after which a file of a new job is released if its process gives no sign of life.
     """
 
     collection: str

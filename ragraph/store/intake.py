@@ -1,4 +1,4 @@
-"""Documents in and out: what a store does with the package that ingests, and without documents it no longer needs."""
+"""Ingest documents through the ingest package, and delete documents with their originals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PATHS = "a path, or a list of paths"
 
 _HOW = ("workers", "progress", "job", "lease_s")
-"""Options of ``Store.ingest`` that say how this process goes about it, and not what is asked for."""
+"""Options of ``Store.ingest`` for this process, which are not part of the job request."""
 
 
 def ingest(
@@ -36,7 +36,7 @@ def ingest(
     options: Mapping[str, Any],
     assets: Assets | None,
 ) -> IngestReport:
-    """Take in files, folders and records; see ``Store.ingest``."""
+    """Ingest files, folders and records; see ``Store.ingest``."""
     chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
     for path in chosen:
         if not isinstance(path, str | Path):
@@ -54,13 +54,13 @@ def ingest(
     if (ray := options.get("ray")) is None:
         report = jobs.ingest_paths(database, request, assets=assets, **how)
     else:
-        how.pop("job", None)  # it is one
+        how.pop("job", None)  # a run on Ray is always a job
         report = from_ingester("ray").ingest_on_ray(database, request, ray=ray, assets=assets, **how)
     return report
 
 
 def resume(database: Database, job: str, options: Mapping[str, Any], assets: Assets | None) -> IngestReport:
-    """Go on with a job; see ``Store.resume_job``."""
+    """Resume a job; see ``Store.resume_job``."""
     how = {name: value for name, value in options.items() if name != "ray"}
     report: IngestReport
     if (ray := options.get("ray")) is None:
@@ -77,7 +77,7 @@ def embed(
     naming: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> EmbedReport:
-    """Embed what has no current vector; see ``Store.embed``, which has the names, prefixes and so on of ``naming``."""
+    """Embed texts without a current vector; see ``Store.embed``, which lists the keys of ``naming``."""
     chosen = texts("documents", documents)
     loaded = load_for(database.retry_once(lambda: recorded_models(database)), model, **naming)
     report: EmbedReport = from_ingester("embed")(database, loaded, chosen, **options)
@@ -85,7 +85,7 @@ def embed(
 
 
 def add(database: Database, drafts: Iterable[Any], options: Mapping[str, Any]) -> IngestReport:
-    """Take in drafts that a program made; see ``Store.add_many``."""
+    """Ingest drafts made by a program; see ``Store.add_many``."""
     if isinstance(drafts, str | bytes | Mapping) or not isinstance(drafts, Iterable):
         raise refusal("drafts", "an iterable of drafts", drafts)
     report: IngestReport = from_ingester("add")(database, drafts, **options)
@@ -114,19 +114,19 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
             except psycopg.Error as error:
                 if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
                     raise
-                connection.rollback()  # it was committed, only the answer was lost
+                connection.rollback()  # it was already committed, and only the answer was lost
             done = True
 
     database.retry_once(delete_it)
-    # What is deleted stands noted: if this fails, the next change counts it.
+    # Deleted words are recorded: if this update fails, the next change of the store counts them.
     with suppress(RagraphError), database.write() as connection:
         connection.execute(QUERIES["ensure_text_statistics"])
     if assets is not None and kept:
-        with suppress(RagraphError):  # the document is gone; what is left, clean_assets removes
+        with suppress(RagraphError):  # the document is deleted; clean_assets removes what remains
             release(database, assets, sorted(kept), told=True)
 
 
 def from_ingester(name: str) -> Any:
-    """Return a function or module of the ingest package, which registers itself: ragraph never imports it."""
-    # The first on the path: an environment that lies over another one may know the package twice.
+    """Return a function or module of the ingest package by its entry point; ragraph never imports that package."""
+    # The first on the path, because an environment on top of another one may list the package twice.
     return next(iter(entry_points(group="ragraph.ingester", name=name))).load()

@@ -1,4 +1,4 @@
-"""The part of the store's face that is about batch jobs."""
+"""Methods of ``Store`` for batch jobs."""
 
 from __future__ import annotations
 
@@ -25,22 +25,25 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreJobs:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for batch jobs."""
 
     database: Database
     assets: Assets | None
     _ask: QueryRunner
 
     def jobs(self, limit: int | None = 20) -> list[Job]:
-        """Return the batch jobs, the newest first: runs of `ragraph ingest`, and ``ingest(..., job=True)``.
+        """Return the batch jobs, the newest first: runs of `ragraph ingest`, and of ``ingest(..., job=True)``.
 
         Args:
-            limit: at most so many; None = all. Jobs that were done 30 days ago are gone.
+            limit: maximum number of jobs; None for all. Jobs are deleted 30 days after they are done.
         """
         return [job_of(row) for row in self._ask.rows("job_list", dict_row, {"job_id": None, "limit": limit})]
 
     def job(self, job: str) -> Job:
-        """Return a batch job and how far it is.
+        """Return a batch job with its progress.
+
+        Args:
+            job: id of the job.
 
         Raises:
             JobNotFoundError: no job has this id.
@@ -53,12 +56,13 @@ class StoreJobs:
         """Return the files of a batch job, in the order of its list.
 
         Args:
-            job: its id.
-            status: only those pending, processing, completed or failed.
-            limit: at most so many; None = all.
+            job: id of the job.
+            status: only files that are pending, processing, completed or failed.
+            limit: maximum number of files; None for all.
 
         Raises:
             JobNotFoundError: no job has this id.
+            ArgumentError: the status does not exist.
         """
         if status is not None and status not in (known := get_args(JobFileStatus)):
             raise ArgumentError(f"status {status!r} is not {', '.join(known[:-1])} or {known[-1]}")
@@ -67,12 +71,15 @@ class StoreJobs:
         return [job_file_of(row) for row in self._ask.rows("job_files", dict_row, names)]
 
     def document_statuses(self) -> dict[JobFileStatus, int]:
-        """Return how many documents of the store are pending, processing, completed and failed."""
+        """Return the number of documents of the store that are pending, processing, completed and failed."""
         found = dict(self._ask.rows("document_statuses", tuple_row, {}))
         return {status: found.get(status, 0) for status in get_args(JobFileStatus)}
 
     def cancel_job(self, job: str) -> Job:
-        """Cancel a batch job: its processes end within seconds; what they have taken in stays.
+        """Cancel a batch job: its processes end within seconds; ingested files stay.
+
+        Args:
+            job: id of the job.
 
         Raises:
             JobNotFoundError: no job has this id.
@@ -86,16 +93,15 @@ class StoreJobs:
         return self.job(job)
 
     def resume_job(self, job: str, **options: Unpack[ResumeOptions]) -> IngestReport:
-        """Go on with a batch job in this process, with what was asked for it; others may be at it, here or elsewhere.
+        """Resume a batch job in this process, with its recorded options; other processes may work on it too.
 
         Args:
-            job: its id.
-            **options: as ``ragraph.store.ingest_options.ResumeOptions`` describes them: ``workers``, ``progress``,
-                ``ray`` as of ``ingest``, and ``options`` with the password if files need one; passwords are not kept
-                with a job.
+            job: id of the job.
+            **options: see ``ragraph.store.ingest_options.ResumeOptions``: ``workers``, ``progress`` and ``ray`` as in
+                ``ingest``, and ``options`` with the password if files need one. Passwords are not stored with a job.
 
         Returns:
-            A report per file of the job, those of other processes too.
+            A report for each file of the job, including files of other processes.
 
         Raises:
             JobNotFoundError: no job has this id.

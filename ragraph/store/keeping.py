@@ -1,4 +1,4 @@
-"""The part of the store's face that keeps it safe: a backup, and a look over all of it."""
+"""Methods of ``Store`` for maintenance: backup, checks and sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreKeeping:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for maintenance."""
 
     database: Database
     assets: Assets | None
@@ -31,18 +31,18 @@ class StoreKeeping:
         overwrite: bool = False,
         progress: Callable[[str], None] | None = None,
     ) -> BackupReport:
-        """Write all of the store into a file, as it is at this moment; others go on reading and writing meanwhile.
+        """Write the whole store into a file, as one snapshot; other users keep reading and writing.
 
-        ``ragraph.restore`` brings it back, also on another version of PostgreSQL.
+        ``ragraph.restore`` restores it, also on another version of PostgreSQL.
 
         Args:
-            path: the file, which its owner alone may read; it appears when it is complete.
-            originals: with the originals that the store names.
-            overwrite: take the place of a file that is there.
-            progress: told the name of each step as it begins.
+            path: the file, readable by its owner only; it appears when it is complete.
+            originals: include the originals that the store names.
+            overwrite: replace an existing file.
+            progress: called with the name of each step as it begins.
 
         Raises:
-            BackupError: the file is there already or cannot be written, pg_dump fails, or the store lies on a cluster.
+            BackupError: the file exists or cannot be written, pg_dump fails, or the store is on a cluster.
         """
         from ragraph.backup.dumping import back_up
 
@@ -52,17 +52,17 @@ class StoreKeeping:
         )
 
     def doctor(self) -> list[Finding]:
-        """Look over the store and what it runs on: server, schema, rights, disk, indexes, models, originals, extras.
+        """Check the store and its environment: server, schema, rights, disk, indexes, models, originals, extras.
 
         Returns:
-            A finding each, with what to do where it is not ``ok``.
+            A finding for each check, with advice if it is not ``ok``.
         """
         from ragraph.store.doctor import diagnose
 
         return diagnose(self.database, self.assets)
 
     def stats(self) -> StoreStats:
-        """Return how large the store is: tables with rows and bytes, indexes with their use, originals and pictures.
+        """Return the sizes of the store: tables with rows and bytes, indexes with their use, originals and pictures.
 
         Raises:
             AssetError: the originals cannot be reached.
@@ -74,11 +74,11 @@ class StoreKeeping:
     def verify(
         self, against: str | Path | None = None, *, progress: Callable[[str], None] | None = None
     ) -> VerifyReport:
-        """Look over all of the store: the rules of the model, originals by their bytes, vector indexes by exact search.
+        """Verify the whole store: the rules of the schema, originals by their bytes, vector indexes by exact search.
 
         Args:
-            against: a backup, to say in what the store differs from it.
-            progress: told the name of each step as it begins.
+            against: a backup to compare the store with.
+            progress: called with the name of each step as it begins.
 
         Raises:
             BackupError: the backup cannot be read.

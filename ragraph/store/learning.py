@@ -1,4 +1,4 @@
-"""The part of the store's face that learns from judged questions: rankers of sentences, and how well it answers."""
+"""Methods of ``Store`` that use judged questions: they fit rankers of sentences and evaluate searches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreLearning:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for tuning and evaluation."""
 
     database: Database
     _ask: QueryRunner
@@ -40,29 +40,37 @@ class StoreLearning:
         collection: str | None = None,
         **options: Any,
     ) -> TuneReport:
-        """Fit a ranker of sentences on judged questions of a collection; its contexts go by it from then on.
+        """Fit a ranker of sentences on judged questions of a collection, which then uses it for contexts.
 
         Args:
-            questions: a JSONL file (docs/how-to/tuning.md), or ``ragraph.tuning.questions.Question``s, or mappings
-                like them.
-            collection: whose questions they are, where they name no documents.
-            **options: as of ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
+            questions: a JSONL file (docs/how-to/tuning.md), or ``ragraph.tuning.questions.Question`` objects or mappings like
+                them.
+            collection: collection of questions that name no documents.
+            **options: see ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
 
         Raises:
-            TuningError: the file cannot be read, too few questions, several collections, or no sure gain (``report``
-                has the figures); nothing was stored.
-            DocumentNotFoundError: a question names a document that is not there.
+            TuningError: the file cannot be read, there are too few questions or several collections, or the gain is not
+                certain (``report`` has the figures). Nothing was stored.
+            DocumentNotFoundError: a question names a document that does not exist.
         """
         return self._tuning.tune(questions, collection, **options)
 
     def rankers(self) -> list[SentenceRanker]:
-        """Return the rankers that were fitted, by collection, the newest first."""
+        """Return the fitted rankers, by collection, the newest first."""
         return self._tuning.rankers()
 
     def forget_ranker(self, collection: str, version: int | None = None) -> int:
-        """Remove one ranker or all of a collection, return how many; ``TuningError`` if there is none.
+        """Remove one ranker of a collection, or all of them; the newest remaining ranker is then used.
 
-        The newest that is left is in use then.
+        Args:
+            collection: name of the collection.
+            version: version of the ranker; None for all.
+
+        Returns:
+            The number of rankers removed.
+
+        Raises:
+            TuningError: there is no such ranker.
         """
         return self._tuning.forget(collection, version)
 
@@ -78,26 +86,28 @@ class StoreLearning:
         collection: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> EvalReport:
-        """Return how well the store answers judged questions, by mode and scope.
+        """Measure how well the store answers judged questions, by mode and scope.
 
-        Relevant are the nodes that hold 16 tokens of a passage, or half of it; of questions that name pages alone, the
-        pages. What stands nowhere counts as not found.
+        A node is relevant if it has 16 tokens of a passage, or half of a shorter one. For questions that name only
+        pages,
+        the pages are relevant. A passage that the store does not have counts as not found.
 
         Args:
-            questions: a JSONL file (docs/how-to/evaluation.md), or ``ragraph.tuning.questions.Question``s, or mappings
-                like them.
-            modes: how to search: ``hybrid``, ``vector``, ``text``, ``graph``; one or several.
-            scopes: where to search: ``document``, in the document that a question names; ``collection``; ``store``.
-            k: how many hits to look at.
-            budgets: of contexts whose share of the evidence is measured, in tokens; none measures no contexts.
+            questions: a JSONL file (docs/how-to/evaluation.md), or ``ragraph.tuning.questions.Question`` objects or mappings
+                like
+                them.
+            modes: search modes: ``hybrid``, ``vector``, ``text``, ``graph``; one or several.
+            scopes: where to search: ``document`` (the document that a question names), ``collection`` or ``store``.
+            k: number of hits per search.
+            budgets: token budgets of contexts whose share of the evidence is measured; empty to measure no contexts.
             model: embedding model.
-            collection: where to look for questions that name no document and no collection.
-            progress: called with how many searches were made, of how many.
+            collection: where to search for questions that name no document and no collection.
+            progress: called with the number of finished searches and the number of all.
 
         Raises:
             TuningError: the questions cannot be read, or there are none.
-            DocumentNotFoundError: a question names a document that is not there.
-            ArgumentError, ModelNotFoundError: as of ``search``.
+            DocumentNotFoundError: a question names a document that does not exist.
+            ArgumentError, ModelNotFoundError: as for ``search``.
         """
         from ragraph.evaluation.evaluate import evaluate
 
@@ -121,15 +131,15 @@ class StoreLearning:
         collection: str | None = None,
         seed: int = 1,
     ) -> list[Question]:
-        """Return questions made of headings, captions and notes, each with the text that answers it and its boxes.
+        """Make questions of headings, captions and notes, each with the text that answers it and its bounding boxes.
 
-        To be corrected by hand: nobody asks in the words of a heading.
+        Correct them by hand, because nobody asks in the words of a heading.
 
         Args:
-            number: how many at most.
-            document: of these documents: ids.
-            collection: of this collection.
-            seed: another one draws others.
+            number: maximum number of questions.
+            document: only from these documents: ids.
+            collection: only from this collection.
+            seed: seed of the random choice.
         """
         from ragraph.evaluation.make import make_questions
 

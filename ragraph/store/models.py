@@ -1,4 +1,4 @@
-"""The part of the store's face that is about embedding models: which there are, and which one is used unless told."""
+"""Methods of ``Store`` for embedding models: list, add, index, measure, switch and drop."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreModels:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for embedding models."""
 
     database: Database
     _ask: QueryRunner
 
     def models(self) -> list[Model]:
-        """Return the embedding models of the store with how far each is filled, in the order they came in."""
+        """Return the embedding models of the store with their progress, in the order of their registration."""
         rows = self._ask.rows("model_list", dict_row, {})
         current = current_model(rows)
         return [Model(**row, current=row["name"] == current) for row in rows]
@@ -54,23 +54,25 @@ class StoreModels:
         unstated: bool = False,
         index_kind: Literal["halfvec", "bit"] = "halfvec",
     ) -> Model:
-        """Record an embedding model beside those there are; ``embed(name)`` fills it.
+        """Record a further embedding model in the store; ``embed(name)`` then computes its vectors.
 
         Args:
-            model: as of ``embed``.
-            name: as of ``embed``, like all that follow.
-            query_prefix: put before queries.
-            document_prefix: put before texts of the store.
+            model: as in ``embed``.
+            name: as in ``embed``.
+            query_prefix: prefix of queries.
+            document_prefix: prefix of texts of the store.
             base_url: address of an endpoint.
-            max_tokens: tokens that the model behind it reads.
-            dimensions: length that its vectors are cut to, with length 1 again, where the model states that it was
-                trained so (Matryoshka); an endpoint is asked for vectors of this length.
-            unstated: cut them though the model does not state it.
-            index_kind: as of ``index_model``; of a model that is there already it stays as it is.
+            max_tokens: maximum number of tokens that the model behind the endpoint reads.
+            dimensions: length that its vectors are cut to and normalised again, if the model states that it was trained
+                for it
+                (Matryoshka). An endpoint is asked for vectors of this length.
+            unstated: cut them although the model does not state it.
+            index_kind: as in ``index_model``; an existing model keeps its kind.
 
         Raises:
-            ModelError: the model cannot be loaded, its vectors may not be cut so, the store knows another one under
-                its name, or its vectors cannot be indexed so.
+            ModelError: the model cannot be loaded, its vectors may not be cut like that, the store has another model of
+                its
+                name, or its distance does not fit the index kind.
         """
         kind = _kind(index_kind)
         loaded = load_for(
@@ -93,20 +95,23 @@ class StoreModels:
         return next(item for item in self.models() if item.name == loaded.name)
 
     def index_model(self, model: str, index_kind: Literal["halfvec", "bit"]) -> Model:
-        """Say what the vector index of a model holds, and build it if there are vectors enough for one.
+        """Set the content of a model's vector index, and build the index if there are enough vectors.
 
-        What searches find by it is ranked by the whole vectors, whatever it holds. Others read and write meanwhile;
-        searches use the index that is there until the new one is. One that cannot be built now is told of by a
-        ``RagraphNotice`` and built by the next run that embeds.
+        Candidates from the index are always ranked by the full vectors. Others keep reading and writing, and searches
+        use the
+        old index until the new one is ready. An index that cannot be built now is reported with a ``RagraphNotice`` and
+        built
+        by the next run that embeds.
 
         Args:
             model: its name in the store, or its place.
-            index_kind: ``halfvec``, all numbers in half precision, or ``bit``, their signs alone: the index is smaller
-                and built sooner, and searches of the whole store take longer.
+            index_kind: ``halfvec`` for all numbers in half precision, or ``bit`` for their signs alone. A ``bit`` index
+                is
+                smaller and built faster, but searches of the whole store take longer.
 
         Raises:
             ModelNotFoundError: the store has no such model.
-            ModelError: signs do not tell distances of a model that is made for the Euclidean one.
+            ModelError: the model is made for the Euclidean distance, which signs cannot rank by.
         """
         kind, name = _kind(index_kind), self._named(model)
 
@@ -123,12 +128,15 @@ class StoreModels:
         return next(item for item in self.models() if item.name == name)
 
     def measure_index(self, model: str = CURRENT_MODEL) -> Model:
-        """Measure how far searches of the whole store have to look through the vector index of a model.
+        """Measure how many candidates searches of the whole store must compare in a model's vector index.
 
-        What is nearest to 200 questions, made of vectors of the store, is found by comparing all vectors; searches then
-        look at the least number of candidates that finds 0.99 of it, from the next call on. Runs that build an index do
-        so, and those that find it grown by half; this does it at once. All vectors are read twice, then searches are
-        made for two minutes at most. A caller's own number wins: ``SET ragraph.ef_search = 400``.
+        The nearest vectors to 200 queries, made of vectors of the store, are computed exactly. From the next call on,
+        searches
+        use the smallest number of candidates that finds 0.99 of them. Runs that build an index measure it too, and so
+        do runs
+        that find it grown by half; this method measures at once. It reads all vectors twice and then searches for two
+        minutes
+        at most. A setting of the session takes precedence: ``SET ragraph.ef_search = 400``.
 
         Args:
             model: its name in the store, or its place.
@@ -145,17 +153,17 @@ class StoreModels:
         return next(item for item in self.models() if item.name == name)
 
     def switch_model(self, model: str, *, partial: bool = False) -> Model:
-        """Have searches and ingestion use a model unless told another; from the next call on, in every process.
+        """Make a model the default of searches and ingestion, from the next call on and in every process.
 
         Nothing is removed, so switching back is as quick.
 
         Args:
             model: its name in the store, or its place.
-            partial: switch though documents lack vectors of it; searches by meaning do not find these.
+            partial: switch although documents have no vectors of it; vector searches do not find these documents.
 
         Raises:
             ModelNotFoundError: the store has no such model.
-            ModelError: documents lack vectors of it.
+            ModelError: documents have no vectors of it.
         """
         name = self._named(model)
 
@@ -182,11 +190,11 @@ class StoreModels:
             model: its name in the store, or its place.
 
         Returns:
-            What it was.
+            The removed model.
 
         Raises:
             ModelNotFoundError: the store has no such model.
-            ModelError: it is the one that the store was switched to, or something embeds with it at the same time.
+            ModelError: the store was switched to it, or another process is embedding with it.
         """
         name = self._named(model)
         was = next(item for item in self.models() if item.name == name)
@@ -205,7 +213,7 @@ class StoreModels:
                 with self.database.write() as connection:
                     connection.execute(QUERIES["delete_model"], names)
             except ConstraintError:
-                raise ModelError(f"something embeds with {name!r} at the same time", hint="wait for it") from None
+                raise ModelError(f"another process is embedding with {name!r}", hint="wait until it ends") from None
 
         self.database.retry_once(delete)
         return was

@@ -1,4 +1,4 @@
-"""Opening a store: which server, which schema, and who closes what."""
+"""Open, restore and move stores."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ def open(  # noqa: A001 - the contract
     create: bool = True,
     upgrade: bool = True,
 ) -> Store:
-    """Open a store, starting the embedded server if no other is named.
+    """Open a store; start the embedded server if no other server is named.
 
     Args:
-        url: libpq URL or keyword string of a PostgreSQL 16+ database with pgvector. Default: the environment
-            variable ``RAGRAPH_DATABASE_URL``, else the embedded server under ``home``.
+        url: libpq URL or keyword string of a PostgreSQL 16+ database with pgvector. Default: the environment variable
+            ``RAGRAPH_DATABASE_URL``, else the embedded server in ``home``.
         home: folder of the embedded server, and of originals unless ``RAGRAPH_ASSETS`` names another. Default:
             ``RAGRAPH_HOME``, else the platform's user data folder.
-        role: the role that each connection becomes: ``reader``, ``writer`` or ``owner``, which `ragraph db roles`
-            makes, or any that the login may become. Default: ``RAGRAPH_ROLE``, else the login itself.
-        create: make what is missing: the embedded server's data folder, the schema in another database.
-        upgrade: bring the schema up to this version of ragraph; False raises if it is not.
+        role: role that each connection assumes: ``reader``, ``writer`` or ``owner``, which `ragraph db roles` creates,
+            or
+            any other that the login may assume. Default: ``RAGRAPH_ROLE``, else the login itself.
+        create: create what is missing: the embedded server's data folder, or the schema in another database.
+        upgrade: upgrade the schema to this version of ragraph; False to raise an error if it is older.
 
     Returns:
         The store; close it, or use it in a ``with`` block. The embedded server stops when its last user leaves.
@@ -51,7 +52,7 @@ def open(  # noqa: A001 - the contract
     """
     with ExitStack() as stack:
         place = stack.enter_context(reached(url, home, create=create, role=role))
-        # A database of others gets our schema only when it is asked for, not by a look into it.
+        # Another database gets the schema only on request, not because it was looked at.
         if upgrade and (create or place.server is not None or migrate.current(place.url) is not None):
             migrate.upgrade(place.url)
         else:
@@ -70,22 +71,21 @@ def upgrade_server(
 ) -> RestoreReport | None:
     """Move an embedded store to another major version of PostgreSQL, by a backup that is restored and compared.
 
-    Roles of the server go along, with their passwords, memberships and what they may of the store.
-
-    The old data folder stays beside the new one. A move that fails or is killed leaves the store as it was.
+    Roles of the server are moved with their passwords, memberships and rights on the store. The old data folder is kept
+    next to the new one. A move that fails or is killed leaves the store unchanged.
 
     Args:
         version: 18.
-        home: folder of the embedded server; default as of ``open``.
-        progress: told the name of each step as it begins.
+        home: folder of the embedded server; default as in ``open``.
+        progress: called with the name of each step as it begins.
 
     Returns:
-        What was moved; None if the store is of that version already.
+        The report of the restored store; None if the store already has that version.
 
     Raises:
-        ServerError: there is no such store, others use it, it is newer, its disk has too little room, or its server
-            holds what is not of the store.
-        BackupError: what was moved is not what was there.
+        ServerError: the store does not exist, others use it, it is newer, its disk has too little free space, or its
+            server has databases or tables of others.
+        BackupError: the moved store differs from the old one.
     """
     from ragraph.backup.dumping import back_up
     from ragraph.backup.restoring import restore_into
@@ -120,20 +120,21 @@ def restore(
     replace: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> RestoreReport:
-    """Bring a store back from a file that ``Store.backup`` wrote, on the same or another version of PostgreSQL.
+    """Restore a store from a file of ``Store.backup``, on the same or another version of PostgreSQL.
 
-    All of it comes in one transaction and is compared, row by row, with what was backed up; originals follow. An older
-    schema is upgraded. Vector indexes are built anew, which takes the most time.
+    The database is restored in one transaction and compared with the backup row by row. An older schema is upgraded.
+    Vector indexes are built again, which takes the most time.
 
     Args:
         path: the file.
-        url: of an existing database, which holds no store or an empty one; default as of ``open``.
-        home: folder of an embedded server, made where there is none; default as of ``open``.
-        replace: drop what the store holds.
-        progress: told the name of each step as it begins.
+        url: an existing database without a store or with an empty one; default as in ``open``.
+        home: folder of an embedded server, created if missing; default as in ``open``.
+        replace: delete the data of an existing store.
+        progress: called with the name of each step as it begins.
 
     Raises:
-        BackupError: the file is no whole backup, the store is not empty, or the database refuses: it is as before.
+        BackupError: the file is not a complete backup, the store is not empty, or the database refuses it. The database
+            is unchanged.
         SchemaVersionError: the backup was made by a newer version of ragraph.
         ServerError: the server cannot be started, reached or used.
     """
@@ -141,6 +142,6 @@ def restore(
     from ragraph.backup.restoring import restore_into
 
     with reading(Path(path), whole=True):
-        pass  # no server is made for what is no backup, and nothing is dropped for a damaged one
+        pass  # no server is created for an invalid file, and no data is deleted for a damaged one
     with reached(url, home, create=True) as place:
         return restore_into(place.url, place.assets, path, replace=replace, progress=progress)

@@ -1,4 +1,4 @@
-"""The part of the store's face that shows: pages and figures as images, the originals they are made of."""
+"""Methods of ``Store`` for pages and figures as images, and for the originals they come from."""
 
 from __future__ import annotations
 
@@ -30,21 +30,24 @@ if TYPE_CHECKING:
 
 @check_methods
 class StorePictures:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for pages, figures and originals."""
 
     database: Database
     assets: Assets | None
     _ask: QueryRunner
 
     def pages(self, document: str) -> list[Page]:
-        """Return the pages of a document with what is printed on them and their size; empty for one without pages.
+        """Return the pages of a document with their printed labels and sizes; an empty list if it has no pages.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         found = self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": None})
         if not found:
-            self._original_row(document)  # a document without pages is there
+            self._original_row(document)  # raises if the document does not exist
         return found
 
     def page_image(
@@ -56,22 +59,21 @@ class StorePictures:
         format: ImageFormat = "jpeg",
         password: str | None = None,
     ) -> Picture:
-        """Return a page of a PDF, or of scanned images, as an image; boxes times ``scale`` are its pixels.
+        """Return a page of a PDF, or of scanned images, as an image; bounding boxes times ``scale`` are its pixels.
 
-        The original is drawn that was kept at ingestion, else the file that was read, if it is still the same. Threads
-        take turns.
+        The stored original is drawn, or the ingested file if it is unchanged. Threads take turns.
 
         Args:
             document: id of the document.
-            page: physical page from 1.
+            page: physical page, from 1.
             scale: pixels per point, 0.1 to 10; 1 is 72 dpi.
             format: ``jpeg`` or ``png``.
             password: opens a PDF that needs one.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: no such page or format, or a picture too large.
-            AssetError: the document has no pages, its original is not there, or it cannot be drawn.
+            DocumentNotFoundError: the document does not exist.
+            ArgumentError: the page or format does not exist, or the image would be too large.
+            AssetError: the document has no pages, or its original is missing or cannot be drawn.
         """
         return encoded(self._drawn(self._original_row(document), page, scale, password), format)
 
@@ -84,18 +86,18 @@ class StorePictures:
         format: ImageFormat = "png",
         password: str | None = None,
     ) -> Picture:
-        """Return what a figure, or any other node, looks like: cut out of its page, or as its package holds it.
+        """Return the picture of a figure, or of any other node: cut out of its page, or the file in its package.
 
         Args:
             document: id of the document.
-            node: id of the node; of one with boxes on several pages the first page counts.
-            scale: pixels per point, for what is cut out.
-            format: ``jpeg`` or ``png``, for what is cut out; what a package holds comes as it is.
+            node: id of the node; if it has boxes on several pages, the first page is used.
+            scale: pixels per point of a picture cut out of a page.
+            format: ``jpeg`` or ``png`` for a picture cut out of a page; a file of a package is returned as it is.
             password: opens a PDF that needs one.
 
         Raises:
-            DocumentNotFoundError, NodeNotFoundError: there is no such node.
-            AssetError: the original is not there or holds no such picture.
+            DocumentNotFoundError, NodeNotFoundError: the document or the node does not exist.
+            AssetError: the original is missing or has no such picture.
         """
         row = self._original_row(document)
         found = self._ask.rows("node_picture", dict_row, {"document_id": document, "node_id": node})
@@ -111,13 +113,16 @@ class StorePictures:
             return self._kept_picture(node, found[0]["storage_url"])
         if found[0]["storage_url"]:
             return from_package(self._original_of(row), found[0]["storage_url"])
-        raise AssetError(f"node {node!r} has no picture: its document says neither where it stands nor where it is")
+        raise AssetError(f"node {node!r} has no picture: its document has neither its bounding box nor its file")
 
     def pictured(self, document: str) -> list[str]:
-        """Return the ids of the nodes that ``figure`` has a picture of without drawing a page, in reading order.
+        """Return the ids of the nodes whose ``figure`` needs no page to be drawn, in reading order.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         row = self._original_row(document)
         names = {"document_id": document, "packed": row["mime_type"] == "application/epub+zip"}
@@ -131,20 +136,21 @@ class StorePictures:
         again: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> DescribeReport:
-        """Let a vision model describe the figures that have no description, each from its picture and caption.
+        """Describe figures without a description by a vision model, from the picture and the caption of each.
 
-        The description is then what is embedded of a figure, by ``embed`` or the next ingest; what the format itself
-        says of one stays. A document that changes is described anew.
+        The description is then embedded as the figure's text, by ``embed`` or the next ingest. A description from the
+        document
+        itself is kept. A document that changes is described again.
 
         Args:
-            document: only these: ids.
-            llm: the model, as of ``answer``; one that sees.
-            again: also those that a model has described before.
-            progress: told how many figures are done, and of how many.
+            document: only these documents: ids.
+            llm: the model, as in ``answer``; it must accept images.
+            again: also figures that a model has described before.
+            progress: called with the number of finished figures and the number of all.
 
         Raises:
             AnswerError: no model is named, the extra ``answer`` is missing, or the endpoint does not answer.
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: a document does not exist.
         """
         from ragraph.answers.describing import describe
         from ragraph.answers.language_model import Endpoint
@@ -153,25 +159,28 @@ class StorePictures:
             raise refusal("llm", "the name of a model, or an Endpoint", llm)
         documents = None if document is None else [document] if isinstance(document, str) else list(document)
         for name in documents or ():
-            self.pages(name)  # it is there
+            self.pages(name)  # raises if the document does not exist
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
         return describe(self.database, self.figure, endpoint, documents, again=again, progress=progress)
 
     def original(self, document: str) -> tuple[Path | bytes, str]:
-        """Return the file that a document was made of, as a path where it has one, else its bytes; and its MIME type.
+        """Return the original of a document, as a path if it is a local file, else as bytes, and its MIME type.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            AssetError: the original was not kept, and its file is gone or has changed.
+            DocumentNotFoundError: the document does not exist.
+            AssetError: the original was not stored, and its file is missing or has changed.
         """
         row = self._original_row(document)
         return self._original_of(row), row["mime_type"] or "application/octet-stream"
 
     def clean_assets(self, *, dry_run: bool = False) -> AssetReport:
-        """Remove kept originals and pictures of figures that nothing names any more, as of runs that were cut off.
+        """Remove stored originals and pictures that no document names, for example after interrupted runs.
 
         Args:
-            dry_run: remove nothing; the report says what would be.
+            dry_run: remove nothing; the report says what would be removed.
 
         Raises:
             AssetError: the asset store cannot be used, or this store has none.
@@ -181,12 +190,12 @@ class StorePictures:
         return clean(self.database, self.assets, dry_run=dry_run)
 
     def _kept_picture(self, node: str, asset: str) -> Picture:
-        """Return the picture of a figure that was kept at ingestion."""
+        """Return the picture of a figure that was stored at ingestion."""
         from PIL import Image as Images
 
         data = self.assets.read(asset) if self.assets is not None else None
         if data is None:
-            raise AssetError(f"the picture of node {node!r} is not kept here", hint="ingest the file again")
+            raise AssetError(f"the picture of node {node!r} is not in this asset store", hint="ingest the file again")
         with Images.open(BytesIO(data)) as image:
             kind, (width, height) = image.get_format_mimetype(), image.size
         return Picture(data=data, media_type=str(kind), width=width, height=height)
@@ -194,13 +203,13 @@ class StorePictures:
     def _original_row(self, document: str) -> dict[str, Any]:
         found = self._ask.rows("document_original", dict_row, {"document_id": document})
         if not found:
-            self._ask.rows("require_document", dict_row, {"document_id": document})  # it knows what may be meant
+            self._ask.rows("require_document", dict_row, {"document_id": document})  # raises with suggestions
             raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
         row: dict[str, Any] = found[0]
         return row
 
     def _original_of(self, row: dict[str, Any]) -> Path | bytes:
-        """Return the original: the asset, else the file it was read from if that has the same bytes still."""
+        """Return the original: the asset, else the file it was read from if that still has the same bytes."""
         if is_asset(row["storage_url"]) and self.assets is not None:
             kept = self.assets.path(row["storage_url"]) or self.assets.read(row["storage_url"])
             if kept is not None:
@@ -209,7 +218,7 @@ class StorePictures:
         if path is not None and path.is_file() and file_sha256(path) == row["sha256"]:
             return path
         raise AssetError(
-            f"the original of document {row['id']!r} was not kept, and its file is gone or has changed",
+            f"the original of document {row['id']!r} was not kept, and its file is missing or has changed",
             hint="ingest the file again to keep it",
         )
 
@@ -221,7 +230,7 @@ class StorePictures:
     def _drawn(self, row: dict[str, Any], page: int, scale: float, password: str | None) -> Image:
         whole("page", page)
         if not SCALES[0] <= number("scale", scale) <= SCALES[1]:
-            raise ArgumentError(f"scale is {scale}", hint=f"give {SCALES[0]} to {SCALES[1]:g} pixels per point")
+            raise ArgumentError(f"scale is {scale}", hint=f"use {SCALES[0]} to {SCALES[1]:g} pixels per point")
         if not row["page_count"]:
             raise AssetError(f"document {row['id']!r} has no pages to show", hint="read it with render()")
         if not 1 <= page <= row["page_count"]:

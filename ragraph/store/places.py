@@ -1,4 +1,4 @@
-"""Where a store lies: which server, started if it is ours, and which folder its originals have."""
+"""Find the server of a store, start it if it is the embedded one, and find the folder of its originals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """The URL of a store's database, the embedded server if it is on one, and its originals."""
+    """The URL of a store's database, the embedded server or None, and its originals."""
 
     url: str
     server: EmbeddedServer | None
@@ -30,16 +30,19 @@ class Place(NamedTuple):
 
 @contextmanager
 def reached(url: str | None, home: str | Path | None, *, create: bool, role: str | None = None) -> Iterator[Place]:
-    """Give the place of a store; the embedded server runs meanwhile. The schema may be missing.
+    """Find the place of a store; an embedded server runs during the block. The schema may be missing.
 
     Args:
-        url: of a database; default RAGRAPH_DATABASE_URL unless ``home`` is given, else the embedded server.
+        url: URL of a database; default RAGRAPH_DATABASE_URL unless ``home`` is set, else the embedded server.
         home: folder of the embedded server; default RAGRAPH_HOME, else the user's data folder.
-        create: make the embedded server's data folder where there is none.
-        role: what each connection becomes, as of ``with_role``; default RAGRAPH_ROLE.
+        create: create the embedded server's data folder if it is missing.
+        role: role that each connection assumes, as in ``with_role``; default RAGRAPH_ROLE.
+
+    Yields:
+        The place.
 
     Raises:
-        ServerError: the URL cannot be read, or the server cannot be started.
+        ServerError: the URL cannot be parsed, or the server cannot be started.
     """
     role = role or settings.role()
     url = url or (None if home else settings.database_url())

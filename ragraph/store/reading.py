@@ -1,4 +1,4 @@
-"""The part of the store's face that reads: which documents there are, what is known of them, what they say."""
+"""Methods of ``Store`` that list and read documents, nodes, relations and text."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreReading:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for reading."""
 
     _ask: QueryRunner
 
-    # -- what is there -----------------------------------------------------------------------------------
+    ## -- lists and metadata --------------------------------------------------------------------------------
 
     def documents(
         self,
@@ -46,19 +46,19 @@ class StoreReading:
         limit: int | None = None,
         offset: int = 0,
     ) -> list[Document]:
-        """Return the documents in the order they came in.
+        """Return the documents in the order of their ingestion.
 
-        Where there are none, what of that which was asked for no document has is told by a notice.
+        If there is none, a document or collection that does not exist is reported with a warning.
 
         Args:
-            document: only these: ids; those that are not there are left out.
-            collection: only this one.
-            filter: only those that meet it, as of ``filter_documents``.
-            limit: how many at most.
-            offset: how many to pass over.
+            document: only these documents: ids; ids that do not exist are ignored.
+            collection: only documents of this collection.
+            filter: only documents that pass it, as in ``filter_documents``.
+            limit: maximum number of documents; None for all.
+            offset: number of documents to skip.
 
         Raises:
-            ArgumentError: the filter is none, or a number is negative.
+            ArgumentError: the filter is invalid, or a number is negative.
         """
         if offset < 0:
             raise ArgumentError(f"offset is {offset}; count from 0")
@@ -68,51 +68,66 @@ class StoreReading:
             ids = kept if ids is None else [name for name in kept if name in set(ids)]
         parameters = {"document_ids": ids, "collection": collection, "limit": limit, "offset": offset}
         found: list[Document] = self._ask.rows("list_documents", document_row, parameters)
-        if not found:  # of the filter its own query has told
+        if not found:  # values of the filter were reported by its own query
             self._ask.warn_unknown(document, collection)
         return found
 
     def document(self, document: str) -> DocumentDetails:
-        """Return what the store knows of a document.
+        """Return the metadata of a document.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         details = self._details([document])[0]
         (length,) = self._ask.rows("document_length", dict_row, {"document_id": document})
         return replace(details, characters=length["characters"] or 0, words=int(length["words"] or 0))
 
     def facets(self) -> dict[str, Any]:
-        """Return what documents can be filtered by, the most frequent values first.
+        """Return the values that documents can be filtered by, the most frequent first.
 
         Returns:
-            ``collections``, ``languages`` and ``tags``: lists; ``publication_dates``: first and last;
-            ``metadata``: its keys, each with a few values.
+            ``collections``, ``languages`` and ``tags``: lists; ``publication_dates``: first and last; ``metadata``: its
+            keys,
+            each with a few values.
         """
         (found,) = self._ask.rows("facets", scalar_row, {})
         return dict(found)
 
     def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]:
-        """Return the ids of the documents that a filter keeps, typed or as JSON: ``{"language": {"$ne": "en"}}``.
+        """Return the ids of the documents that pass a filter, typed or as JSON: ``{"language": {"$ne": "en"}}``.
+
+        Args:
+            filter: see ``ragraph.filters``.
 
         Raises:
-            ArgumentError: the filter has an unknown operator, or a value of a type that the operator does not take.
+            ArgumentError: the filter has an unknown operator, or a value whose type the operator does not accept.
         """
         return self._ask.rows("filter_documents", scalar_row, {"filter": Jsonb(parse(filter).to_json())})
 
     def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
         """Return the sections of a document, depth first in reading order.
 
+        Args:
+            document: id of the document.
+            max_depth: maximum depth; None for all sections.
+
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         return self._ask.rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
 
     def path(self, document: str, component: str) -> list[PathEntry]:
-        """Return the components from the top down to one, itself included: sections, but lists and boxes too.
+        """Return the components from the top of the document down to one, itself included: sections, lists and boxes.
+
+        Args:
+            document: id of the document.
+            component: id of the component.
 
         Raises:
-            DocumentNotFoundError, ComponentNotFoundError: there is no such component.
+            DocumentNotFoundError, ComponentNotFoundError: the document or the component does not exist.
         """
         return self._ask.rows("component_path", path_row, {"document_id": document, "component_id": component})
 
@@ -121,15 +136,16 @@ class StoreReading:
 
         Args:
             document: id of the document.
-            page: a physical page from 1; a logical page as printed (a string: ``"iii"``, ``"12"``); or the
-                first and last of a range of physical pages, None for an open end.
+            page: a physical page from 1; a logical page as printed (a string: ``"iii"``, ``"12"``); or first and last
+                of a
+                range of physical pages, None for an open end.
 
         Returns:
-            Empty for a page that holds nothing, or that the document does not have.
+            The nodes; an empty list if the page is empty or does not exist.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: neither a page nor a range of pages.
+            DocumentNotFoundError: the document does not exist.
+            ArgumentError: the value is neither a page nor a range of pages.
         """
         match page:
             case bool():
@@ -146,15 +162,19 @@ class StoreReading:
         raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
 
     def nodes(self, document: str, section: str | None = None) -> list[Node]:
-        """Return the nodes of a document, or of one of its sections with all below, in reading order.
+        """Return the nodes of a document, or of a section with its subsections, in reading order.
+
+        Args:
+            document: id of the document.
+            section: id, title or number of a component; None for the whole document.
 
         Raises:
-            DocumentNotFoundError, ComponentNotFoundError: the document, or the section in it, is not there.
+            DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
         """
         if section is None:
             found = self._ask.rows("nodes_of_document", node_row, {"document_id": document})
             if not found:
-                self._details([document])  # raises unless it is there, and empty
+                self._details([document])  # raises if the document does not exist, passes if it is empty
             return found
         component = component_named(self._ask.rows, document, section)
         return self._ask.rows("nodes_in_component", node_row, {"document_id": document, "component_id": component})
@@ -162,24 +182,28 @@ class StoreReading:
     def node(self, document: str, node: str) -> Node:
         """Return one node.
 
+        Args:
+            document: id of the document.
+            node: id of the node.
+
         Raises:
-            DocumentNotFoundError, NodeNotFoundError: there is no such node.
+            DocumentNotFoundError, NodeNotFoundError: the document or the node does not exist.
         """
         found: list[Node] = self._ask.rows("one_node", node_row, {"document_id": document, "node_id": node})
         if not found:
-            self._details([document])  # raises unless it is there
+            self._details([document])  # raises if the document does not exist
             raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
         return found[0]
 
     def relations(self, document: str, nodes: str | Sequence[str] | None = None) -> list[Relation]:
-        """Return the relations of a document whose target is known, in reading order of where they start.
+        """Return the resolved relations of a document, in reading order of their sources.
 
         Args:
             document: id of the document.
-            nodes: only those that start from or lead to one of these nodes: ids.
+            nodes: only relations that start or end at one of these nodes: ids.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         parameters = {"document_id": document, "nodes": texts("nodes", nodes)}
         found = self._ask.rows("relations_of", relation_row, parameters)
@@ -198,18 +222,18 @@ class StoreReading:
         direction: Direction = "out",
         max_hops: int = 1,
     ) -> list[RelatedNode]:
-        """Return the nodes that relations lead to from a node, nearest first, each node once.
+        """Return the nodes that relations connect to a node, nearest first, each node once.
 
         Args:
             document: id of the document.
             node: id of the node to start from.
-            types: relation types to follow; default all.
-            direction: ``out`` follows edges, ``in`` goes against them, ``both`` does both.
-            max_hops: how many edges away at most; cycles are safe.
+            types: relation types to follow; None for all.
+            direction: ``out`` from source to target, ``in`` from target to source, or ``both``.
+            max_hops: maximum number of relations between the nodes; cycles are safe.
 
         Raises:
             NodeNotFoundError: the document has no such node.
-            ArgumentError: a direction or type that does not exist.
+            ArgumentError: a direction or type does not exist.
         """
         parameters = {
             "document_id": document,
@@ -223,33 +247,38 @@ class StoreReading:
     def graph(self, document: str | Sequence[str]) -> networkx.MultiDiGraph[str]:
         """Return a document, or several, as a graph of their components, nodes and relations.
 
-        Nodes carry ``kind`` (``component`` or ``node``), ``type`` and ``title`` or ``content``; edges carry
-        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids. In the graph
-        of a list of documents, edges ``CITES`` lead from entries to documents of the list, and to works (``kind``
+        Graph nodes have the attributes ``kind`` (``component`` or ``node``), ``type`` and ``title`` or ``content``.
+        Edges have
+        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids. In the graph of
+        a list
+        of documents, edges ``CITES`` lead from bibliography entries to documents of the list, and to works (``kind``
         ``work``) that several of them cite.
 
         Args:
-            document: an id, or a list of them.
+            document: an id, or a list of ids.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: a document does not exist.
             ArgumentError: the list is empty.
         """
         if isinstance(document, str):
             return self._graph(document)
         documents = texts("document", document)
         if not documents:
-            raise ArgumentError("document is empty; give the id of one, or several")
+            raise ArgumentError("document is empty; use one id, or several")
         citations = self._ask.rows("graph_citations", dict_row, {"document_ids": documents})
         return join_graphs([self._graph(name) for name in documents], citations)
 
     # -- linear text -------------------------------------------------------------------------------------
 
     def text(self, document: str) -> str:
-        """Return the canonical plain text of a document, the frame of all character spans.
+        """Return the canonical plain text of a document, to which all character spans refer.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         return self._ask.text("document_text", {"document_id": document})
 
@@ -268,20 +297,20 @@ class StoreReading:
 
         Args:
             document: id of the document.
-            section: id, title or number of a component; default the whole document.
-            nodes: instead of a section, first and last place in reading order (``Node.sequence_in_document``).
+            section: id, title or number of a component; None for the whole document.
+            nodes: instead of a section, first and last position in reading order (``Node.sequence_in_document``).
             format: ``markdown``, ``html`` or ``text``.
             notes: footnotes ``after`` the node that refers to them, at the end of the ``section``, or ``none``.
-            page_breaks: mark where a page ends with ``[page break]``.
-            furniture: keep running heads, feet and page numbers.
+            page_breaks: mark the end of each page with ``[page break]``.
+            furniture: include page headers and footers and page numbers.
 
         Raises:
-            DocumentNotFoundError, ComponentNotFoundError: what to render is not there.
-            ArgumentError: a format or place of notes that does not exist.
+            DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
+            ArgumentError: the format or the value of ``notes`` does not exist, or both a section and nodes are set.
         """
         if nodes is not None:
             if section is not None:
-                raise ArgumentError("a section and nodes are given; give the one or the other")
+                raise ArgumentError("both section and nodes are set; use one of them")
             span("nodes", nodes)
         first, last = nodes or (None, None)
         parameters = {
@@ -298,21 +327,21 @@ class StoreReading:
         return self._ask.text(query, parameters)
 
     def _details(self, documents: Sequence[str] | None) -> list[DocumentDetails]:
-        """Return what the store knows of documents, in the order given; None = all, in the order they came in.
+        """Return the metadata of documents in the order of their ids; None for all, in the order of their ingestion.
 
         Raises:
-            DocumentNotFoundError: one of them is not there.
+            DocumentNotFoundError: a document does not exist.
         """
         parameters = {"document_ids": documents, "collection": None, "limit": None, "offset": 0}
         listed: dict[str, Document] = {
             item.id: item for item in self._ask.rows("list_documents", document_row, parameters)
         }
         known = {row.pop("id"): row for row in self._ask.rows("document_details", details_row, parameters)}
-        # one may have gone between the two queries
+        # a document may be deleted between the two queries
         wanted = [document for document in listed if document in known] if documents is None else documents
         for document in wanted:
             if document not in listed or document not in known:
-                self._ask.rows("require_document", scalar_row, {"document_id": document})  # it knows what may be meant
+                self._ask.rows("require_document", scalar_row, {"document_id": document})  # raises with suggestions
                 raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
         return [DocumentDetails(document=listed[document], **known[document]) for document in wanted]
 

@@ -1,4 +1,4 @@
-"""The part of the store's face that retrieves: searches, sections first, expansion, contexts, another order."""
+"""Methods of ``Store`` that search: nodes, sections, expansion of hits, contexts and reranking."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 
 _HOW = ("mode", "model", "match", "weights", "boost")
-"""Keyword arguments of a search that say how; the others say where."""
+"""Keyword arguments of a search that say how to search; the others say where."""
 
 
 @check_methods
 class StoreSearching(StoreReading):
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for searching."""
 
     _models: KnownModels
 
@@ -61,32 +61,35 @@ class StoreSearching(StoreReading):
     ) -> list[Hit]:
         """Return the k nodes that answer a query best, best first, each with its citation.
 
-        Fewer than k come back only when fewer lie in the scope, or in mode ``text`` match. Within a section, and in
-        any other scope of up to 10,000 nodes, the search is exact.
+        Fewer than k are returned only if the scope has fewer, or in mode ``text`` if fewer match. Within a section, and
+        in any
+        other scope of up to 10,000 nodes, the search is exact.
 
         Args:
-            query: what to look for, in words; modes other than ``vector`` read ``"a phrase"`` and ``-without`` (a minus
-                before a digit is of the number).
-            k: how many nodes to return.
-            mode: ``hybrid`` by meaning and by words, ``vector`` by meaning, ``text`` by words (loads no model),
-                ``graph`` both and what relations and neighbourhood tie to the best of them.
-            model: embedding model, by its name in the store or its place; default the one that ``switch_model`` named.
-                One that lacks vectors of some documents is told of by a ``RagraphNotice``.
-            match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
-            weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
-            boost: of modes ``hybrid`` and ``graph``: an entity, or several, by name, alias or identity; of what is
-                found, nodes that mention one count as if another method had ranked them first.
-            explain: return ``ExplainedHits``, whose ``steps`` say which way was taken, what was looked at, and how long
-                each part took.
-            **where: where to look, all optional, as ``ScopeOptions`` describes them: ``document``, ``section``,
-                ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``,
-                ``entity``.
+            query: the query in words. Modes other than ``vector`` accept ``"a phrase"`` and ``-without`` (a minus
+                before a
+                digit belongs to the number).
+            k: number of nodes to return.
+            mode: ``hybrid`` for vectors and words, ``vector`` for vectors, ``text`` for words (loads no model), or
+                ``graph``
+                for both and nodes that relations and neighbourhood connect to the best of them.
+            model: embedding model, by its name in the store or its place; default the one set by ``switch_model``. If
+                documents lack vectors of it, a ``RagraphNotice`` says so.
+            match: for mode ``text``: nodes that match ``all`` words of the query, or ``any``.
+            weights: for modes ``hybrid`` and ``graph``: weight of each method (``ragraph.search.Weights``).
+            boost: for modes ``hybrid`` and ``graph``: an entity, or several, by name, alias or identity. Found nodes
+                that
+                mention one are ranked as if a further method had ranked them first.
+            explain: return ``ExplainedHits``, whose ``steps`` have the method, the number of rows and the time of each
+                part.
+            **where: the scope, all optional, see ``ScopeOptions``: ``document``, ``section``, ``types``, ``pages``,
+                ``collection``, ``tags``, ``languages``, ``published``, ``filter``, ``entity``.
 
         Raises:
-            ArgumentError: an argument is outside what the search takes.
-            ModelNotFoundError: nothing was embedded with this model.
-            DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
-            EntityNotFoundError: no document names an entity so.
+            ArgumentError: an argument is invalid.
+            ModelNotFoundError: the store has no vectors of this model.
+            DocumentNotFoundError, ComponentNotFoundError: the scope names a document or section that does not exist.
+            EntityNotFoundError: no document mentions an entity of this name.
         """
         how: dict[str, Any] = {"mode": mode, "model": model, "match": match, "weights": weights, "boost": boost}
         if not explain:
@@ -101,15 +104,18 @@ class StoreSearching(StoreReading):
         return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
 
     def embed_query(self, text: str, model: str = CURRENT_MODEL) -> list[float]:
-        """Return the vector of a query, with the prefix of the model, as ``ragraph.search_vector`` takes it.
+        """Return the vector of a query, encoded with the model's prefix, as ``ragraph.search_vector`` accepts it.
 
         Args:
-            text: what to look for, in words.
-            model: name of a model that the store holds embeddings of.
+            text: the query in words.
+            model: name of a model whose vectors the store has.
+
+        Returns:
+            A list of ``dimensions`` floats.
 
         Raises:
             ModelNotFoundError: the store has no such model.
-            ModelError: the model cannot be loaded, or makes nothing of the text.
+            ModelError: the model cannot be loaded, or has no vector for the text.
             ArgumentError: the text is empty.
         """
         if not text.strip():
@@ -122,16 +128,17 @@ class StoreSearching(StoreReading):
     ) -> list[SectionHit]:
         """Return the k sections that answer a query best, best first, each with its best nodes.
 
-        A section is ranked by the nodes found in it: several count for more than one, but its length does not.
+        A section is ranked by the nodes found in it: several nodes count for more than one, but its length does not
+        count.
 
         Args:
-            query: what to look for, in words.
-            k: how many sections to return.
-            nodes: how many nodes of each at most.
-            **options: where and how to search, as of ``search``.
+            query: the query in words.
+            k: number of sections to return.
+            nodes: maximum number of nodes of each section.
+            **options: where and how to search, as in ``search``.
 
         Raises:
-            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``search``.
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``search``.
         """
         if k < 1 or nodes < 1:
             raise ArgumentError(f"k is {k} and nodes {nodes}; ask for at least one section and one node of each")
@@ -149,34 +156,43 @@ class StoreSearching(StoreReading):
         explain: bool = False,
         **switches: Any,
     ) -> Context:
-        """Return hits with what belongs to them, ready to be read: blocks of text under their headings.
+        """Return a context made of hits and related text: blocks of text under their headings.
 
-        The hits go in first, best first, each that still fits into the budget; only what is left of it goes to
-        what they bring along, so a hit is never pushed out. No character comes twice.
+        The hits are added first, best first, each that still fits into the token budget. Only the rest of the budget is
+        used
+        for related text, so it never displaces a hit. No character is included twice.
 
         Args:
-            hits: what a search returned, or mappings with ``document_id``, ``node_id`` and, where known, ``score``,
-                ``char_start`` and ``char_end`` (a part of the node, counted in the text of the document).
-            strategy: names a set of switches (``context.STRATEGIES``): ``none`` brings nothing, ``focus``
-                nothing either but gives of each hit the sentences that are about the query, ``section``
-                the section around each hit, ``merge`` sections of which the hits make up half, ``sentences`` two
-                sentences on each side, ``neighbours`` a node on each side, ``graph`` what relations lead to,
-                ``pagerank`` what a random walk from the hits meets, ``auto`` is ``focus`` where the query is given,
-                else the whole of each node with its notes and captions, and ``merge``.
-            token_budget: tokens the context may have at most, its headings included; None = no limit. If not even
-                the best hit fits, it is cut where a sentence ends (``Context.cut``).
-            query: what was searched; for ``focus`` and ``auto``.
-            tuned: of ``focus``: sentences by the ranker of their collection, where it has one (``tune``).
-            explain: of ``focus``: say of each part what it got for what (``ContextPart.why``).
-            **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
+            hits: hits of a search, or mappings with ``document_id``, ``node_id`` and optionally ``score``,
+                ``char_start`` and
+                ``char_end`` (a part of the node, in characters of the document's text).
+            strategy: name of a set of switches (``context.STRATEGIES``). ``none`` adds nothing. ``focus`` adds nothing
+                and
+                takes of each hit the sentences that are about the query. ``section`` adds the section around each hit.
+                ``merge`` adds sections of which the hits make up half, ``sentences`` two sentences on each side,
+                ``neighbours`` one node on each side. ``graph`` adds nodes that relations lead to, and ``pagerank``
+                nodes that
+                a random walk from the hits meets. ``auto`` is ``focus`` if a query is set, else the whole of each node
+                with
+                its notes and captions, and ``merge``.
+            token_budget: maximum number of tokens in the context, including headings; None for no limit. If not even
+                the best
+                hit fits, it is cut at the end of a sentence (``Context.cut``).
+            query: the query of the search; for ``focus`` and ``auto``.
+            tuned: for ``focus``: rank sentences by the ranker of their collection, if it has one (``tune``).
+            explain: for ``focus``: explain the score of each part (``ContextPart.why``).
+            **switches: arguments of ``ragraph.expand_hits``, which override those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
-                ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
-                ``breadcrumbs``; and of ``focus``, ``words_share`` and ``headings_share``: what the words of the query
-                count in a sentence and in the headings above it, each 0 to 1.
+                ``captions``,
+                ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``, ``breadcrumbs``. For
+                ``focus``
+                also ``words_share`` and ``headings_share``: weights from 0 to 1 of the query's words in a sentence and
+                in
+                the headings above it.
 
         Raises:
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.
-            ArgumentError: a strategy, switch or number that does not exist.
+            ArgumentError: a strategy or switch does not exist, or a number is invalid.
         """
         return expand(
             self._ask.rows,
@@ -203,23 +219,23 @@ class StoreSearching(StoreReading):
         per_document: int | None = None,
         **options: Unpack[SearchOptions],
     ) -> Context:
-        """Search and expand in one go: what the store has on a question, within a budget of tokens.
+        """Search and expand in one call: return what the store has on a question, within a token budget.
 
-        The defaults are what measured best (bench/results/retrieval.md).
+        The defaults are those that measured best (bench/results/retrieval.md).
 
         Args:
-            query: what to look for, in words.
-            token_budget: as of ``expand``.
-            k: how many hits the context is made of.
-            strategy: as of ``expand``.
-            rerank: cross-encoder that orders five times k hits first, as of ``rerank``.
-            tuned: as of ``expand``.
-            explain: as of ``expand``.
-            per_document: most sentences of each document, so that more of them have a say; default as they come.
-            **options: where and how to search, as of ``search``; ``mode`` is ``hybrid`` unless told.
+            query: the query in words.
+            token_budget: as in ``expand``.
+            k: number of hits that the context is made of.
+            strategy: as in ``expand``.
+            rerank: cross-encoder that first reorders five times k hits, as in ``rerank``.
+            tuned: as in ``expand``.
+            explain: as in ``expand``.
+            per_document: maximum number of sentences of each document, to include more documents; None for no limit.
+            **options: where and how to search, as in ``search``; ``mode`` defaults to ``hybrid``.
 
         Raises:
-            ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of
+            ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for
                 ``search``, ``rerank`` and ``expand``.
         """
         how = {"tuned": tuned, "explain": explain, "per_document": per_document}
@@ -249,14 +265,14 @@ class StoreSearching(StoreReading):
         """Return hits in the order of a cross-encoder, which reads query and text together, with its scores.
 
         Args:
-            query: what was looked for.
-            hits: what a search returned; give it several times k, since a reranker only reorders.
+            query: the query of the search.
+            hits: hits of a search. Pass several times k, because a reranker only reorders.
             model: hub name or folder of a sentence-transformers CrossEncoder.
-            k: how many to return, default all.
+            k: number of hits to return; None for all.
 
         Raises:
             ModelError: the model cannot be loaded or used.
-            ArgumentError: the query is empty, or k below 1.
+            ArgumentError: the query is empty, or k is below 1.
         """
         for hit in (given := several("hits", "a list of hits", hits)):
             if not isinstance(hit, Hit):
@@ -276,7 +292,7 @@ class StoreSearching(StoreReading):
     def _focused(
         self, query: str, token_budget: int | None, k: int, how: Mapping[str, Any], options: SearchOptions
     ) -> Context:
-        """Search by words, or by words and vectors, and take the sentences, in one round trip."""
+        """Search by words, or by words and vectors, and select the sentences, in one round trip."""
         mode, model = options.pop("mode"), options.pop("model", CURRENT_MODEL)
         scope = Scope.of(**cast("ScopeOptions", options))
 

@@ -1,4 +1,4 @@
-"""The store as Python sees it: put documents in, ask, read, cite."""
+"""The class ``Store``: ingest documents, search, read, cite."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Store(
     StoreLearning,
     StoreKeeping,
 ):
-    """An open store, the face of its parts. Safe to share between threads; each process opens its own.
+    """An open store. Threads may share it; each process opens its own.
 
-    An embedded server that was killed meanwhile is started again. Every method raises
-    ``ServerUnavailableError`` when the server is gone for good, ``StoreClosedError`` after ``close``, and what
-    else ``ragraph.database.connection.Database`` names.
+    An embedded server that was killed meanwhile is started again. Every method raises ``ServerUnavailableError`` if the
+    server is gone for good, ``StoreClosedError`` after ``close``, and the other errors that
+    ``ragraph.database.connection.Database`` lists.
     """
 
     def __init__(self, database: Database, *, assets: Assets | None = None, resources: ExitStack | None = None) -> None:
@@ -72,7 +72,7 @@ class Store(
         self.close()
 
     def close(self) -> None:
-        """Close the connections and leave the embedded server; closing twice is harmless."""
+        """Close the connections and release the embedded server; closing again does nothing."""
         self._resources.close()
 
     def answer(
@@ -83,26 +83,28 @@ class Store(
         strategy: Strategy | Literal["navigate"] = "auto",
         **options: Any,
     ) -> CitedAnswer:
-        """Answer a question from the store through a language model, every quote checked (extra ``answer``).
+        """Answer a question from the store by a language model, with every quote checked (extra ``answer``).
 
         Args:
-            question: what is asked.
-            llm: the model: its name, or an ``ragraph.answers.answer.Endpoint``; default ``RAGRAPH_LLM_MODEL`` at
+            question: the question.
+            llm: name of the model, or an ``ragraph.answers.answer.Endpoint``; default ``RAGRAPH_LLM_MODEL`` at
                 ``RAGRAPH_LLM_URL``.
-            strategy: how the context is made, as of ``expand``; or ``navigate``: the model itself looks at outlines,
-                searches, reads sections and pages and follows references, and ``path`` of the answer says where it was.
-            **options: of ``ragraph.answers.answer.answer``: ``k``, ``token_budget``, ``rerank``, ``expand_query``,
-                ``self_query``, ``retries``, ``min_words``, ``progress``; the others go to ``search``, such as
-                ``document``. Of ``navigate``: ``document``, ``collection``, ``filter``,
-                ``max_steps`` (tool calls, 16), ``token_budget`` (of what they show, 24,000), ``images`` (show pages
-                to a model that sees), ``retries``, ``min_words``, ``progress``.
+            strategy: how the context is made, as in ``expand``. With ``navigate`` the model itself reads outlines,
+                searches,
+                reads sections and pages and follows references; ``path`` of the answer lists its steps.
+            **options: options of ``ragraph.answers.answer.answer``: ``k``, ``token_budget``, ``rerank``,
+                ``expand_query``,
+                ``self_query``, ``retries``, ``min_words``, ``progress``. Others, such as ``document``, are passed to
+                ``search``. With ``navigate``: ``document``, ``collection``, ``filter``, ``max_steps`` (tool calls, 16),
+                ``token_budget`` (of their results, 24,000), ``images`` (show pages to a vision model), ``retries``,
+                ``min_words``, ``progress``.
 
         Returns:
-            Claims with verified quotes. When the store was not enough, ``sufficient`` is False; ``missing`` says why.
+            Claims with verified quotes. If the store is not enough, ``sufficient`` is False and ``missing`` says why.
 
         Raises:
-            AnswerError: the model cannot be reached or gives nothing usable; the extra is not installed.
-            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of ``search``.
+            AnswerError: the model cannot be reached or returns nothing usable, or the extra is not installed.
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``search``.
         """
         from ragraph.answers.answer import Endpoint, answer
 
@@ -116,7 +118,14 @@ class Store(
         return answer(self, question, endpoint=endpoint, strategy=strategy, **options)
 
     def check(self, document: str | None = None) -> list[Violation]:
-        """Return every violation of the model in a document or in the whole store; none when it is sound."""
+        """Return all violations of the schema's rules in a document or the whole store; an empty list if it is sound.
+
+        Args:
+            document: id of a document; None for the whole store.
+
+        Raises:
+            DocumentNotFoundError: the document does not exist.
+        """
         if document is None:
             return self._ask.rows("check_store", args_row(_violation), {})
         return self._ask.rows("check_document", args_row(_violation), {"document_id": document})

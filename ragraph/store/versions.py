@@ -1,4 +1,4 @@
-"""The part of the store's face that is about what documents were before they changed."""
+"""Methods of ``Store`` for earlier versions of documents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class _Past:
-    """Stands for a database in which there is one document, as it was; all is read in one transaction."""
+    """Acts as a database that has one document in an earlier version; everything is read in one transaction."""
 
     def __init__(self, url: str, connection: psycopg.Connection[Any], document: str, version: int) -> None:
         self.url = url
@@ -39,7 +39,7 @@ class _Past:
         told = connection.cursor(row_factory=dict_row).execute(QUERIES["read_as_of"], values).fetchone()
         if told and told["on_cluster"]:
             raise ServerError(
-                "a store that is spread over a cluster cannot be read as of a version: see what changed with diff, or"
+                "a store on a cluster cannot be read as of a version: see what changed with diff, or"
                 " restore the version"
             )
         names = connection.cursor(row_factory=scalar_row).execute(QUERIES["past_names"]).fetchall()
@@ -49,12 +49,12 @@ class _Past:
         """Do nothing: the transaction is open."""
 
     def retry_once(self, unit: Callable[[], Any]) -> Any:
-        """Return what a unit of work gives; it cannot be done again once its transaction is lost."""
+        """Return the result of a unit of work; once its transaction is lost, it cannot be repeated."""
         return unit()
 
     @contextmanager
     def read(self) -> Iterator[psycopg.Connection[Any]]:
-        """Give the connection; what fails leaves the transaction as it was."""
+        """Return the connection; a failed statement leaves its transaction usable."""
         with translate_errors(self.url), self._connection.transaction():
             yield self._connection
 
@@ -66,12 +66,12 @@ class _Past:
             return cursor.execute(statement, parameters, prepare=prepare).fetchall()
 
     def write(self) -> NoReturn:
-        """Refuse."""
-        raise ArgumentError("what a document was cannot be changed: ask the store itself, or restore_version")
+        """Raise ArgumentError."""
+        raise ArgumentError("an earlier version cannot be changed: change the store itself, or use restore_version")
 
 
 class _PastQueries(dict[str, str]):
-    """Queries by name, of the schema in which documents are as they were."""
+    """Queries by name, rewritten to the schema that shows documents in an earlier version."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class _PastQueries(dict[str, str]):
 
 @check_methods
 class StoreVersions:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for versions."""
 
     database: Database
     assets: Assets | None
@@ -93,12 +93,13 @@ class StoreVersions:
         """Keep earlier versions of the documents of a collection from now on.
 
         Args:
-            collection: its name.
-            keep: how many of each document at most; None = all, 0 = none. Those that are there stay until the document
-                changes, or ``prune_versions``.
+            collection: name of the collection.
+            keep: maximum number of versions of each document; None for all, 0 for none. Existing versions stay until
+                the
+                document changes, or ``prune_versions`` is called.
 
         Raises:
-            ArgumentError: a negative number.
+            ArgumentError: the number is negative.
         """
         if keep is not None and keep < 0:
             raise ArgumentError("keep is a number from 0, or None for all")
@@ -107,10 +108,13 @@ class StoreVersions:
             connection.execute(QUERIES[query], {"collection": collection, "keep": keep})
 
     def history(self, document: str) -> list[Version]:
-        """Return the versions of a document that are kept, oldest first; the last is the live one.
+        """Return the stored versions of a document, oldest first; the last one is the live version.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         rows = self._ask.rows("history", dict_row, {"document_id": document})
         if not rows:
@@ -120,16 +124,16 @@ class StoreVersions:
     def diff(self, document: str, since: int | str | date | None = None, until: int | str | date | None = None) -> list[
         NodeChange
     ]:  # fmt: skip
-        """Return what became of the nodes of a document between two versions, in reading order.
+        """Return the changes of a document's nodes between two versions, in reading order.
 
         Args:
-            document: its id.
-            since: the earlier version, by number or date; default the one before the live one.
-            until: the later one; default the live one.
+            document: id of the document.
+            since: the earlier version, by number or date; None for the one before the live version.
+            until: the later version; None for the live one.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: a version is not kept.
+            DocumentNotFoundError: the document does not exist.
+            ArgumentError: a version is not stored.
         """
         last = self.history(document)[-1].version
         earlier = self._number(document, since if since is not None else max(1, last - 1))
@@ -141,19 +145,23 @@ class StoreVersions:
 
     @contextmanager
     def as_of(self, document: str, version: int | str | date) -> Iterator[Self]:
-        """Give a document as it was in an earlier version, as a store that holds it alone; all that reads can be asked.
+        """Open a document in an earlier version, as a store that has it alone; all methods that read work.
 
-        It takes no more than the right to read, and keeps nobody waiting; what is asked in the block sees one state.
-        Publications, entities and statistics of words are those of now; so are vectors of nodes that are still there.
+        It needs only the right to read and blocks nobody. All reads in the block see one state. Publications, entities
+        and
+        word statistics are current, and so are the vectors of nodes that still exist.
 
         Args:
-            document: its id.
-            version: its number as of ``history``, or a moment: a date means its end, as in ``2026-03-31``.
+            document: id of the document.
+            version: number as in ``history``, or a moment; a date such as ``2026-03-31`` means its end.
+
+        Yields:
+            The store.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: the version is not kept.
-            ServerError: the documents are spread over a cluster.
+            DocumentNotFoundError: the document does not exist.
+            ArgumentError: the version is not stored.
+            ServerError: the store is on a cluster.
         """
         number = self._number(document, version)
         with self.database.read() as connection:
@@ -162,17 +170,21 @@ class StoreVersions:
             yield cast("Self", made(past, assets=self.assets))
 
     def restore_version(self, document: str, version: int | str | date) -> int:
-        """Make a document what it was in an earlier version; what it is now becomes a version, if they are kept.
+        """Restore an earlier version of a document; its current state becomes a version, if versions are kept.
 
-        The next ingest of its file finds that it differs and takes it in again. Vectors of what changed are those of
-        before until ``embed`` makes them anew.
+        The next ingest of its file finds a difference and ingests it again. Changed nodes keep their old vectors until
+        ``embed`` computes new ones.
+
+        Args:
+            document: id of the document.
+            version: number or moment, as in ``as_of``.
 
         Returns:
-            The number that the live state has now.
+            The number of the new live version.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: the version is not kept.
+            DocumentNotFoundError: the document does not exist.
+            ArgumentError: the version is not stored.
         """
         number = self._number(document, version)
         if number != self.history(document)[-1].version:
@@ -180,17 +192,24 @@ class StoreVersions:
                 from_ingester("past").put_back(connection, document, number)
             with self.database.write() as connection:
                 connection.execute(QUERIES["ensure_text_statistics"])
-            from ragraph.works.update import update_works  # only here: its patterns take a while to compile
+            from ragraph.works.update import update_works  # imported here because its patterns take a while to compile
 
             update_works(self.database, [document])
         return self.history(document)[-1].version
 
     def prune_versions(self, document: str, keep: int = 0) -> int:
-        """Remove the oldest versions of a document for good, with originals that nothing else names; return how many.
+        """Remove the oldest versions of a document for good, with originals that nothing else names.
+
+        Args:
+            document: id of the document.
+            keep: number of earlier versions to keep.
+
+        Returns:
+            The number of versions removed.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: a negative number.
+            DocumentNotFoundError: the document does not exist.
+            ArgumentError: the number is negative.
         """
         if keep < 0:
             raise ArgumentError("keep is a number from 0")
@@ -201,25 +220,25 @@ class StoreVersions:
             row = cursor.execute(QUERIES["prune_versions"], {"document_id": document, "keep": keep}).fetchone()
             unnamed = before - assets_of(connection, document)
         if self.assets is not None:
-            with suppress(RagraphError):  # the rows are gone; what is left, clean_assets removes
+            with suppress(RagraphError):  # the rows are deleted; clean_assets removes what remains
                 release(self.database, self.assets, sorted(unnamed), told=True)
         return int(row or 0)
 
     def citation_state(
         self, document: str, node: str, version: int | str | date, quote: str | None = None
     ) -> CitationState:
-        """Say whether what was cited of an earlier version still stands in the live document.
+        """Return whether a citation of an earlier version still holds in the live document.
 
         Args:
-            document: its id.
-            node: the node that was cited.
-            version: the version that was cited.
-            quote: words of the node; default all of them.
+            document: id of the document.
+            node: id of the cited node.
+            version: the cited version, by number or date.
+            quote: words of the node; None for all of them.
 
         Raises:
-            DocumentNotFoundError, NodeNotFoundError: the document, or the node in that version, is not there.
+            DocumentNotFoundError, NodeNotFoundError: the document, or the node in that version, does not exist.
             QuoteNotFoundError: the node did not have the words.
-            ArgumentError: the version is not kept.
+            ArgumentError: the version is not stored.
         """
         number = self._number(document, version)
         graph_of = from_ingester("past").version_graph
@@ -228,16 +247,16 @@ class StoreVersions:
         cited = next((row for row in then.nodes if row.id == node), None)
         if cited is None:
             raise NodeNotFoundError(f"version {number} of {document} has no node {node!r}")
-        words = _even(cited.content if quote is None else quote)
-        if words not in _even(cited.content):
+        words = _spaced_once(cited.content if quote is None else quote)
+        if words not in _spaced_once(cited.content):
             raise QuoteNotFoundError(f"version {number} of node {node} does not have these words")
         paths, live = _paths(then), _paths(now)
-        # of nodes that say the same, ids tell but the order: any of them under these headings is what was cited
+        # ids of nodes with equal text show only their order, so any of them under these headings is the cited one
         same = [row.id for row in now.nodes if live[row.id] == paths[node] and row.content == cited.content]
         if same:
             found = node if node in same else same[0]
             return CitationState(version=number, state="stands", node_id=found, section=live[found])
-        having = [row.id for row in now.nodes if words and words in _even(row.content)]
+        having = [row.id for row in now.nodes if words and words in _spaced_once(row.content)]
         having.sort(key=lambda name: (name != node, live[name] != paths[node]))
         if node in live or having:
             found = node if node in live else having[0]
@@ -245,7 +264,7 @@ class StoreVersions:
         return CitationState(version=number, state="gone", node_id=None, section=paths[node])
 
     def erased(self, document: str) -> dict[str, int]:
-        """Return how many rows of each table name a document; none of one that was deleted."""
+        """Return the number of rows of each table that name a document; an empty dict if it was deleted."""
         return dict(self._ask.rows("rows_of_document", tuple_row, {"document_id": document}))
 
     def _number(self, document: str, version: int | str | date) -> int:
@@ -275,14 +294,14 @@ def _moment(given: str | date) -> datetime:
     return given if given.tzinfo else given.replace(tzinfo=UTC)
 
 
-def _even(text: str) -> str:
+def _spaced_once(text: str) -> str:
     return " ".join(text.split())
 
 
 def _paths(graph: Any) -> dict[str, list[str]]:
     components = {row.id: row for row in graph.components}
     found: dict[str | None, list[str]] = {None: []}
-    for row in components.values():  # parents first
+    for row in components.values():  # parents come first
         found[row.id] = [*found[row.parent_component_id], *([row.title] if row.title else [])]
     return {node.id: found[node.parent_component_id] for node in graph.nodes}
 
@@ -305,7 +324,7 @@ def _diff(then: Any, now: Any) -> list[NodeChange]:
             )
         )
 
-    # a node under other headings is not the same: of two that changed order, the one that left its section has moved
+    # A node under other headings counts as another one: if two swap order, the one that left its section has moved.
     renamed = _renamed(paths, live)
     places = (
         [(name, *renamed.get(tuple(paths[name]), paths[name])) for name in before],
@@ -315,7 +334,7 @@ def _diff(then: Any, now: Any) -> list[NodeChange]:
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":
             for name in list(before)[i:j]:
-                if _said(before[name]) != _said(after[name]):
+                if _shown(before[name]) != _shown(after[name]):
                     note("changed", before[name], after[name])
             continue
         gone = [row for name, row in list(before.items())[i:j] if name not in after]
@@ -327,7 +346,7 @@ def _diff(then: Any, now: Any) -> list[NodeChange]:
             old = next((row for row in alike if row.content == new.content), alike[0] if alike else None)
             if old:
                 gone.remove(old)
-            if old is None or old.content != new.content or _said(old) != _said(new):
+            if old is None or old.content != new.content or _shown(old) != _shown(new):
                 note("changed" if old else "added", old, new)
             elif renamed.get(tuple(paths[old.id]), tuple(paths[old.id])) != tuple(live[new.id]):
                 note("moved", old, new)
@@ -337,7 +356,7 @@ def _diff(then: Any, now: Any) -> list[NodeChange]:
 
 
 def _renamed(paths: dict[str, list[str]], live: dict[str, list[str]]) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Return sections that have another title: all that is left of one stands in one that was not there before."""
+    """Return sections with a changed title: all remaining nodes of one are in one that did not exist before."""
     led: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     came: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for name in paths.keys() & live.keys():
@@ -352,6 +371,9 @@ def _renamed(paths: dict[str, list[str]], live: dict[str, list[str]]) -> dict[tu
     }
 
 
-def _said(row: Any) -> tuple[Any, ...]:
-    """What a node shows beside its words; its place, and what was found out of its words, is no change of these."""
+def _shown(row: Any) -> tuple[Any, ...]:
+    """Return what a node shows besides its text.
+
+    Its position and what is derived from its text are no changes of these.
+    """
     return row.storage_url, row.description, *(row.data.get(name) for name in ("language", "ordered"))

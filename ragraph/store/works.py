@@ -1,4 +1,4 @@
-"""The part of the store's face that is about works: what documents cite, and which of them cite each other."""
+"""Methods of ``Store`` for works: what documents cite, and which documents cite each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreWorks:
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for works."""
 
     database: Database
     _ask: QueryRunner
@@ -34,19 +34,19 @@ class StoreWorks:
         limit: int | None = None,
         offset: int = 0,
     ) -> list[Work]:
-        """Return the works that documents cite, or that they are, the most cited first.
+        """Return the works that documents cite or are, the most cited first.
 
-        Where there are none, a document or collection that is not there is told by a notice.
+        If there is none, a document or collection that does not exist is reported with a warning.
 
         Args:
-            name: only what is called so: an identity, a DOI, a PMID or a title; several may be.
-            document: only what these cite or are: ids; counts are theirs.
-            collection: only of this one.
-            limit: how many at most.
-            offset: how many to pass over.
+            name: only works with this identity, DOI, PMID or title; there may be several.
+            document: only works that these documents cite or are: ids. Counts are for these documents.
+            collection: only works of this collection.
+            limit: maximum number of works; None for all.
+            offset: number of works to skip.
 
         Raises:
-            WorkNotFoundError: nothing is called so.
+            WorkNotFoundError: no work has this name.
             ArgumentError: a number is negative.
         """
         values = {
@@ -62,36 +62,50 @@ class StoreWorks:
         return found
 
     def cited_by(self, document: str) -> list[WorkEntry]:
-        """Return what a document cites: the entries of its bibliography in reading order, taken apart.
+        """Return the works that a document cites: its bibliography entries in reading order, parsed.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         return self._ask.rows("cited_works", class_row(WorkEntry), {"document_id": document})
 
     def citing(self, document: str) -> list[WorkEntry]:
-        """Return who cites a document: the entries of other documents that mean it.
+        """Return the bibliography entries of other documents that cite a document.
+
+        Args:
+            document: id of the document.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         return self._ask.rows("citing_documents", class_row(WorkEntry), {"document_id": document})
 
     def co_cited(self, document: str, limit: int | None = 20) -> list[CoCitedWork]:
-        """Return the works that are cited by the documents that cite this one too (co-citation), most often first.
+        """Return the works cited together with a document by others (co-citation), most often first.
+
+        Args:
+            document: id of the document.
+            limit: maximum number of works; None for all.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
             ArgumentError: ``limit`` is negative.
         """
         values = {"document_id": document, "k": _count("limit", limit)}
         return self._ask.rows("co_cited_works", class_row(CoCitedWork), values)
 
     def coupled(self, document: str, limit: int | None = 20) -> list[RelatedDocument]:
-        """Return the documents that cite the same works as this one (bibliographic coupling), those with most first.
+        """Return the documents that cite the same works as a document (bibliographic coupling), those with most first.
+
+        Args:
+            document: id of the document.
+            limit: maximum number of documents; None for all.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
             ArgumentError: ``limit`` is negative.
         """
         values = {"document_id": document, "k": _count("limit", limit)}
@@ -104,17 +118,17 @@ class StoreWorks:
         collection: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> WorksReport:
-        """Take apart the entries that are new or changed, and work out anew what hangs together with them.
+        """Parse new and changed bibliography entries, and match them and related entries to works again.
 
-        Taking files in does it; this is for a store that was filled by an older version, or whose last run warned.
+        Ingestion does this too. Call it for a store that was filled by an older version, or if the last run warned.
 
         Args:
-            document: only these: ids.
-            collection: only this one.
-            progress: told how many documents are done, and of how many.
+            document: only these documents: ids.
+            collection: only this collection.
+            progress: called with the number of finished documents and the number of all.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: a document does not exist.
         """
         from ragraph.works.update import update_works
 
@@ -125,27 +139,46 @@ class StoreWorks:
         return update_works(self.database, documents, collection=collection, progress=progress)
 
     def merge_works(self, names: Sequence[str]) -> str:
-        """Say that works are one, by identity, identifier or title; return the identity that they share from now on.
+        """Declare that works are one, by identity, identifier or title.
+
+        Args:
+            names: two or more identities, identifiers or titles.
+
+        Returns:
+            The identity that they share from now on.
 
         Raises:
-            WorkNotFoundError: nothing is called so.
-            ArgumentError: fewer than two, or of several collections.
+            WorkNotFoundError: no work has one of these names.
+            ArgumentError: fewer than two works, or works of several collections.
         """
         return str(self._write_works("merge_works", {"works": texts("names", names)}))
 
     def split_work(self, name: str, document: str) -> str:
-        """Say that what a document cites so is another work than elsewhere; return its own identity.
+        """Declare that a document cites another work by a name than other documents do.
+
+        Args:
+            name: an identity, identifier or title.
+            document: id of the document.
+
+        Returns:
+            The new identity of the work that this document cites.
 
         Raises:
-            DocumentNotFoundError, WorkNotFoundError: there is no such document, or it cites nothing so.
+            DocumentNotFoundError, WorkNotFoundError: the document does not exist, or does not cite the work.
         """
         return str(self._write_works("split_work", {"work": name, "document_id": document}))
 
     def reset_work(self, name: str) -> int:
-        """Take back what ``merge_works`` and ``split_work`` said of a work; return how many entries were let go.
+        """Undo ``merge_works`` and ``split_work`` for a work.
+
+        Args:
+            name: an identity, identifier or title.
+
+        Returns:
+            The number of entries released.
 
         Raises:
-            WorkNotFoundError: nothing is called so.
+            WorkNotFoundError: no work has this name.
         """
         return int(self._write_works("reset_work", {"work": name}))
 

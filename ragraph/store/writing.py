@@ -1,4 +1,4 @@
-"""The part of the store's face that writes: documents in, changed and out."""
+"""Methods of ``Store`` that ingest, change, export and delete documents."""
 
 from __future__ import annotations
 
@@ -28,28 +28,32 @@ if TYPE_CHECKING:
 
 @check_methods
 class StoreWriting(StoreReading):
-    """Methods of ``Store``."""
+    """Methods of ``Store`` for writing."""
 
     database: Database
     assets: Assets | None
 
     def ingest(self, paths: str | Path | Iterable[str | Path], **options: Unpack[IngestOptions]) -> IngestReport:
-        """Take in files, folders and publication records; what is known and unchanged is left alone.
+        """Ingest files, folders and publication records; unchanged files are skipped.
 
         Args:
-            paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``;
-                addresses such as ``s3://bucket/papers/``, as texts (extra ``remote``).
-            **options: as ``ragraph.store.ingest_options.IngestOptions`` describes them: ``collection``, ``tags``,
-                ``document_id``, ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing),
-                ``backend``, ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``:
-                password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``,
-                ``job`` (True writes the run down as a batch job: see ``jobs``), ``lease_s``; and ``ray``, the address
-                of a Ray cluster whose nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra
-                ``ray``).
+            paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``,
+                or
+                addresses such as ``s3://bucket/papers/`` as strings (extra ``remote``).
+            **options: see ``ragraph.store.ingest_options.IngestOptions``: ``collection``, ``tags``, ``document_id``,
+                ``keep``
+                (False to store no originals), ``images``, ``model`` (None to store no vectors), ``backend``,
+                ``base_url``,
+                ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and OCR of PDF
+                files),
+                ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True to record the run as a batch
+                job,
+                see ``jobs``), ``lease_s``; and ``ray``, the address of a Ray cluster whose nodes share the job
+                (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra ``ray``).
 
         Returns:
-            A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
-            fails leaves the store as it was and does not stop the others.
+            A report for each file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
+            fails leaves the store unchanged and does not stop the others.
 
         Raises:
             ArgumentError: a path is empty.
@@ -57,15 +61,15 @@ class StoreWriting(StoreReading):
         return ingest(self.database, paths, options, self.assets)
 
     def add(self, draft: Any, **options: Any) -> FileReport:
-        """Take in a document that a program has already; known and unchanged it is left alone.
+        """Ingest one document made by a program; if the store has it unchanged, it is skipped.
 
         Args:
             draft: ``ragraph.ingest.draft.DraftDocument``, or the same as a mapping or JSON.
-            **options: as of ``add_many``.
+            **options: as in ``add_many``.
 
         Raises:
-            ArgumentError: what is given is no draft.
-            IngestError: the draft breaks a rule; the store is as it was.
+            ArgumentError: the argument is not a draft.
+            IngestError: the draft breaks a rule; the store is unchanged.
         """
         if not isinstance(draft, dict | str | bytes) and not hasattr(draft, "model_dump"):
             raise refusal("draft", "a DraftDocument, a mapping or JSON", draft)
@@ -75,15 +79,15 @@ class StoreWriting(StoreReading):
         return report
 
     def add_many(self, drafts: Iterable[Any], **options: Any) -> IngestReport:
-        """Take in documents that a program has already, one at a time as they come, by the rules of ingestion.
+        """Ingest documents made by a program, one at a time as they come, by the rules of ingestion.
 
         Args:
-            drafts: as of ``add``; a generator is fine.
-            **options: as of ``adding.add_drafts``: ``collection``, ``model`` (None embeds nothing),
-                ``backend``, ``base_url``, ``max_tokens``, ``parts``.
+            drafts: drafts as in ``add``; a generator is fine.
+            **options: see ``adding.add_drafts``: ``collection``, ``model`` (None to store no vectors), ``backend``,
+                ``base_url``, ``max_tokens``, ``parts``.
 
         Returns:
-            A report per draft: added, changed, unchanged or failed (with the reason).
+            A report for each draft: added, changed, unchanged or failed (with the reason).
         """
         return add(self.database, drafts, options)
 
@@ -94,14 +98,15 @@ class StoreWriting(StoreReading):
         collection: str | None = None,
         vectors: bool = True,
     ) -> Iterator[str]:
-        """Give documents as lines of JSON, one at a time, which ``add_many`` of another store takes in as they were.
+        """Yield documents as lines of JSON, which ``add_many`` of another store ingests unchanged.
 
-        With all rows and ids of their graph, what was set by hand and the vectors of every model; without originals.
+        They include all rows and ids of their graph, fields set by hand and the vectors of every model, but no
+        originals.
 
         Args:
-            document: only these: ids; those that are not there are left out.
-            collection: only this one.
-            vectors: False leaves the vectors to ``embed``.
+            document: only these documents: ids; ids that do not exist are ignored.
+            collection: only documents of this collection.
+            vectors: False to leave out vectors; ``embed`` computes them again.
         """
         found = self.documents(document=document, collection=collection)
         return export(self._ask.rows, [item.id for item in found], vectors=vectors)
@@ -119,49 +124,52 @@ class StoreWriting(StoreReading):
         max_tokens: int | None = None,
         **options: Any,
     ) -> EmbedReport:
-        """Embed what has no current vector under a model; models live side by side.
+        """Embed the texts that have no current vector of a model; a store may have several models.
 
         Args:
-            model: its name in the store, name or folder of a sentence-transformers model, or ``openai:NAME`` for one
-                behind an endpoint of OpenAI's protocol.
-            documents: id of a document, or ids of several; default all.
-            name: its name in the store; default the recorded one, else its own.
-            query_prefix: put before queries; default the recorded one, else the model's own.
-            document_prefix: the same for texts of the store.
-            backend: what computes the vectors, as of ``embedding.ModelOptions``; default ``RAGRAPH_BACKEND``,
-                else the first that is faster here and finds the same neighbours.
+            model: its name in the store, name or folder of a sentence-transformers model, or ``openai:NAME`` for a
+                model
+                behind an endpoint with OpenAI's protocol.
+            documents: id of a document, or ids of several; None for all.
+            name: its name in the store; default the recorded name, else its own.
+            query_prefix: prefix of queries; default the recorded one, else the model's own.
+            document_prefix: prefix of texts of the store; default the recorded one, else the model's own.
+            backend: encoder backend, as in ``embedding.ModelOptions``; default ``RAGRAPH_BACKEND``, else the first that
+                is
+                faster here and finds the same neighbours.
             base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
-            max_tokens: tokens that the model behind it reads; default 512.
-            **options: as of ``ragraph.ingest.vectors.embed.embed_documents``: ``progress``.
+            max_tokens: maximum number of tokens that the model behind it reads; default 512.
+            **options: see ``ragraph.ingest.vectors.embed.embed_documents``: ``progress``.
 
         Raises:
-            ModelError: the model cannot be loaded, or differs from what the store registered under its name.
+            ModelError: the model cannot be loaded, or differs from the store's record of its name.
         """
         prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
         naming = {"name": name, **prefixes, "backend": backend, "base_url": base_url, "max_tokens": max_tokens}
         return embed(self.database, model, documents, naming, options)
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
-        """Change what is known of a document, or the collection it is in; ingesting again leaves what was changed.
+        """Change the metadata of a document, or its collection; later ingests keep what was changed.
 
         Args:
             document: id of the document.
-            **changes: fields as ``ragraph.documents.updating.DocumentChanges`` describes them: ``title``, ``authors``,
-                ``abstract``, ``citation``, ``publication_date``, ``source``, ``source_url``, ``uri``, ``metadata``,
-                ``tags``, ``add_tags``, ``remove_tags``, ``language``, ``description``, ``version``, ``download_url``,
-                ``collection``. None empties one.
+            **changes: fields, see ``ragraph.documents.updating.DocumentChanges``: ``title``, ``authors``, ``abstract``,
+                ``citation``, ``publication_date``, ``source``, ``source_url``, ``uri``, ``metadata``, ``tags``,
+                ``add_tags``, ``remove_tags``, ``language``, ``description``, ``version``, ``download_url``,
+                ``collection``. None empties a field.
 
         Returns:
-            What the store knows of the document now.
+            The new metadata of the document.
 
         Raises:
-            ArgumentError: a field that does not exist, a value that it does not take, a collection that cannot be
-                called so or has the same bytes already.
-            DocumentNotFoundError: there is no such document.
+            ArgumentError: a field does not exist, a value is invalid, or a collection has an invalid name or already
+                has a
+                document with the same bytes.
+            DocumentNotFoundError: the document does not exist.
         """
         update(self.database, document, changes)
         if changes.keys() & CITED_BY:
-            from ragraph.works.update import update_works  # only here: its patterns take a while to compile
+            from ragraph.works.update import update_works  # imported here because its patterns take a while to compile
 
             with self.database.read() as connection:
                 found = connection.execute(QUERIES["works_of_publication"], {"document_id": document}).fetchall()
@@ -171,7 +179,10 @@ class StoreWriting(StoreReading):
     def delete(self, document: str) -> None:
         """Delete a document with everything derived from it, and its original unless another document has the same.
 
+        Args:
+            document: id of the document.
+
         Raises:
-            DocumentNotFoundError: there is no such document.
+            DocumentNotFoundError: the document does not exist.
         """
         delete(self.database, document, self.assets)
