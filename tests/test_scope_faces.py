@@ -319,24 +319,28 @@ def test_authors_are_a_short_form_of_the_filter(store: Store, command: CommandLi
 
 # -- what is wrong is told in the words of the face ----------------------------------------------------------------
 
-WEIGHTS_HINT = "give numbers from 0 on by vector, text, graph, page: vector:1,text:0.5"
+WEIGHTS_HINT = "use numbers of 0 or more for vector, text, graph, page: vector:1,text:0.5"
 WRONG: list[tuple[dict[str, str], str, str]] = [
-    ({"pages": "x"}, "'x' is not a range of pages; give 5 or 3-40", "pages are 'x'; give 5 or 3-40"),
+    ({"pages": "x"}, "'x' is not a range of pages; use 5 or 3-40", "pages are 'x'; use 5 or 3-40"),
     (
         {"pages": "9-1"},
-        "'9-1' runs backwards; give the first page first",
-        "pages run from 9 to 1; give the first one first",
+        "'9-1' runs backwards; put the first page first",
+        "pages run from 9 to 1; put the first one first",
     ),
-    ({"after": "x"}, "'x' is no date; write it as 2024-12-31", "after is 'x'; write a date as 2024-12-31"),
-    ({"before": "2024"}, "'2024' is no date; write it as 2024-12-31", "before is '2024'; write a date as 2024-12-31"),
+    ({"after": "x"}, "'x' is not a date; write it as 2024-12-31", "after is 'x'; write a date as 2024-12-31"),
+    (
+        {"before": "2024"},
+        "'2024' is not a date; write it as 2024-12-31",
+        "before is '2024'; write a date as 2024-12-31",
+    ),
     (
         {"filter": "{"},
-        "this is no JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)): {",
-        "the filter is no JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))",
+        "this is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)): {",
+        "the filter is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))",
     ),
-    ({"weights": "x"}, f"'x' are no weights; {WEIGHTS_HINT}", f"weights are 'x'; {WEIGHTS_HINT}"),
-    ({"weights": "text:-1"}, f"'text:-1' are no weights; {WEIGHTS_HINT}", f"weights are 'text:-1'; {WEIGHTS_HINT}"),
-    ({"weights": "words:1"}, f"'words:1' are no weights; {WEIGHTS_HINT}", f"weights are 'words:1'; {WEIGHTS_HINT}"),
+    ({"weights": "x"}, f"'x' are not weights; {WEIGHTS_HINT}", f"weights are 'x'; {WEIGHTS_HINT}"),
+    ({"weights": "text:-1"}, f"'text:-1' are not weights; {WEIGHTS_HINT}", f"weights are 'text:-1'; {WEIGHTS_HINT}"),
+    ({"weights": "words:1"}, f"'words:1' are not weights; {WEIGHTS_HINT}", f"weights are 'words:1'; {WEIGHTS_HINT}"),
 ]
 
 

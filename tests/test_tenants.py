@@ -271,7 +271,7 @@ def test_originals_of_others_stay(make_database: MakeDatabase, tmp_path: Path) -
         (document,) = one.documents()
         with pytest.warns(RagraphNotice, match="assets clean"):
             one.delete(document.id)
-        with pytest.raises(AssetError, match="does not see all"):
+        with pytest.raises(AssetError, match="cannot see all"):
             one.clean_assets()
         (other,) = two.documents()
         assert two.original(other.id)

@@ -177,7 +177,7 @@ def test_a_highlighted_passage_has_a_box_around_its_ink(tools: dict[str, Tool]) 
             {"query": "a", "section": "1"},
             "ArgumentError: a section needs its document; name it with document",
         ),
-        ("search", {"query": "a", "pages": "x"}, "ArgumentError: pages are 'x'; give 5 or 3-40"),
+        ("search", {"query": "a", "pages": "x"}, "ArgumentError: pages are 'x'; use 5 or 3-40"),
         ("outline", {"document": "nope"}, "DocumentNotFoundError: there is no document 'nope'; list_documents gives"),
         ("read_section", {"document": GUIDE, "section": "nope"}, "ComponentNotFoundError: "),
         ("follow", {"document": GUIDE, "node": "nope"}, "NodeNotFoundError: "),

@@ -64,18 +64,18 @@ def test_metadata_and_tags_are_changed(store: Store) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({}, "nothing to update is given; there are title, "),
+        ({}, "there is nothing to update; there are title, "),
         ({"titel": "x"}, "a document has no 'titel' to update; there are title, "),
         ({"title": None}, "title takes text, not None (NoneType)"),
         ({"title": " "}, "title is empty; give a title"),
-        ({"authors": " "}, "authors is empty; give None to empty it"),
+        ({"authors": " "}, "authors is empty; None empties it"),
         ({"title": 5}, "title takes text, not 5 (int)"),
         ({"publication_date": "soon"}, "publication_date takes a date, or text such as 2024-12-31, not 'soon' (str)"),
         ({"publication_date": 2020}, "publication_date takes a date, or text such as 2024-12-31, not 2020 (int)"),
         ({"metadata": [1]}, "metadata takes a mapping with text for keys, not [1] (list)"),
         (
             {"tags": "a", "add_tags": "b"},
-            "tags are set, and added or removed at the same time; give the one or the other",
+            "tags are set, and added or removed at the same time; use one of them",
         ),
         ({"tags": [" "]}, "a tag is empty; leave it out"),
         ({"collection": None}, "collection takes text, not None (NoneType)"),

@@ -322,7 +322,7 @@ def test_the_library_filters(page: Page, site: str) -> None:
     assert page.locator(".documents h2").all_inner_texts() == ["Bridges"]
     page.get_by_label("From").fill("no year")
     page.get_by_role("button", name="Filter").click()
-    assert "give a whole number" in page.get_by_role("alert").inner_text()
+    assert "use a whole number" in page.get_by_role("alert").inner_text()
 
 
 def test_an_upload_ends_in_a_document_that_is_found(

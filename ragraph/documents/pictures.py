@@ -1,6 +1,7 @@
-"""Pages of documents drawn as images, and figures cut out of them.
+"""Draw pages of documents as images, and cut figures out of them.
 
-Boxes are in the frame that PDFium draws: origin top left, crop box and rotation applied, the user unit not.
+Bounding boxes are in the frame that PDFium draws: origin top left, crop box and rotation applied, user unit not
+applied.
 """
 
 from __future__ import annotations
@@ -24,28 +25,42 @@ if TYPE_CHECKING:
 ImageFormat = Literal["jpeg", "png"]
 
 SCALES = (0.1, 10.0)
-"""Pixels per point, at least and at most."""
+"""Minimum and maximum scale, in pixels per point."""
 
 _PIXELS = 50_000_000
 _QUALITY = 85
 _MARGIN = 2.0
-"""Points around a figure that is cut out."""
+"""Margin in points around a figure that is cut out."""
 _MEMBER_BYTES = 100 * 1024 * 1024
 _SHOWN = {"image/png", "image/jpeg", "image/gif", "image/webp"}
-"""What browsers show and what holds no program."""
+"""Formats that browsers show and that contain no program."""
 
 _PDFIUM = Lock()
-"""PDFium is not safe to be used by two threads at a time, not even on two documents."""
+"""PDFium must not be used by two threads at a time, not even on two documents."""
 
 
 def has_pages_to_draw(row: dict[str, Any]) -> bool:
-    """Whether the original is a PDF or an image; slides have boxes and no pages that could be drawn."""
+    """Return True if the original is a PDF or an image; slides have bounding boxes but no pages that can be drawn."""
     kind = str(row["mime_type"])
     return kind == "application/pdf" or kind.startswith("image/")
 
 
 def drawn(original: Path | bytes, page: int, scale: float, password: str | None) -> Image:
-    """Draw a page of a PDF."""
+    """Draw a page of a PDF.
+
+    Args:
+        original: path or bytes of the file.
+        page: physical page, from 1.
+        scale: pixels per point.
+        password: password of the file, or None.
+
+    Returns:
+        An RGB image.
+
+    Raises:
+        AssetError: PDFium cannot read the file.
+        ArgumentError: the image would be too large.
+    """
     import pypdfium2
 
     with _PDFIUM:
@@ -55,7 +70,7 @@ def drawn(original: Path | bytes, page: int, scale: float, password: str | None)
                 width, height = sheet.get_size()
                 _check_pixels(width * scale, height * scale)
                 bitmap = sheet.render(scale=scale)
-                image: Image = bitmap.to_pil().convert("RGB")  # a copy: the bitmap goes with the page
+                image: Image = bitmap.to_pil().convert("RGB")  # a copy, because the bitmap is freed with the page
                 return image
         except pypdfium2.PdfiumError as error:
             locked = "password" in str(error).lower()
@@ -72,7 +87,21 @@ def _closing(pdf: Any) -> Iterator[Any]:
 
 
 def scanned(original: Path | bytes, page: int, scale: float, width: float | None, height: float | None) -> Image:
-    """Return a frame of an image file in the size of its page."""
+    """Return a frame of an image file in the size of its page.
+
+    Args:
+        original: path or bytes of the file.
+        page: number of the frame, from 1.
+        scale: pixels per point.
+        width: width of the page in points, or None for the size of the frame.
+        height: height of the page in points, or None for the size of the frame.
+
+    Returns:
+        An RGB image.
+
+    Raises:
+        ArgumentError: the image would be too large.
+    """
     from PIL import Image as Images
 
     with Images.open(BytesIO(original) if isinstance(original, bytes) else original) as opened:
@@ -91,7 +120,14 @@ def _check_pixels(width: float, height: float) -> None:
 
 
 def cut_out(image: Image, boxes: list[dict[str, float]], width: float | None, height: float | None) -> Image:
-    """Return the part of a page that holds all boxes."""
+    """Return the part of a page image that contains all boxes.
+
+    Args:
+        image: image of the page.
+        boxes: bounding boxes with ``x1``, ``y1``, ``x2``, ``y2`` in points.
+        width: width of the page in points; None if a point is a pixel.
+        height: height of the page in points; None if a point is a pixel.
+    """
     across, down = image.width / (width or image.width), image.height / (height or image.height)
     left = min(box["x1"] for box in boxes) - _MARGIN
     top = min(box["y1"] for box in boxes) - _MARGIN
@@ -103,10 +139,10 @@ def cut_out(image: Image, boxes: list[dict[str, float]], width: float | None, he
 
 
 def encoded(image: Image, format: ImageFormat) -> Picture:
-    """Return an image as the bytes of a format.
+    """Encode an image.
 
     Raises:
-        ArgumentError: there is no such format.
+        ArgumentError: the format does not exist.
     """
     if format not in ("jpeg", "png"):
         raise ArgumentError(f"there is no image format {format!r}", hint="use jpeg or png")
@@ -116,11 +152,15 @@ def encoded(image: Image, format: ImageFormat) -> Picture:
 
 
 def from_package(original: Path | bytes, name: str) -> Picture:
-    """Return a picture that stands in a packed document, an EPUB say, under a name."""
+    """Return a picture from a packed document, for example an EPUB, by its name in the package.
+
+    Raises:
+        AssetError: the package has no such picture, or its format is not shown.
+    """
     from PIL import Image as Images
     from PIL import UnidentifiedImageError
 
-    missing = AssetError(f"the original does not hold the picture {name!r}", hint="it refers to another place")
+    missing = AssetError(f"the original does not have the picture {name!r}", hint="it refers to another place")
     try:
         with zipfile.ZipFile(BytesIO(original) if isinstance(original, bytes) else original) as package:
             member = next((item for item in package.infolist() if f"/{item.filename}".endswith(f"/{name}")), None)

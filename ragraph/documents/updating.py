@@ -1,4 +1,4 @@
-"""What people change of a document: its metadata, its tags, its collection."""
+"""Change the metadata, tags or collection of a document."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ if TYPE_CHECKING:
 
 
 class DocumentChanges(TypedDict, total=False):
-    """What ``Store.update`` changes; None empties a field.
+    """Fields that ``Store.update`` changes; None empties a field.
 
-    Those of the publication are the same for all documents of it; a file that no publication record describes has a
-    publication of its own.
+    Fields of the publication are shared by all its documents. A file without a publication record has a publication of
+    its
+    own.
 
     Attributes:
-        title: of the publication; cannot be emptied.
-        authors: comma separated.
-        abstract: of the publication.
-        citation: as the publisher words it.
+        title: title of the publication; cannot be emptied.
+        authors: names, separated by commas.
+        abstract: abstract of the publication.
+        citation: citation in the publisher's words.
         publication_date: a date, or ISO 8601 text.
         source: repository that the publication comes from.
-        source_url: its landing page.
+        source_url: landing page of the publication.
         uri: persistent identifier.
         metadata: keys to set in the metadata of the publication; a key with None is removed.
-        tags: the tags of the publication, in place of those it has.
+        tags: tags of the publication, replacing its tags.
         add_tags: tags to add.
-        remove_tags: tags to take away.
-        language: of the document, a BCP 47 tag; its words are indexed anew, by the text search configuration of the
-            language or else by ``simple``: ``DocumentDetails.ts_config`` says which.
-        description: of the document.
-        version: of the document.
-        download_url: where the file can be downloaded.
-        collection: the collection that the document is moved to, with all that hangs on it.
+        remove_tags: tags to remove.
+        language: language of the document, a BCP 47 tag. Its words are indexed again with the text search configuration
+            of the language, or ``simple`` if it has none; ``DocumentDetails.ts_config`` has its name.
+        description: description of the document.
+        version: version of the document.
+        download_url: address from which the file can be downloaded.
+        collection: collection that the document is moved to, with everything that belongs to it.
     """
 
     title: str
@@ -73,10 +74,10 @@ class DocumentChanges(TypedDict, total=False):
 
 _OF_DOCUMENT = {"language", "description", "version", "download_url"}
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-"""NUL as JSON has it, and no backslash in front of letters."""
+"""NUL in JSON, but not an escaped backslash followed by ``u0000``."""
 _TAGS = {"tags", "add_tags", "remove_tags"}
 CITED_BY = {"title", "authors", "publication_date", "source", "uri", "metadata"}
-"""What others cite the documents of a publication by."""
+"""Fields of a publication by which bibliography entries are matched to it."""
 
 
 def update(database: Database, document: str, changes: DocumentChanges) -> None:
@@ -86,24 +87,24 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
     if collection is not None:
         database.retry_once(lambda: check_collection(database, collection))
     while not database.retry_once(lambda: _written(database, document, dict(given), collection)):
-        pass  # its file has changed meanwhile: what to lock is another now
+        pass  # its file changed meanwhile, so other locks are needed
     recounted = collection is not None or "language" in given
     if recounted:
-        # What has moved stands noted: if this fails, the next change counts it.
+        # Changed words are recorded: if this update fails, the next change of the store counts them.
         with suppress(RagraphError), database.write() as connection:
             connection.execute(QUERIES["ensure_text_statistics"])
 
 
 def _written(database: Database, document: str, given: dict[str, Any], collection: str | None) -> bool:
-    """Write the changes in one transaction; return False if the file of the document changed before it was locked."""
+    """Write the changes in one transaction; return False if the document's file changed before it was locked."""
     key = {"document_id": document}
     recounted = collection is not None or "language" in given
     with database.write() as connection, only_text():
         file = None
-        if collection is not None:  # whoever takes in these bytes, or a file at this place, waits, and is waited for
+        if collection is not None:  # excludes ingests of the same bytes or of a file at the same place
             with connection.cursor(row_factory=dict_row) as cursor:
                 file = cursor.execute(QUERIES["update_file"], key).fetchone()
-            for where in sorted({file["collection"], collection}) if file else ():  # before all others
+            for where in sorted({file["collection"], collection}) if file else ():  # before all other locks
                 connection.execute(QUERIES["works_lock"], {"collection": where})
             for name in ("content", "place") if file else ():
                 connection.execute(QUERIES[f"lock_{name}"], file)
@@ -122,17 +123,17 @@ def _written(database: Database, document: str, given: dict[str, Any], collectio
 
 
 def _checked(changes: DocumentChanges) -> dict[str, Any]:
-    """Return the changes with values as the database takes them.
+    """Return the changes with values for the database.
 
     Raises:
-        ArgumentError: a field that does not exist, a value of the wrong type, or nothing to change.
+        ArgumentError: a field does not exist, a value has the wrong type, or there is nothing to change.
     """
     known = DocumentChanges.__annotations__.keys()
     unknown = sorted(changes.keys() - known)
     if unknown:
         raise ArgumentError(f"a document has no {unknown[0]!r} to update", hint=f"there are {', '.join(known)}")
     if not changes:
-        raise ArgumentError("nothing to update is given", hint=f"there are {', '.join(known)}")
+        raise ArgumentError("there is nothing to update", hint=f"there are {', '.join(known)}")
     given: dict[str, Any] = {}
     for name, value in changes.items():
         if name in _TAGS:
@@ -146,22 +147,22 @@ def _checked(changes: DocumentChanges) -> dict[str, Any]:
         elif value is None and name not in ("title", "collection"):
             given[name] = None
         elif not text(name, value).strip() and name != "collection":
-            raise ArgumentError(f"{name} is empty", hint="give None to empty it" if name != "title" else "give a title")
+            raise ArgumentError(f"{name} is empty", hint="None empties it" if name != "title" else "a title is needed")
         else:
             given[name] = value
     if given.get("language") is not None:
         check_tag(given["language"])
     if "tags" in given and ("add_tags" in given or "remove_tags" in given):
-        raise ArgumentError("tags are set, and added or removed at the same time", hint="give the one or the other")
+        raise ArgumentError("tags are set, and added or removed at the same time", hint="use one of them")
     return given
 
 
 def _json(name: str, value: Any) -> Any:
-    """Return a mapping that a database can hold as JSON; None is None."""
+    """Return a mapping that the database can store as JSON, and None as None."""
     try:
         written = json.dumps(value, allow_nan=False, ensure_ascii=False, default=dict)
     except (TypeError, ValueError, RecursionError):
-        raise refusal(name, "what JSON can hold: texts, numbers, booleans, lists and mappings", value) from None
+        raise refusal(name, "values of JSON: texts, numbers, booleans, lists and mappings", value) from None
     text(name, _NUL.sub("\0", written))
     return json.loads(written)
 
@@ -172,7 +173,7 @@ def _tags(name: str, value: Any) -> list[str]:
         if name != "tags":
             raise refusal(name, "text, or a list of texts", value)
         found = []
-    if name == "remove_tags":  # whatever they are called
+    if name == "remove_tags":  # any name is accepted
         return found
     return list(dict.fromkeys(map(clean_tag, found)))
 
@@ -191,7 +192,7 @@ def _locked(connection: psycopg.Connection[Any], document: str) -> dict[str, Any
     with connection.cursor(row_factory=dict_row) as cursor:
         row = cursor.execute(QUERIES["update_lock"], {"document_id": document}).fetchone()
     if row is None:
-        connection.execute(QUERIES["require_document"], {"document_id": document})  # which knows what may be meant
+        connection.execute(QUERIES["require_document"], {"document_id": document})  # raises with suggestions
         raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
     return row
 
@@ -230,7 +231,7 @@ def _update(connection: psycopg.Connection[Any], document: str, row: dict[str, A
 
 
 def _config(connection: psycopg.Connection[Any], name: str) -> int:
-    """Return the oid of a text search configuration, or of ``simple`` where the server lacks it."""
+    """Return the oid of a text search configuration, or of ``simple`` if the server lacks it."""
     with connection.cursor(row_factory=dict_row) as cursor:
         row = cursor.execute(QUERIES["ingest_ts_config"], {"ts_config": name}).fetchone()
     return int(row["ts_config"]) if row else 0
@@ -248,23 +249,23 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
     if twin is not None:
         what = "bytes" if twin[1] else "file"
         raise ArgumentError(
-            f"the collection {collection!r} has the {what} of {document!r} already, as {twin[0]!r}",
+            f"the collection {collection!r} already has the {what} of {document!r}, as {twin[0]!r}",
             hint="delete one of the two",
         )
     going = {"document_id": document, "node_ids": None}
     (said,) = connection.execute(QUERIES["works_going"], going).fetchone() or ([],)
     connection.execute(QUERIES["update_collection"], parameters)
     connection.execute(QUERIES["works_left_behind"], {**parameters, "collection": row["collection"]})
-    connection.execute(QUERIES["resolve_entities"], parameters)  # of another collection, they are others
+    connection.execute(QUERIES["resolve_entities"], parameters)  # entities are per collection
     for where in (row["collection"], collection):
         mended = {"document_id": document, "collection": where, "said": Jsonb(said)}
         connection.execute(QUERIES["works_mend"], mended)
-    # A publication goes where the last of its documents goes.
+    # A publication moves with the last of its documents.
     others = connection.execute(QUERIES["publication_has_others"], parameters).fetchone()
     if others != (False,) and connection.execute(QUERIES["tenants_on"]).fetchone() == (True,):
         raise ArgumentError(
-            f"the publication of {document!r} has others, and with tenants on it is seen in one collection alone",
-            hint="turn tenants off meanwhile, move all of them, and turn them on: `ragraph db tenants`",
+            f"the publication of {document!r} has other documents; with tenants on, it can be in one collection only",
+            hint="turn tenants off, move all of them, and turn tenants on again: `ragraph db tenants`",
         )
     if others == (False,):
         connection.execute(QUERIES["update_publication_collection"], parameters)

@@ -1,6 +1,6 @@
-"""From a question to hits and contexts.
+"""Search and context: from a question to hits and blocks of text.
 
-``scope`` is where to look, with one description of each condition for all faces; ``parameters`` reads what they are
-given as text. ``search`` embeds the query and asks the database; ``sections`` ranks sections, ``context`` turns hits
-into blocks of text, ``pagerank`` walks the graph; ``naming`` finds what people call by name.
+``scope`` describes where to search, with one description of each condition for all interfaces. ``parameters`` parses
+their text values. ``search`` embeds the query and runs the search. ``sections`` ranks sections, ``context`` makes
+blocks of text of hits, ``pagerank`` ranks nodes of the graph, and ``naming`` finds sections by name.
 """

@@ -1,7 +1,7 @@
-"""Expansion: from hits to a context that a language model or a person can read, within a budget of tokens.
+"""Expansion: make a context of hits for a language model or a person, within a token budget.
 
-What belongs to a hit is found and fitted into the budget by the database (``ragraph.expand_hits``); here a
-strategy becomes its switches, and its rows become blocks of text.
+The database finds related text and fits it into the budget (``ragraph.expand_hits``). This module turns a strategy
+into switches, and the rows into blocks of text.
 """
 
 from __future__ import annotations
@@ -61,20 +61,20 @@ STRATEGIES: Mapping[str, Mapping[str, Any]] = {
     "graph": {**_OFF, **_ATTACHED, "citations": True, "cross_references": True},
     "pagerank": _OFF,
 }
-"""Name of a strategy to the switches of ``ragraph.expand_hits`` that it sets."""
+"""The switches of ``ragraph.expand_hits`` by name of the strategy."""
 
 FOCUS: Mapping[str, float] = {"words_share": 0.7, "headings_share": 0.1}
-"""Switches of strategy ``focus`` alone: what the words of the query count in a sentence, and in the headings above it;
-the nearness of the node counts the rest."""
+"""Switches of strategy ``focus`` alone: weights of the query's words in a sentence and in the headings above it. The
+similarity of the node has the remaining weight."""
 
 GAP = "\n\n…\n\n"
-"""Stands where text of a section is left out."""
+"""Inserted where text of a section is left out."""
 
 ROW_GAP = "\n…\n"
-"""Stands where rows of a table are left out."""
+"""Inserted where rows of a table are left out."""
 
 PAGERANK_NODES = 50
-"""How many nodes of each document strategy ``pagerank`` offers to the budget."""
+"""Maximum number of nodes of each document that strategy ``pagerank`` adds."""
 
 
 def expand(
@@ -90,17 +90,17 @@ def expand(
     found_by: tuple[str, str | None] | None = None,
     **switches: Any,
 ) -> Context:
-    """Return hits with what belongs to them; see ``Store.expand``.
+    """Return a context made of hits; see ``Store.expand``.
 
-    ``found_by`` are the mode and the model that found them, where that is known.
+    ``found_by`` has the mode and the model of the search, if known.
     """
     if strategy not in get_args(Strategy):
         raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
     unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
     if unknown:
-        raise ArgumentError(f"{min(unknown)!r} is no switch of expand; there are {', '.join([*_OFF, *FOCUS])}")
+        raise ArgumentError(f"{min(unknown)!r} is not a switch of expand; use one of {', '.join([*_OFF, *FOCUS])}")
     if strategy == "auto" and query is not None:
-        strategy = "focus"  # what measured best, bench/results/retrieval.md
+        strategy = "focus"  # the strategy that measured best, bench/results/retrieval.md
     shares = {name: switches.pop(name) for name in FOCUS if name in switches}
     if shares and strategy != "focus":
         raise ArgumentError(f"{min(shares)!r} is for strategy 'focus', not {strategy!r}")
@@ -113,7 +113,7 @@ def expand(
         raise ArgumentError(f"explain is for strategy 'focus', not {strategy!r}")
     if strategy == "focus" and seeds:
         if query is None:
-            raise ArgumentError("strategy 'focus' needs the query", hint="give what was searched as", argument="query")
+            raise ArgumentError("strategy 'focus' needs the query", hint="pass it as", argument="query")
         mode, model = found_by or (None, None)
         asked = {"query": query, "tuned": tuned and not shares, "explain": explain, "mode": mode, "model_name": model}
         seeds = rows("focus_hits", dict_row, {"hits": Jsonb(seeds), **asked, **FOCUS, **shares})
@@ -127,7 +127,7 @@ def expand(
 
 
 def _why(sentences: list[dict[str, Any]], part: ContextPart) -> dict[str, float] | None:
-    """Return what the sentence got for what that a part lies in."""
+    """Return the scores of the sentence that a part belongs to, or None."""
     for sentence in sentences:
         if (
             (sentence["document_id"], sentence["node_id"]) == (part.citation.document_id, part.node_id)
@@ -153,11 +153,11 @@ def _seed(hit: Hit | Mapping[str, Any]) -> dict[str, Any]:
         }
     if isinstance(hit, Mapping) and isinstance(hit.get("document_id"), str) and isinstance(hit.get("node_id"), str):
         return dict(hit)
-    raise ArgumentError(f"{hit!r} is no hit; give what a search returned, or a mapping with document_id and node_id")
+    raise ArgumentError(f"{hit!r} is not a hit; pass a hit of a search, or a mapping with document_id and node_id")
 
 
 def _ranked(graph: Graph, seeds: list[dict[str, Any]], given: set[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Return the nodes that a random walk from the hits meets most often, best first, to come after the hits."""
+    """Return the nodes that a random walk from the hits meets most often, best first, without the hits."""
     from ragraph.retrieval.pagerank import personalised
 
     ranked: list[tuple[float, str, str]] = []
@@ -175,15 +175,16 @@ def fitted(
     strategy: str,
     token_budget: int | None,
 ) -> Context:
-    """Return what the database gives for a budget as a context, its tokens counted on the very text.
+    """Return the rows for a budget as a context, with tokens counted on its final text.
 
-    The database adds up what it knows of the pieces. Should the whole come out longer than the budget, it is asked for
-    that much less.
+    The database adds up the tokens of the parts. If the joined text is longer than the budget, it is queried again with
+    a
+    budget smaller by the difference.
 
     Args:
-        ask: gives the rows for a budget, as of ``ragraph.database.rows.context_row``.
-        given: documents and nodes of the hits; None where the database found them itself.
-        strategy: how the context is put together.
+        ask: returns the rows for a budget, as ``ragraph.database.rows.context_row`` makes them.
+        given: document and node ids of the hits; None if the database found the hits itself.
+        strategy: name of the strategy.
         token_budget: see ``Store.expand``.
     """
     room = token_budget
@@ -238,7 +239,7 @@ def _context(
 def _parts(
     items: list[tuple[Mapping[str, Any], ContextPart]], given: set[tuple[str, str]] | None
 ) -> Iterator[ContextPart]:
-    """Give the parts of a block with what stands before each of them; a figure without words leaves no trace."""
+    """Yield the parts of a block with the text between them; a figure without text adds none."""
     previous: ContextPart | None = None
     gap = False
     for row, part in items:

@@ -1,4 +1,4 @@
-"""What people call things, looked up: a section by its title or number."""
+"""Find sections by title or number."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def component_named(rows: Rows, document: str, section: str) -> str:
-    """Return the id of a component named by id, by title, or by the number its title starts with.
+    """Return the id of a component by its id, its title, or the number at the beginning of its title.
 
-    What names none is returned as it is: the database says what is missing.
+    An unknown name is returned unchanged, so that the database reports what is missing.
 
     Raises:
         ArgumentError: several sections have this name.
@@ -27,9 +27,9 @@ def component_named(rows: Rows, document: str, section: str) -> str:
 
 
 def components_named(rows: Rows, documents: Sequence[str], sections: Sequence[str]) -> list[str]:
-    """Return the ids of the components of documents that are named so, of each name in each document that has it.
+    """Return the ids of components by name: for each name, those of all documents that have it.
 
-    A name that no document has is returned as it is.
+    A name that no document has is returned unchanged.
 
     Raises:
         ArgumentError: several sections of a document have this name.
@@ -41,6 +41,6 @@ def components_named(rows: Rows, documents: Sequence[str], sections: Sequence[st
         named = list(group)
         if len(named) > 1 and named[0]["quality"] == named[1]["quality"]:
             ids = ", ".join(match["id"] for match in named[:5])
-            raise ArgumentError(f"{section!r} names {len(named)} sections of {document!r}; give one of {ids}")
+            raise ArgumentError(f"{section!r} names {len(named)} sections of {document!r}; use one of {ids}")
         found[section].append(named[0]["id"])
     return [component for section, ids in found.items() for component in ids or [section]]

@@ -1,4 +1,4 @@
-"""Personalised PageRank over the graph of a document: what a random walk from the hits meets most often."""
+"""Personalised PageRank over the graph of a document: how often a random walk from the hits meets each node."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ if TYPE_CHECKING:
     import networkx
 
 WEIGHTS = {"CONTAINS": 1.0, "REFERENCES_CITATION": 0.5, "NEXT": 1.0}
-"""Weight of an edge by its type; a relation that is not here weighs 2."""
+"""Weight of an edge by its type; other relations have weight 2."""
 
 
 def personalised(
     graph: networkx.MultiDiGraph[str], seeds: Mapping[str, float | None], *, damping: float = 0.85
 ) -> list[tuple[str, float]]:
-    """Return the content nodes of a document by their PageRank, best first, ties by id.
+    """Return the content nodes of a document with their PageRank, best first, ties by id.
 
-    The walk goes along edges in both directions: up to a section and down again, over relations, and to the
-    node before and after. It starts again at the hits, in proportion to their scores.
+    The walk follows edges in both directions: to a section and back, along relations, and to the nodes before and
+    after.
+    It restarts at the hits, in proportion to their scores.
 
     Args:
-        graph: as ``Store.graph`` gives it.
-        seeds: ids of nodes to their scores; None or a score that is not positive counts as the lowest weight.
-        damping: chance to go on at each step.
+        graph: a graph as ``Store.graph`` returns it.
+        seeds: scores by node id; None or a score that is not positive counts as the lowest weight.
+        damping: probability of continuing at each step.
     """
     import networkx
 

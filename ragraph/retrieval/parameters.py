@@ -1,9 +1,8 @@
-"""Words from outside as the arguments that the store takes: what command line, addresses, tools and forms share.
+"""Parse the text values of search options, for command line, REST, tools and forms.
 
-Each option of a search is described once, beside ``ScopeOptions`` and ``SearchOptions``, as ``Parameter``: what it is
-called outside, how it is written (its ``Form``), and what is said of it. Every face takes its parameters from there,
-and has what came in read by ``gathered``. Texts and numbers are checked by ``base.arguments``; here is what has a form
-of its own: pages, dates, conditions, named numbers.
+``ScopeOptions`` and ``SearchOptions`` describe each search option once, as a ``Parameter``: its public name, its format
+(``Form``) and its help. Every interface takes its parameters from there and passes its values to ``gathered``. Texts
+and numbers are checked by ``base.arguments``; this module parses pages, dates, conditions and named numbers.
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ _NUMBER = re.compile(r"([a-z]+) *: *([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 
 class FormError(ValueError):
-    """A value is not written as its form asks.
+    """A value that does not have the format of its parameter.
 
     Args:
-        said: what is wrong, with the name of the parameter in it.
-        hint: how to write it.
-        beside: the same where the parameter stands beside the message, as on the command line.
+        said: the message, with the name of the parameter.
+        hint: the expected format.
+        without_name: the message without the name, for the command line, which prints the name itself.
     """
 
-    def __init__(self, said: str, hint: str, beside: str) -> None:
+    def __init__(self, said: str, hint: str, without_name: str) -> None:
         super().__init__(said)
         self.said = said
         self.hint = hint
-        self.beside = beside
+        self.without_name = without_name
 
     def error(self) -> ArgumentError:
-        """Return the error that faces other than the command line raise."""
+        """Return the error that interfaces other than the command line raise."""
         return ArgumentError(self.said, hint=self.hint)
 
 
@@ -56,14 +55,14 @@ def _only(parts: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a value is written outside, and what is made of it.
+    """The format of a value, and its conversion.
 
     Attributes:
-        read: takes the name of the parameter and what was written; returns the value, None for nothing; raises
+        read: converts the text, with the name of the parameter as first argument; returns None for no value; raises
             ``FormError`` or ``ArgumentError``.
-        several: it may be repeated, and comes as a list.
-        join: makes the value of an option of what its parameters gave, in their order; None where none was given.
-        json: type of what a tool takes, where JSON has more for it than text.
+        several: True if the parameter may be repeated; its value is then a list.
+        join: makes the value of an option from those of its parameters, in their order; returns None if all are None.
+        json: type of the parameter of a tool, if JSON has a better type than text.
     """
 
     read: Callable[[str, Any], Any]
@@ -74,20 +73,20 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """An option of a search as it is written outside. Some options have two: a first and a last day, say.
+    """A search option as interfaces present it. Some options have two parameters, such as a first and a last day.
 
     Attributes:
         option: its name in ``ScopeOptions`` or ``SearchOptions``.
-        form: how it is written.
-        help: what the command line says of it.
-        name: what command line and addresses call it; of an option that takes several, one of them: ``tag``.
-        description: what the description of REST says; None for ``help``.
-        brief: what models are told in each call of a tool, so a few words; None for ``description``.
-        metavar: stands for its value on the command line; None for what its type is called.
-        values: type of a value: ``str``, a ``Literal``, or an enumeration that only the command line holds it to.
-        default: what leaving it out means, where there is one value that does.
-        example: of how it is written.
-        tools: whether tools have it; what is a short form of another option, or means nothing to a model, they lack.
+        form: its format.
+        help: help text of the command line.
+        name: its name on the command line and in addresses; for an option with several values the singular: ``tag``.
+        description: description in REST; None for ``help``.
+        brief: a few words for tools, sent to models with each call; None for ``description``.
+        metavar: placeholder of its value on the command line; None for the name of its type.
+        values: type of a value: ``str``, a ``Literal``, or an enumeration that only the command line enforces.
+        default: the default value, or None.
+        example: an example value.
+        tools: False if tools do not have it, because it is short for another option or of no use to a model.
     """
 
     option: str
@@ -103,32 +102,32 @@ class Parameter:
     tools: bool = True
 
     @property
-    def outside(self) -> str:
+    def public_name(self) -> str:
         """Its name on the command line and in addresses."""
         return self.name or self.option
 
     @property
     def described(self) -> str:
-        """What REST says of it."""
+        """Its description in REST."""
         return self.help if self.description is None else self.description
 
 
 def gathered(
     parameters: Iterable[Parameter],
     values: Mapping[str, Any],
-    named: Callable[[Parameter], str] = lambda parameter: parameter.outside,
+    named: Callable[[Parameter], str] = lambda parameter: parameter.public_name,
     refused: Callable[[Parameter, FormError], Exception] = lambda _, wrong: wrong.error(),
 ) -> dict[str, Any]:
-    """Return what was written outside as options of a search; what was not said is left out.
+    """Return the search options for the values that an interface received; options without a value are left out.
 
     Args:
-        parameters: those that a face has.
-        values: what came in, by the names of the face.
-        named: what the face calls a parameter.
-        refused: returns what to raise for a value that is not of its form.
+        parameters: the parameters of the interface.
+        values: the received values, by the interface's names.
+        named: returns the interface's name of a parameter.
+        refused: returns the exception to raise for a value with a wrong format.
 
     Raises:
-        ArgumentError: a value is not of its form, where ``refused`` is left out.
+        ArgumentError: a value has a wrong format, and ``refused`` is the default.
     """
     read: dict[str, tuple[Form, list[Any]]] = {}
     for parameter in parameters:
@@ -149,13 +148,12 @@ def spread(
 ) -> Callable[..., R]:
     """Return a function that takes several parameters in place of one.
 
-    A parameter that the function has by the same name stays its own, and is not among them.
+    If the function itself has a parameter of the same name, that one stays as it is.
 
     Args:
-        function: what is called.
-        parameters: what stands in place of a parameter, by its name.
-        gather: makes the argument of that parameter, by its name, of what the others were given; what is their
-            default was not said, and is left out.
+        function: the function to call.
+        parameters: the replacing parameters, by the name of the parameter that they replace.
+        gather: makes the argument for a parameter, from its name and the values that differ from their defaults.
     """
     own = inspect.signature(function, eval_str=True)
     taken = {
@@ -183,7 +181,7 @@ def spread(
     return run
 
 
-# -- forms -------------------------------------------------------------------------------------------------------
+## -- formats -----------------------------------------------------------------------------------------------------
 
 
 def _several(_: str, given: Any) -> Any:
@@ -193,12 +191,12 @@ def _several(_: str, given: Any) -> Any:
 def _pages(name: str, given: str | int) -> tuple[int, int]:
     match = _RANGE.fullmatch(text("pages", str(given)).strip())
     if not match:
-        hint = "give 5 or 3-40"
+        hint = "use 5 or 3-40"
         raise FormError(f"{name} are {given!r}", hint, f"{given!r} is not a range of pages; {hint}")
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last:
-        beside = f"{given!r} runs backwards; give the first page first"
-        raise FormError(f"{name} run from {first} to {last}", "give the first one first", beside)
+        without_name = f"{given!r} runs backwards; put the first page first"
+        raise FormError(f"{name} run from {first} to {last}", "put the first one first", without_name)
     return first, last
 
 
@@ -207,7 +205,7 @@ def _day(name: str, given: str) -> date | None:
         return date.fromisoformat(given) if given else None
     except ValueError:
         hint = "write a date as 2024-12-31"
-        raise FormError(f"{name} is {given!r}", hint, f"{given!r} is no date; write it as 2024-12-31") from None
+        raise FormError(f"{name} is {given!r}", hint, f"{given!r} is not a date; write it as 2024-12-31") from None
 
 
 def _condition(_: str, given: str | dict[str, Any]) -> list[Filter]:
@@ -215,8 +213,8 @@ def _condition(_: str, given: str | dict[str, Any]) -> list[Filter]:
         return [parse(json.loads(text("filter", given)) if isinstance(given, str) else given)]
     except (ValueError, RecursionError) as error:
         deep = "nested too deeply" if isinstance(error, RecursionError) else error
-        beside = f"this is no JSON ({deep}): {given!s:.100}"
-        raise FormError(f"the filter is no JSON ({error})", "", beside) from None
+        without_name = f"this is not JSON ({deep}): {given!s:.100}"
+        raise FormError(f"the filter is not JSON ({error})", "", without_name) from None
 
 
 def _authors(_: str, given: Iterable[str]) -> list[Filter]:
@@ -236,38 +234,43 @@ TEXTS = Form(_several, several=True)
 PAGES = Form(_pages, json=str | int)
 """``5`` or ``3-40``, as first and last page."""
 DAY = Form(_day, join=_ends)
-"""``2024-12-31``; an option of two days is the first and the last."""
+"""``2024-12-31``; an option with two days has the first and the last."""
 CONDITION = Form(_condition, join=_every, json=dict[str, Any] | str)
-"""A filter as JSON; what else says one joins it."""
+"""A filter as JSON, combined with other conditions of the option."""
 AUTHORS = Form(_authors, several=True, join=_every)
 
 
 def named_numbers(name: str, given: str, names: Collection[str]) -> dict[str, float]:
-    """Return numbers by their names: ``vector:1,text:0.5``.
+    """Return numbers by name: ``vector:1,text:0.5``.
+
+    Args:
+        name: name of the parameter, for messages.
+        given: the text.
+        names: the allowed names.
 
     Raises:
-        FormError: it is not written so, or there is no such name.
+        FormError: the text has another format, or a name is not allowed.
     """
-    hint = f"give numbers from 0 on by {', '.join(names)}: vector:1,text:0.5"
+    hint = f"use numbers of 0 or more for {', '.join(names)}: vector:1,text:0.5"
     numbers: dict[str, float] = {}
     for part in text(name, given).split(","):
         match = _NUMBER.fullmatch(part.strip())
         if not match or match[1] not in names or match[1] in numbers:
-            raise FormError(f"{name} are {given[:100]!r}", hint, f"{given[:100]!r} are no {name}; {hint}")
+            raise FormError(f"{name} are {given[:100]!r}", hint, f"{given[:100]!r} are not {name}; {hint}")
         numbers[match[1]] = float(match[2])
     return numbers
 
 
 def page_or_label(given: str) -> int | str:
-    """Return a page as ``Store.page`` takes it: a physical number, else what is printed."""
+    """Return a page for ``Store.page``: an int for a physical page, else the printed label."""
     return int(given) if re.fullmatch(r"[0-9]{1,99}", given) else given
 
 
 def conditions(given: str | dict[str, Any] | None) -> Filter | None:
-    """Return a filter of what was given, as JSON or what JSON says; None if nothing was.
+    """Return the filter for JSON text or parsed JSON; None for None.
 
     Raises:
-        ArgumentError: it is no JSON, or no filter.
+        ArgumentError: it is not JSON, or not a filter.
     """
     try:
         return None if given is None else _every([_condition("filter", given)])
@@ -276,33 +279,33 @@ def conditions(given: str | dict[str, Any] | None) -> Filter | None:
 
 
 def every(*parts: Filter | None) -> Filter | None:
-    """Return what meets all of these conditions, None if there is none."""
+    """Return a filter that combines all conditions, or None if there are none."""
     given = tuple(part for part in parts if part is not None)
     return And(given) if given else None
 
 
 def number_or_none(name: str, given: str | None) -> int | None:
-    """Return a whole number of a form; None for an empty field.
+    """Return an int from a field of a form; None for an empty field.
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: it is not a whole number.
     """
     if given is None or not given.strip():
         return None
     if not re.fullmatch(r"[0-9]{1,9}", given.strip()):
-        raise ArgumentError(f"{name} is {given!r}", hint="give a whole number")
+        raise ArgumentError(f"{name} is {given!r}", hint="use a whole number")
     return int(given)
 
 
 def text_of(name: str, given: bytes) -> str:
-    """Return the text of bytes that are said to be UTF-8.
+    """Decode UTF-8 bytes.
 
     Raises:
-        ArgumentError: they are none; half of a pair of surrogates, say.
+        ArgumentError: the bytes are not UTF-8, for example a lone surrogate.
     """
     return text(name, given.decode("utf-8", "surrogateescape"))
 
 
 def style_name(given: str) -> str:
-    """Return the name of a style of citations: a path would name a file of the server."""
+    """Return the name of a citation style without any path, which could name a file of the server."""
     return PurePath(given).name.removesuffix(".csl") if given else given

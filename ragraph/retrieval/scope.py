@@ -1,6 +1,6 @@
-"""Where to search: the arguments that every search takes, checked once and kept in one frozen value.
+"""The scope of a search: the arguments that all searches share, checked once and stored in a frozen value.
 
-psycopg is imported where it is used: the command line reads this module to print its help.
+psycopg is imported where it is used, because the command line reads this module to print its help.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 class ScopeOptions(TypedDict, total=False):
-    """Where to look, as keyword arguments of every search; all optional, None leaves a bound out.
+    """The scope as keyword arguments of every search; all are optional, and None means no limit.
 
     An empty list finds nothing.
 
     Attributes:
         document: only in this document, or in these: ids.
-        section: only within this component, or within any of these: id, title or number (``toc`` shows them) of
-            documents that are named; of several documents, each that has it is searched within it.
+        section: only within this component, or within these: id, title or number (``toc`` shows them). Needs
+            ``document``; of several documents, each that has the section is searched within it.
         types: content node types, for example ``["TABLE"]``.
-        pages: first and last physical page, both included; None leaves an end open.
+        pages: first and last physical page, both included; None for an open end.
         collection: only this collection.
-        tags: publications that carry any of these tags.
-        languages: documents in one of these languages; ``en`` finds ``en-US`` too.
-        published: first and last date of publication, either may be None.
+        tags: publications with any of these tags.
+        languages: documents in one of these languages; ``en`` includes ``en-US``.
+        published: first and last publication date, both included; None for an open end.
         filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"language": {"$ne": "en"}}``.
         entity: only nodes that mention this entity, or any of these: names, aliases or identities (``store.entities``).
     """
@@ -109,7 +109,7 @@ SCOPE_PARAMETERS = (
         option="filter",
         name="author",
         form=AUTHORS,
-        tools=False,  # the filter says it
+        tools=False,  # tools use the filter instead
         help="Only publications whose authors contain this text, letter case counts; may be repeated.",
         description="Only publications whose authors contain these.",
     ),
@@ -120,8 +120,8 @@ SCOPE_PARAMETERS = (
         metavar="DATE",
         example="2020-01-01",
         help="Published on this day or later.",
-        description="Published then or later.",
-        brief="Published then or later: 2020-01-01.",
+        description="Published on this day or later.",
+        brief="Published on this day or later: 2020-01-01.",
     ),
     Parameter(
         option="published",
@@ -130,14 +130,14 @@ SCOPE_PARAMETERS = (
         metavar="DATE",
         example="2024-12-31",
         help="Published on this day or earlier.",
-        description="Published then or earlier.",
+        description="Published on this day or earlier.",
     ),
     Parameter(
         option="filter",
         form=CONDITION,
         metavar="JSON",
         example='{"year": {"$gte": 2020}}',
-        help='Only documents that meet it, such as \'{"year": {"$gte": 2020}, "dc.title": "Costs"}\'.',
+        help='Only documents that pass this filter, such as \'{"year": {"$gte": 2020}, "dc.title": "Costs"}\'.',
         description="A condition on documents, as JSON.",
         brief='A condition on documents: {"year": {"$gte": 2020}, "authors": {"$contains": "Rose"}}.',
     ),
@@ -150,14 +150,14 @@ SCOPE_PARAMETERS = (
         brief="Only passages that mention one of these entities.",
     ),
 )
-"""The options of a scope as every face takes them, in the order in which they are listed."""
+"""The parameters of a scope for every interface, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The part of the store that a search looks at: ``ScopeOptions`` checked, and frozen.
+    """The part of the store that a search covers: ``ScopeOptions``, checked and frozen.
 
-    None leaves a bound out, an empty tuple finds nothing.
+    None means no limit, an empty tuple finds nothing.
     """
 
     documents: tuple[str, ...] | None = None
@@ -173,24 +173,24 @@ class Scope:
 
     @classmethod
     def of(cls, **options: Unpack[ScopeOptions]) -> Self:
-        """Build a scope from the keyword arguments of a search.
+        """Make a scope of the keyword arguments of a search.
 
         Raises:
-            ArgumentError: a type that does not exist, a range that runs backwards, a section without its document,
-                a filter that is none.
+            ArgumentError: a type does not exist, a range runs backwards, a section has no document, or the filter is
+                invalid.
             TypeError: a name that ``ScopeOptions`` does not have.
         """
         unknown = options.keys() - ScopeOptions.__annotations__.keys()
         if unknown:
             known = ", ".join(ScopeOptions.__annotations__)
-            raise TypeError(f"a search takes no {min(unknown)!r}; where to look is said by {known}")
+            raise TypeError(f"a search has no argument {min(unknown)!r}; its scope has {known}")
         if (collection := options.get("collection")) is not None:
             text("collection", collection)
         documents, sections = texts("document", options.get("document")), texts("section", options.get("section"))
         if sections is not None and documents is None:
             if sections:
                 raise ArgumentError("a section needs its document", hint="name it with", argument="document")
-            documents = []  # no section of no document
+            documents = []  # sections of no document are none
         names = members(ContentNodeType, options.get("types"))
         pages, published, condition = options.get("pages"), options.get("published"), options.get("filter")
         return cls(
@@ -207,10 +207,12 @@ class Scope:
         )
 
     def asked(self, component_ids: list[str] | None) -> Jsonb:
-        """Return what the search functions take as ``scope``: conditions by name, ranges as the text of a range.
+        """Return the argument ``scope`` of the search functions.
+
+        It has conditions by name, with ranges in PostgreSQL's text format.
 
         Args:
-            component_ids: what the sections are in the documents; the caller has looked it up.
+            component_ids: ids of the sections' components, found by the caller; None without sections.
         """
         from psycopg.types.json import Jsonb
 
@@ -230,7 +232,7 @@ class Scope:
 
 
 def _range(ends: Range[Any] | None) -> str | None:
-    """Return a range as PostgreSQL reads it, both ends included."""
+    """Return a range in PostgreSQL's text format, both ends included."""
     if ends is None:
         return None
     first, last = ("" if end is None else end for end in (ends.lower, ends.upper))
@@ -242,10 +244,10 @@ def _frozen(values: list[str] | None) -> tuple[str, ...] | None:
 
 
 def members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:
-    """Return the names of members of an enum, in whatever case they are given.
+    """Return the values of enum members by name, in any case.
 
     Raises:
-        ArgumentError: a name that the enum does not have.
+        ArgumentError: the enum has no such name.
     """
     names = texts("types", values)
     try:
@@ -255,10 +257,10 @@ def members(enum: type[ContentNodeType] | type[RelationType], values: str | Iter
 
 
 def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
-    """Return the range from the first to the last, both included; None is an open end.
+    """Return the range from the first to the last value, both included; None is an open end.
 
     Raises:
-        ArgumentError: not two ends of this kind, or the first comes after the last.
+        ArgumentError: the value is not a pair of this type, or the first comes after the last.
     """
     from psycopg.types.range import Range
 
@@ -272,5 +274,5 @@ def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
         if isinstance(end, int):
             whole(name, end)
     if first is not None and last is not None and first > last:
-        raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
+        raise ArgumentError(f"{name} run from {first} to {last}; put the first one first")
     return Range(first, last, "[]")

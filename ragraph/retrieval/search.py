@@ -1,4 +1,4 @@
-"""Searching: from words and a scope to hits, in one round trip."""
+"""Search: from a query and a scope to hits, in one round trip."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ T = TypeVar("T")
 
 
 class KnownModels:
-    """The models of a store as the last search saw them: the next one need not ask for them first.
+    """The models of a store as of the last search, so that the next search need not query them first.
 
-    The search itself compares them with those there are (``ragraph_private.model_as_known``). Shared by threads.
+    The search itself compares them with the current ones (``ragraph_private.model_as_known``). Threads share it.
 
     Attributes:
-        records: of the models; None before the first search.
-        loaded: names of those that were loaded since.
+        records: records of the models; None before the first search.
+        loaded: names of the models loaded since.
     """
 
     def __init__(self) -> None:
@@ -44,22 +44,22 @@ class KnownModels:
 
     @property
     def stamp(self) -> str | None:
-        """What the database knows them by."""
+        """The version of the records, which the database compares with its own."""
         return str(self.records[0]["stamp"]) if self.records else None
 
     def read(self, rows: Rows) -> Sequence[Record]:
-        """Return them, asking for them the first time."""
+        """Return the records; query them the first time."""
         records = self.records
         if records is None:
             records = self.records = rows("embedding_models", dict_row, {})
         return records
 
     def asked(self, search: Callable[[], T]) -> T:
-        """Return what a search gives; where the models are not what they were, it is asked once more."""
+        """Return the result of a search; repeat it once if the models have changed."""
         remembered = self.records is not None
         try:
             return search()
-        except (ModelNotFoundError, ModelError):  # the folder that it was loaded from may be another one by now
+        except (ModelNotFoundError, ModelError):  # the model's recorded folder may have changed meanwhile
             self.records = None
             self.loaded.clear()
             if not remembered:
@@ -80,7 +80,7 @@ def search(
     boost: str | Sequence[str] | None = None,
     known: KnownModels | None = None,
 ) -> list[Hit]:
-    """Return the k best nodes of a scope; see ``Store.search``, and for ``known`` ``arguments``."""
+    """Return the k best nodes of a scope; see ``Store.search``, and ``arguments`` for ``known``."""
     chosen, parameters = arguments(
         rows, query, k, scope, mode=mode, model=model, match=match, weights=weights, boost=boost, known=known
     )
@@ -101,22 +101,26 @@ def arguments(
     boost: str | Sequence[str] | None = None,
     known: KnownModels | None = None,
 ) -> tuple[Mode, dict[str, Any]]:
-    """Return the arguments of a search as the database takes them, the query as a vector among them; see ``search``.
+    """Return the search mode and the arguments of the database function, including the vector of the query.
 
-    Mode ``text`` loads no model: there is no ``query_vector`` then.
+    Mode ``text`` loads no model, and its ``query_vector`` is None.
 
     Args:
-        rows: asks the database.
-        query: what to look for.
-        k: how many nodes.
-        scope: where.
-        mode: how.
-        model: what the user calls the model.
-        match: for words.
-        weights: of the methods.
-        boost: entities.
-        known: models as the last search saw them, and this one leaves them; ``KnownModels.asked`` asks once more where
-            they changed.
+        rows: runs queries.
+        query: the query in words.
+        k: number of nodes.
+        scope: where to search.
+        mode: search mode.
+        model: name or place of the model.
+        match: for mode ``text``: ``all`` or ``any``.
+        weights: weights of the methods.
+        boost: names of entities.
+        known: models as of the last search, updated by this one. ``KnownModels.asked`` repeats a search if they
+            changed.
+
+    Raises:
+        ArgumentError: an argument is invalid.
+        ModelNotFoundError, ModelError: as for ``load_model_of``.
     """
     for name, value in (("mode", mode), ("model", model), ("match", match)):
         text(name, value)
@@ -148,12 +152,12 @@ def arguments(
 def _components(rows: Rows, scope: Scope) -> list[str] | None:
     if scope.sections is None:
         return None
-    # a scope with sections has documents
+    # a scope with sections always has documents
     return components_named(rows, scope.documents or (), scope.sections)
 
 
 def name_of(rows: Rows, mode: str, model: str) -> str | None:
-    """Return the name that the store has for the model of a search; None for mode ``text``, which has none."""
+    """Return the stored name of the model of a search; None for mode ``text``, which uses none."""
     if mode == Mode.TEXT:
         return None
     return str(require_record(rows("embedding_models", dict_row, {}), model)["name"])
@@ -162,18 +166,18 @@ def name_of(rows: Rows, mode: str, model: str) -> str | None:
 def load_model_of(
     rows: Rows, name: str, scope: Mapping[str, Any] | None = None, known: KnownModels | None = None
 ) -> EmbeddingModel:
-    """Return a model of the store, by the name it has there or by its place, with the prefixes it was recorded with.
+    """Load a model of the store by its name or place, with its recorded prefixes.
 
     Args:
-        rows: asks the database.
-        name: what the user calls the model.
-        scope: arguments of a search; what is wrong with them is told before a model is loaded that takes seconds.
-        known: the models of the store, where a search saw them before.
+        rows: runs queries.
+        name: name or place of the model.
+        scope: arguments of a search, checked first, because loading a model takes seconds.
+        known: the models of the store as of an earlier search.
 
     Raises:
         ModelNotFoundError: the store has no such model; nothing was loaded.
-        ModelError: what it was recorded from is gone, or cannot be loaded.
-        DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
+        ModelError: its recorded folder is missing, or it cannot be loaded.
+        DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what does not exist.
     """
     known = known or KnownModels()
     try:
@@ -194,11 +198,12 @@ def load_model_of(
 
 
 def _tell_half_filled(rows: Rows, name: str) -> None:
-    """Warn of a model that does not have vectors of every document.
+    """Warn if a model lacks vectors of some documents.
 
-    Not of the one that the store was switched to: it was complete then, and what comes in later gets its vectors.
+    This is not checked for the model that the store was switched to: it was complete then, and later documents get its
+    vectors.
     """
     (row,) = rows("model_lacks", dict_row, {"model_name": name})
     if row["lacks"]:
-        said = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these"
+        said = f"the model {name!r} lacks vectors of some documents, so searches with it do not find these"
         notices.warn(said, python="store.models() says how many, store.embed(name) fills it")

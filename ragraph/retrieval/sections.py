@@ -1,4 +1,4 @@
-"""Top-down search: sections first, then the nodes in them."""
+"""Top-down search: rank sections first, then the nodes in them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 CANDIDATES = 20
-"""Hits looked at for each section wanted; at least 50 in all."""
+"""Number of hits to search for each requested section; at least 50 in all."""
 
 
 def candidates(k: int) -> int:
-    """Return how many nodes to search for k sections."""
+    """Return the number of nodes to search for k sections."""
     return max(CANDIDATES * k, 50)
 
 
 def rank_sections(rows: Rows, hits: Sequence[Hit], k: int, nodes: int) -> list[SectionHit]:
-    """Return the k sections that hits speak for most, each with its best nodes; see ``Store.search_sections``."""
+    """Return the k sections ranked best by hits, each with its best nodes; see ``Store.search_sections``."""
     by_node = {(hit.document_id, hit.node_id): hit for hit in hits}
     given = [{"document_id": hit.document_id, "node_id": hit.node_id, "score": hit.score} for hit in hits]
     return [

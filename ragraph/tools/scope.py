@@ -26,7 +26,7 @@ def _shares_option(parameter: Parameter) -> bool:
 
 def tool_name(parameter: Parameter) -> str:
     """Return what tools call a parameter: as Python calls its option, unless that has several."""
-    return parameter.outside if _shares_option(parameter) else parameter.option
+    return parameter.public_name if _shares_option(parameter) else parameter.option
 
 
 def told(option: str) -> str:
@@ -50,7 +50,7 @@ def _argument(parameter: Parameter) -> inspect.Parameter:
     name = tool_name(parameter)
     kind: Any = parameter.values if get_origin(parameter.values) is Literal else parameter.form.json
     if parameter.form.several:
-        kind = list[str] if name != parameter.outside else str | list[str]  # of one name, one or several
+        kind = list[str] if name != parameter.public_name else str | list[str]  # of one name, one or several
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,

@@ -37,7 +37,7 @@ def _option(parameter: Parameter, panel: str | None) -> inspect.Parameter:
     # of a choice, whether it was made says what goes with what; its help says what leaving it out means
     default = parameter.default if parameter.form is TEXT and parameter.values is str else None
     return inspect.Parameter(
-        parameter.outside,
+        parameter.public_name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
         annotation=Annotated[kind if default is not None else kind | None, typer.Option(**options)],
@@ -45,4 +45,4 @@ def _option(parameter: Parameter, panel: str | None) -> inspect.Parameter:
 
 
 def _refused(parameter: Parameter, wrong: FormError) -> Exception:
-    return typer.BadParameter(wrong.beside, param_hint=f"--{parameter.outside}")
+    return typer.BadParameter(wrong.without_name, param_hint=f"--{parameter.public_name}")

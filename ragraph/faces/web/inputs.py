@@ -47,7 +47,11 @@ def search_options(**values: Any) -> SearchOptions:
     Raises:
         ArgumentError: a value is not written as it is to be.
     """
-    said = {item.outside: values[item.outside] for item in SEARCH_PARAMETERS if values[item.outside] != item.default}
+    said = {
+        item.public_name: values[item.public_name]
+        for item in SEARCH_PARAMETERS
+        if values[item.public_name] != item.default
+    }
     return cast("SearchOptions", gathered(SEARCH_PARAMETERS, said))
 
 
@@ -59,7 +63,7 @@ def _query(parameter: Parameter) -> inspect.Parameter:
     if parameter.form.several:
         kind = list[kind]  # type: ignore[valid-type]
     return inspect.Parameter(
-        parameter.outside,
+        parameter.public_name,
         inspect.Parameter.KEYWORD_ONLY,
         default=parameter.default,
         annotation=Annotated[
