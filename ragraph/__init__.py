@@ -83,7 +83,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for when it is first asked for: a program that prints its help loads no database driver."""
+    """Import a public name at its first use, so that printing the help of a program loads no database driver."""
     if name == "__version__":
         from ragraph.base.extras import package_version
 

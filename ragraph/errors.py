@@ -1,18 +1,18 @@
-"""Every error that ragraph raises, drawn as a tree.
+"""Every error that ragraph raises, as a tree of classes.
 
     RagraphError
     ├── ServerError            the embedded or remote server cannot be used
     │   ├── ServerNotFoundError
     │   ├── ServerVersionError
     │   ├── ServerLoginError
-    │   ├── ServerUnavailableError   it is gone: what may come back, so the same may be tried again
-    │   ├── ServerResourcesError     it lacks connections, disk, memory or shared memory
+    │   ├── ServerUnavailableError   it does not answer; a retry may help
+    │   ├── ServerResourcesError     it has no connections, disk space, memory or shared memory left
     │   ├── PoolExhaustedError       all connections of this store are in use
     │   ├── StoreClosedError         this store was closed
     │   └── StoreForkedError         this store was opened in another process
     ├── SchemaVersionError     the database is older or newer than the code
-    ├── ConstraintError        rows break a rule of the model; the database refuses them
-    ├── IngestError            a file cannot be taken in
+    ├── ConstraintError        rows violate a constraint; the database refuses them
+    ├── IngestError            a file cannot be ingested
     │   ├── UnsupportedFormatError
     │   ├── EmptyFileError
     │   ├── DamagedFileError
@@ -22,14 +22,14 @@
     │   ├── ReaderTimeoutError
     │   ├── ReaderMemoryError
     │   └── RecordError
-    ├── AssetError             an original cannot be kept, or a picture cannot be made of it
+    ├── AssetError             an original cannot be stored or found, or no picture can be made of it
     ├── BackupError            a store cannot be backed up, restored or verified
     ├── ModelError             an embedding model cannot be loaded or used
-    │   └── EndpointError            the endpoint that computes it cannot be reached, or refuses
-    ├── TuningError            judged questions cannot be read, or nothing was learned from them; holds the figures
-    ├── AnswerError            a language model cannot be reached, or gives nothing usable
-    ├── IngestEndedError       taking in files ended early; holds the report of what was done
-    └── StoreError             raised by the functions in the database, one class per SQLSTATE
+    │   └── EndpointError            its endpoint cannot be reached, or refuses the request
+    ├── TuningError            judged questions cannot be read, or nothing was learned from them; has the figures
+    ├── AnswerError            a language model cannot be reached, or returns nothing usable
+    ├── IngestEndedError       ingestion ended early; has the report of what was done
+    └── StoreError             raised by functions of the database, one class for each SQLSTATE
         ├── DocumentNotFoundError   RG001
         ├── ComponentNotFoundError  RG002
         ├── NodeNotFoundError       RG003
@@ -45,8 +45,8 @@
         ├── WorkNotFoundError       RG015
         └── RoleNotFoundError       RG016
 
-``STORE_ERRORS`` maps each SQLSTATE to its class; docs/reference/errors.md has a line for each, and a test holds the
-SQL files, this table and that page together.
+``STORE_ERRORS`` maps each SQLSTATE to its class. docs/reference/errors.md has a line for each error, and a test compares the SQL
+files, this table and that page.
 """
 
 from __future__ import annotations
@@ -61,19 +61,20 @@ if TYPE_CHECKING:
 
 
 class RagraphError(Exception):
-    """Base of all errors of ragraph; the message is one line that says what to do next.
+    """Base of all errors of ragraph. The message is one line that says what to do next.
 
-    Each face words that line for itself: Python names its arguments, the command line its options
-    (``ragraph.faces.cli.output``), SQL its functions. So an error keeps the parts apart.
+    Each interface adapts that line: Python names its arguments, the command line its options
+    (``ragraph.faces.cli.output``),
+    SQL its functions. So an error stores the parts separately.
 
     Args:
-        said: what is wrong.
-        hint: what to do next; empty where ``said`` has it.
-        argument: name of the argument to give, the last word of the hint.
+        said: what happened.
+        hint: what to do next; empty if ``said`` has it.
+        argument: name of the argument to use, the last word of the hint.
     """
 
     look = ""
-    """Where Python finds what the message says is missing; takes the place of a hint in SQL."""
+    """Where Python programs find what is missing; replaces the hint of the SQL error."""
 
     def __init__(self, said: str = "", *, hint: str = "", argument: str | None = None) -> None:
         super().__init__(said)
@@ -86,7 +87,7 @@ class RagraphError(Exception):
 
 
 class RagraphNotice(UserWarning):
-    """What the database says of a call that did not fail but may not have meant what it found, by ``warnings.warn``."""
+    """Issued with ``warnings.warn`` for a call that succeeded but may not have done what the caller meant."""
 
 
 class ServerError(RagraphError):
@@ -106,11 +107,11 @@ class ServerLoginError(ServerError):
 
 
 class ServerUnavailableError(ServerError):
-    """The server does not answer, or ended the connection; it may be back when the same is tried again."""
+    """The server does not answer, or ended the connection; a retry may succeed."""
 
 
 class ServerResourcesError(ServerError):
-    """The server runs but has no connection, disk space, memory or shared memory left."""
+    """The server runs but has no connections, disk space, memory or shared memory left."""
 
 
 class PoolExhaustedError(ServerError):
@@ -118,11 +119,11 @@ class PoolExhaustedError(ServerError):
 
 
 class StoreClosedError(ServerError):
-    """The store was closed; it neither opens a connection nor starts a server again."""
+    """The store was closed; it opens no connection and starts no server any more."""
 
 
 class StoreForkedError(ServerError):
-    """The store is used in another process than it was opened in."""
+    """The store is used in another process than the one that opened it."""
 
 
 class SchemaVersionError(RagraphError):
@@ -130,15 +131,15 @@ class SchemaVersionError(RagraphError):
 
 
 class ConstraintError(RagraphError):
-    """Rows break a rule of the model that the schema keeps; nothing was written."""
+    """Rows violate a constraint of the schema; nothing was written."""
 
 
 class IngestError(RagraphError):
-    """A file cannot be taken in; the store is as it was."""
+    """A file cannot be ingested; the store is unchanged."""
 
 
 class UnsupportedFormatError(IngestError):
-    """No reader knows the format of the file."""
+    """No reader supports the format of the file."""
 
 
 class EmptyFileError(IngestError):
@@ -146,7 +147,7 @@ class EmptyFileError(IngestError):
 
 
 class DamagedFileError(IngestError):
-    """The file is truncated, corrupt, or not what its name says."""
+    """The file is truncated, corrupt, or has another format than its name says."""
 
 
 class EncryptedFileError(IngestError):
@@ -154,11 +155,11 @@ class EncryptedFileError(IngestError):
 
 
 class NoTextError(IngestError):
-    """The pages hold only images; the text has to be recognised first."""
+    """The pages are images without text; text recognition (OCR) is needed."""
 
 
 class FileTooLargeError(IngestError):
-    """The file, or what it unpacks to, is larger than the limit."""
+    """The file, or its unpacked content, is larger than the limit."""
 
 
 class ReaderTimeoutError(IngestError):
@@ -166,15 +167,15 @@ class ReaderTimeoutError(IngestError):
 
 
 class ReaderMemoryError(IngestError):
-    """Reading the file took more memory than the limit, or ended the reader."""
+    """Reading the file took more memory than the limit, or crashed the reader process."""
 
 
 class RecordError(IngestError):
-    """A publication record is malformed; the message holds the JSON path."""
+    """A publication record is malformed; the message has the JSON path."""
 
 
 class IngestEndedError(RagraphError):
-    """Taking in files ended before all was done; the cause is why, ``report`` says what was done."""
+    """Ingestion ended early; the cause says why, and ``report`` what was done."""
 
     def __init__(self, message: str, report: IngestReport) -> None:
         super().__init__(message)
@@ -182,7 +183,7 @@ class IngestEndedError(RagraphError):
 
 
 class IngestInterrupt(KeyboardInterrupt):
-    """The same, by Ctrl-C: no error of ragraph, and like every KeyboardInterrupt not caught by ``Exception``."""
+    """Ingestion was interrupted by Ctrl-C. Like every KeyboardInterrupt, it is not caught by ``except Exception``."""
 
     def __init__(self, message: str, report: IngestReport) -> None:
         super().__init__(message)
@@ -190,25 +191,25 @@ class IngestInterrupt(KeyboardInterrupt):
 
 
 class AssetError(RagraphError):
-    """The original of a document cannot be kept or is not there, or no picture can be made of it."""
+    """The original of a document cannot be stored or is missing, or no picture can be made of it."""
 
 
 class BackupError(RagraphError):
-    """A backup cannot be written or read, or what was restored is not what was backed up."""
+    """A backup cannot be written or read, or the restored store differs from the backup."""
 
 
 class ModelError(RagraphError):
-    """An embedding model cannot be loaded, or gives vectors the store cannot take."""
+    """An embedding model cannot be loaded, or its vectors cannot be stored."""
 
 
 class EndpointError(ModelError):
-    """An endpoint that computes vectors cannot be reached, refuses, or gives something else; no text is to blame."""
+    """An embedding endpoint cannot be reached, refuses requests, or returns something else; no text is the cause."""
 
 
 class TuningError(RagraphError):
-    """Judged questions cannot be read or learned from, or what was learned gains nothing sure; nothing was stored.
+    """Judged questions cannot be read or learned from, or the gain is not certain; nothing was stored.
 
-    ``report`` has the figures where it came to that.
+    ``report`` has the figures if any were computed, else it is None.
     """
 
     def __init__(
@@ -219,9 +220,9 @@ class TuningError(RagraphError):
 
 
 class AnswerError(RagraphError):
-    """A language model cannot be reached, or gives no answer that can be used.
+    """A language model cannot be reached, or returns no usable answer.
 
-    ``ended`` says that it went on until it might no longer.
+    ``ended`` is True if the model used up its steps.
     """
 
     def __init__(self, said: str, *, hint: str = "", argument: str | None = None, ended: bool = False) -> None:
@@ -230,7 +231,7 @@ class AnswerError(RagraphError):
 
 
 class StoreError(RagraphError):
-    """Raised by a function in the database; ``sqlstate`` is its code."""
+    """Raised by a function of the database; ``sqlstate`` is its code."""
 
     sqlstate = "RG000"
 
@@ -266,7 +267,7 @@ class ModelNotFoundError(StoreError):
 
 
 class ArgumentError(StoreError):
-    """An argument is outside what the function takes."""
+    """An argument is invalid."""
 
     sqlstate = "RG005"
 
@@ -278,7 +279,7 @@ class DimensionError(StoreError):
 
 
 class BrokenTreeError(StoreError):
-    """The component tree of the document is not sound, so it cannot be sequenced."""
+    """The component tree of the document is broken, so its nodes cannot be ordered."""
 
     sqlstate = "RG007"
 
@@ -290,13 +291,13 @@ class BrokenOrderError(StoreError):
 
 
 class QuoteNotFoundError(StoreError):
-    """The node does not have the words that are quoted from it."""
+    """The node does not have the quoted words."""
 
     sqlstate = "RG009"
 
 
 class LeaseLostError(StoreError):
-    """Another process took the file over; nothing was written for it."""
+    """Another process took over the file; nothing was written for it."""
 
     sqlstate = "RG010"
 
@@ -310,7 +311,7 @@ class JobNotFoundError(StoreError):
 
 
 class EntityNotFoundError(StoreError):
-    """No document names an entity so, or the one that is asked for does not."""
+    """No document mentions an entity of this name, or not the given document."""
 
     look = "store.entities() lists them"
 
@@ -318,7 +319,7 @@ class EntityNotFoundError(StoreError):
 
 
 class WorkNotFoundError(StoreError):
-    """No document cites such a work, or the one that is asked for does not."""
+    """No document cites this work, or not the given document."""
 
     look = "store.works() lists them"
 
@@ -326,7 +327,7 @@ class WorkNotFoundError(StoreError):
 
 
 class RoleNotFoundError(StoreError):
-    """The server has no role of this name, so nothing can be granted to it."""
+    """The server has no role of this name, so it cannot be granted anything."""
 
     look = "make it first: CREATE ROLE name LOGIN PASSWORD '...', or grant_collection(..., create=True)"
 
@@ -352,15 +353,15 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
         RoleNotFoundError,
     )
 }
-"""SQLSTATE of class RG to the exception it becomes."""
+"""Exception class by SQLSTATE of class RG."""
 
 
 _LINE = 500
-"""Characters of what an error says, without its hint: others put whole texts into arguments."""
+"""Maximum length of an error's text without its hint, in characters, because arguments may be long texts."""
 
 
 def one_line(said: str, hint: str = "", argument: str | None = None) -> str:
-    """Return what is wrong and what to do next as one line; a long value in the middle of it is cut."""
+    """Return what happened and what to do next as one line; a long text is shortened in the middle."""
     said = " ".join(said.split()) if "\n" in said else said
     if len(said) > _LINE:
         said = f"{said[: _LINE - 100]}…{said[-100:]}"
@@ -369,16 +370,16 @@ def one_line(said: str, hint: str = "", argument: str | None = None) -> str:
 
 
 def reworded(error: RagraphError, look: Mapping[type[RagraphError], str], argument: str | None) -> str:
-    """Return what an error says, in the words of a face other than Python.
+    """Return the message of an error for another interface than Python.
 
     Args:
         error: the error.
-        look: what the face says to do after an error of a class, in place of what Python says.
-        argument: what the face calls the argument that the error names.
+        look: the interface's hints by class of error, which replace Python's.
+        argument: the interface's name of the argument that the error names.
     """
     return one_line(error.said, (error.hint and look.get(type(error))) or error.hint, argument)
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what an error of others says, or its name, for a message of one line."""
+    """Return the first line of any exception's message, or the name of its class, for use in a one-line message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

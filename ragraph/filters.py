@@ -1,17 +1,20 @@
-"""Filters on documents, typed: what ``Store.search(filter=...)`` and ``ragraph.filter_documents`` take.
+"""Typed filters on documents, for ``Store.search(filter=...)`` and ``ragraph.filter_documents``.
 
     from ragraph.filters import field
 
     recent = field("year") >= 2020
     store.search("costs", filter=recent & field("tags").contains("climate") & ~field("authors").contains("Smith"))
 
-The same filters are written as JSON in the form that MongoDB made known, ``{"year": {"$gte": 2020}}``; ``parse`` reads
-it and ``to_json`` writes it. Fields are title, authors, source, collection, language, type, mime_type,
-publication_date, year and month of it, tags, document_id and publication_id; any other name is a key of the
-publication's metadata, and an error when no publication has it; ``metadata.name`` is such a key whether or not anyone
-has it. A dot leads into an object or belongs to a key: ``dc.title`` finds ``{"dc.title": ...}`` and ``{"dc": {"title":
-...}}``; up to five dots. Values compare within their JSON type, strings by code points; a list matches when one of its
-elements does; what is missing matches only ``!=``, ``not_in`` and ``~``.
+The same filters can be written as JSON like MongoDB's, ``{"year": {"$gte": 2020}}``; ``parse`` reads it and
+``to_json`` writes it.
+
+Fields are title, authors, source, collection, language, type, mime_type, publication_date, its year and month, tags,
+document_id and publication_id. Any other name is a key of the publication's metadata, and an error if no publication
+has it. ``metadata.name`` is such a key even if no publication has it. A dot leads into an object or belongs to a key:
+``dc.title`` finds ``{"dc.title": ...}`` and ``{"dc": {"title": ...}}``. A name has up to five dots.
+
+Values are compared within their JSON type, strings by code points. A list matches if one of its elements does. A
+missing value matches only ``!=``, ``not_in`` and ``~``.
 """
 
 from __future__ import annotations
@@ -27,18 +30,18 @@ from ragraph.base.arguments import refusal
 from ragraph.errors import ArgumentError
 
 Scalar = str | int | float | bool | date
-"""A value that a field is compared with; dates go with ``publication_date``."""
+"""A value to compare a field with; dates are for ``publication_date``."""
 
 
 MAX_DEPTH = 20
-"""Levels that filters may be nested; the database has the same bounds."""
+"""Maximum nesting of filters; the database has the same limits."""
 MAX_DOTS = 5
-"""Dots in the name of a key of the metadata: each doubles the ways to read it."""
+"""Maximum number of dots in the name of a metadata key: each dot doubles the ways to read it."""
 MAX_CONDITIONS = 500
 
 
 class Operator(StrEnum):
-    """How a field is compared with a value."""
+    """Comparison of a field with a value."""
 
     EQ = "$eq"
     NE = "$ne"
@@ -55,7 +58,7 @@ _LISTS = {Operator.IN, Operator.NIN}
 
 
 class Filter:
-    """A condition on documents; combine with ``&``, ``|`` and ``~``."""
+    """A condition on documents; combine conditions with ``&``, ``|`` and ``~``."""
 
     __slots__ = ()
 
@@ -69,7 +72,7 @@ class Filter:
         return Not(self)
 
     def __bool__(self) -> bool:
-        # "1 < field < 3" and "a and b" would silently drop one of the two
+        # Python would evaluate "1 < field < 3" and "a and b" without one of the two conditions.
         raise ArgumentError("a filter is neither true nor false; combine filters with &, | and ~")
 
     def to_json(self) -> dict[str, Any]:
@@ -79,7 +82,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Compare(Filter):
-    """A field compared with a value, or with a list of them for ``$in`` and ``$nin``."""
+    """A field compared with a value, or with a list of values for ``$in`` and ``$nin``."""
 
     field: str
     operator: Operator
@@ -91,18 +94,16 @@ class Compare(Filter):
         if (dots := self.field.removeprefix("metadata.").count(".")) > MAX_DOTS:
             raise ArgumentError(f"a filter names a key with {dots:,} dots, more than {MAX_DOTS}: {self.field[:40]}…")
         if not self.field or self.field.startswith("$"):
-            raise ArgumentError(f"{self.field!r} is no field; name a column or a key of the metadata")
+            raise ArgumentError(f"{self.field!r} is not a field; use a column or a key of the metadata")
         many = isinstance(self.value, tuple)
         if many != (self.operator in _LISTS):
             raise ArgumentError(f"{self.operator} on {self.field!r} takes {'one value' if many else 'a list'}")
         for item in self.value if isinstance(self.value, tuple) else (self.value,):
             if item is None:
-                raise ArgumentError(
-                    f"{self.field!r} cannot be compared with null; leave the field out, or give a value"
-                )
+                raise ArgumentError(f"{self.field!r} cannot be compared with null; leave the field out, or use a value")
             if not isinstance(item, str | int | float | bool | date) or isinstance(item, datetime):
                 raise ArgumentError(
-                    f"{self.field!r} cannot be compared with {_said(item)}; give text, a number or a date"
+                    f"{self.field!r} cannot be compared with {_as_json(item)}; use text, a number or a date"
                 )
             if isinstance(item, float) and not abs(item) < float("inf"):
                 raise ArgumentError(f"{self.field!r} cannot be compared with {item!r}, which JSON does not have")
@@ -115,7 +116,7 @@ class Compare(Filter):
 
 @dataclass(frozen=True, slots=True)
 class And(Filter):
-    """All of these hold; of none, every document."""
+    """All conditions hold; without conditions, every document matches."""
 
     parts: tuple[Filter, ...]
 
@@ -126,7 +127,7 @@ class And(Filter):
 
 @dataclass(frozen=True, slots=True)
 class Or(Filter):
-    """At least one of these holds."""
+    """At least one condition holds."""
 
     parts: tuple[Filter, ...]
 
@@ -141,7 +142,7 @@ class Or(Filter):
 
 @dataclass(frozen=True, slots=True)
 class Not(Filter):
-    """This does not hold."""
+    """The condition does not hold."""
 
     part: Filter
 
@@ -153,7 +154,7 @@ class Not(Filter):
 class Field:
     """A field to compare: ``field("year") >= 2020``, ``field("tags").contains("x")``, ``field("type").is_in(...)``."""
 
-    __hash__ = None  # type: ignore[assignment]  # == makes a filter
+    __hash__ = None  # == makes a filter
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -177,37 +178,37 @@ class Field:
         return Compare(self.name, Operator.LTE, value)
 
     def is_in(self, values: Sequence[Scalar]) -> Filter:
-        """Keep what has one of these values."""
+        """Match documents with one of these values."""
         return Compare(self.name, Operator.IN, tuple(values))
 
     def not_in(self, values: Sequence[Scalar]) -> Filter:
-        """Keep what has none of these values."""
+        """Match documents with none of these values."""
         return Compare(self.name, Operator.NIN, tuple(values))
 
     def contains(self, value: Scalar) -> Filter:
-        """Keep lists with this element, and text with this part."""
+        """Match lists with this element, and text with this part."""
         return Compare(self.name, Operator.CONTAINS, value)
 
 
 def _parts(filter: Filter, kind: type[And | Or]) -> tuple[Filter, ...]:
-    """Return what a filter joins the same way, so that a chain of ``&`` is one level deep and not one a link."""
+    """Return the conditions that a filter combines in the same way, so that a chain of ``&`` is one level deep."""
     if not isinstance(filter, Filter):
         raise refusal("a filter", "filters to combine it with", filter)
     return filter.parts if type(filter) is kind and isinstance(filter, And | Or) else (filter,)
 
 
 def field(name: str) -> Field:
-    """Return a field to compare, by the name of a column or of a key of the metadata."""
+    """Return a field to compare, by the name of a column or of a metadata key."""
     return Field(name)
 
 
 def parse(value: Filter | Mapping[str, Any]) -> Filter:
-    """Read a filter from JSON values; one that is typed already is returned as it is.
+    """Return a filter from JSON values; a typed filter is returned unchanged.
 
-    The database checks again, and knows which values a field takes.
+    The database checks it again, and knows which values a field accepts.
 
     Raises:
-        ArgumentError: an operator that does not exist, or a shape that is no filter.
+        ArgumentError: an operator does not exist, or the value is not a filter.
     """
     made = _parse(value, 1)
     _check_size(made)
@@ -215,10 +216,10 @@ def parse(value: Filter | Mapping[str, Any]) -> Filter:
 
 
 def _check_size(filter: Filter) -> None:
-    """Refuse what is nested too deep to be walked, or has too many conditions to be planned.
+    """Refuse filters that are nested too deeply, or have too many conditions for the query planner.
 
     Raises:
-        ArgumentError: it does.
+        ArgumentError: the filter exceeds a limit.
     """
     level: list[Filter] = [filter]
     conditions = 0
@@ -247,7 +248,7 @@ def _parse(value: Any, depth: int) -> Filter:
     if depth > MAX_DEPTH:
         raise _too_large()
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{_said(value)} is no filter", hint='write it as {"year": {"$gte": 2020}}')
+        raise ArgumentError(f"{_as_json(value)} is not a filter", hint='write it as {"year": {"$gte": 2020}}')
     parts = [part for key, inner in value.items() for part in _parse_entry(key, inner, depth + 1)]
     return parts[0] if len(parts) == 1 else And(tuple(parts))
 
@@ -255,17 +256,17 @@ def _parse(value: Any, depth: int) -> Filter:
 def _parse_entry(key: str, value: Any, depth: int) -> list[Filter]:
     if key in ("$and", "$or"):
         if not isinstance(value, list | tuple) or not value:
-            raise ArgumentError(f"{key} takes a list of filters, not {_said(value)}")
+            raise ArgumentError(f"{key} takes a list of filters, not {_as_json(value)}")
         made = tuple(_parse(part, depth) for part in value)
         return [And(made) if key == "$and" else Or(made)]
     if key == "$not":
         return [Not(_parse(value, depth))]
     if isinstance(key, str) and key.startswith("$"):
-        raise ArgumentError(f"{key!r} is no operator around filters; use $and, $or or $not, and others behind a field")
+        raise ArgumentError(f"{key!r} is not an operator here; use $and, $or or $not, and others after a field")
     if not isinstance(value, Mapping):
         return [_compare(key, Operator.EQ.value, value)]
     if not value:
-        raise ArgumentError(f'the filter on {key!r} has no operator; write it as {{{_said(key)}: {{"$gte": 2020}}}}')
+        raise ArgumentError(f'the filter on {key!r} has no operator; write it as {{{_as_json(key)}: {{"$gte": 2020}}}}')
     return [
         Not(_parse({key: inner}, depth)) if name == "$not" else _compare(key, name, inner)
         for name, inner in value.items()
@@ -276,17 +277,15 @@ def _compare(key: str, name: str, value: Any) -> Compare:
     try:
         operator = Operator(name)
     except ValueError:
-        raise ArgumentError(
-            f"{name!r} on {key!r} is no operator of filters; use {', '.join(Operator)}, or $not"
-        ) from None
+        raise ArgumentError(f"{name!r} on {key!r} is not an operator; use {', '.join(Operator)}, or $not") from None
     return Compare(key, operator, tuple(value) if isinstance(value, list | tuple) else value)
 
 
-def _said(value: object) -> str:
-    """Return a value as it stands in a filter: as JSON, where null is not None."""
+def _as_json(value: object) -> str:
+    """Return a value in JSON as in a filter, where None is null; cut to 100 characters."""
     try:
         said = json.dumps(value, ensure_ascii=False)
-        said.encode()  # half of a pair cannot be printed
+        said.encode()  # a lone surrogate cannot be printed
         return said[:100]
     except UnicodeEncodeError:
         return json.dumps(value)[:100]

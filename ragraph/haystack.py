@@ -1,4 +1,4 @@
-"""The store as a retriever of Haystack; needs the extra ``ragraph-store[haystack]``."""
+"""The store as a Haystack retriever; needs the extra ``ragraph-store[haystack]``."""
 
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ __all__ = ["RagraphRetriever"]
 class RagraphRetriever:
     """Searches a store: ``RagraphRetriever(k=5, document="dl_x", section="3.1").run(query="a question")``.
 
-    A document is a node, its meta the hit with its citation: pages, boxes, section path. With ``expand`` it is a block
-    of a context. What is given to ``run`` stands in place of what the retriever was made with.
+    A document is a node, with the hit and its citation as meta: pages, bounding boxes, section path. With ``expand`` it
+    is
+    a block of a context. Options passed to ``run`` override those of the retriever.
 
     Args:
-        store: an open store; it stays open. A pipeline with one cannot be written down.
-        url: of the database to open where no store is given, as a secret, so that no password is written down with a
-            pipeline; None as of ``ragraph.open``.
-        **options: as ``ragraph.faces.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
-            ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
+        store: an open store, which stays open. A pipeline with an open store cannot be serialised.
+        url: database to open if no store is set, as a secret, so that no password is serialised with a pipeline; None
+            as
+            in ``ragraph.open``.
+        **options: see ``ragraph.faces.frameworks.RetrieverOptions``: ``k``, ``mode``, ``expand``, ``token_budget``,
+            ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
 
     Raises:
-        ArgumentError, TypeError: the options say no place to look.
+        ArgumentError, TypeError: the options are not a valid scope.
     """
 
     def __init__(
@@ -58,24 +60,24 @@ class RagraphRetriever:
             component.set_input_type(self, name, kind, None)
 
     def warm_up(self) -> None:
-        """Open the store, if it is not."""
+        """Open the store, unless it is open."""
         if self._source is None:
             self._source = StoreSource(self._given, self._url.resolve_value() if self._url else None)
         self._source()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the retriever was made with, for ``Pipeline.dumps``.
+        """Return the retriever's arguments, for ``Pipeline.dumps``.
 
         Raises:
-            ArgumentError: it was made with an open store.
+            ArgumentError: it was created with an open store.
         """
         if self._given is not None:
-            raise ArgumentError("a retriever with an open store cannot be written down", hint="make it with a url")
+            raise ArgumentError("a retriever with an open store cannot be serialised", hint="create it with a url")
         return default_to_dict(self, url=self._url.to_dict() if self._url else None, **_plain(self._options))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RagraphRetriever:
-        """Make a retriever of what ``to_dict`` gave."""
+        """Return a retriever from the result of ``to_dict``."""
         made = dict(data["init_parameters"])
         if made.get("url") is not None:
             made["url"] = Secret.from_dict(made["url"])
@@ -91,17 +93,18 @@ class RagraphRetriever:
         """Search.
 
         Args:
-            query: what to look for, in words.
-            k: how many nodes.
-            **options: where and how to search, as of ``Store.search``: ``document``, ``section``, ``pages``, ``filter``
-                and the others; each is an input of the component.
+            query: the query in words.
+            k: number of nodes.
+            **options: where and how to search, as in ``Store.search``: ``document``, ``section``, ``pages``, ``filter``
+                and
+                the others; each is an input of the component.
 
         Returns:
             ``documents``, best first.
 
         Raises:
-            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``Store.search``.
-            TypeError: there is no such option.
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``Store.search``.
+            TypeError: an option does not exist.
         """
         told = {name: value for name, value in {"k": k, **options}.items() if value is not None}
         self.warm_up()
@@ -116,12 +119,12 @@ class RagraphRetriever:
     async def run_async(
         self, query: str, k: int | None = None, **options: Unpack[SearchOptions]
     ) -> dict[str, list[Document]]:
-        """Search without holding up the event loop; as ``run``."""
+        """Search without blocking the event loop; see ``run``."""
         return await asyncio.to_thread(self.run, query, k, **options)
 
 
 def _plain(options: RetrieverOptions) -> dict[str, Any]:
-    """Return options as plain values, as YAML holds them."""
+    """Return options as plain values that YAML can represent."""
     plain: dict[str, Any] = {}
     for name, value in options.items():
         if isinstance(value, Filter):

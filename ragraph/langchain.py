@@ -1,4 +1,4 @@
-"""The store as a retriever of LangChain, and as a tool for its agents; needs the extra ``ragraph-store[langchain]``."""
+"""The store as a LangChain retriever, and as a tool for its agents; needs the extra ``ragraph-store[langchain]``."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _DESCRIPTION = (
 
 
 def _field(option: str) -> str:
-    """Return what the retriever calls an option; ``tags`` is what LangChain calls those of its traces."""
+    """Return the retriever's name of an option; ``tags`` is already LangChain's name for tags of its traces."""
     return "document_tags" if option == "tags" else option
 
 
 if TYPE_CHECKING:
     _Options = BaseRetriever
 else:
-    # filters are checked by the search
+    # the search itself checks filters
     _kinds = types_of(RetrieverOptions, Weights=InstanceOf[Weights], Filter=Any)
     _fields = {_field(option): (kind, None) for option, kind in _kinds.items()}
     _Options = create_model("_Options", __base__=BaseRetriever, **_fields)
@@ -55,16 +55,17 @@ else:
 class RagraphRetriever(_Options):
     """Searches a store: ``RagraphRetriever(store=store, k=5, document="dl_x", section="3.1").invoke("a question")``.
 
-    A document is a node, its metadata the hit with its citation: pages, boxes, section path. With ``expand`` it is a
-    block of a context. What is given to ``invoke`` stands in place of what the retriever was made with.
+    A document is a node, with the hit and its citation as metadata: pages, bounding boxes, section path. With
+    ``expand`` it
+    is a block of a context. Options passed to ``invoke`` override those of the retriever.
 
     Attributes:
-        store: an open store; it stays open.
-        url: of the database to open where no store is given; None as of ``ragraph.open``.
+        store: an open store, which stays open.
+        url: database to open if no store is set; None as in ``ragraph.open``.
 
-    The options of ``ragraph.faces.frameworks.RetrieverOptions`` are fields too, None where they are left out: ``k``,
-    ``mode``, ``expand``, ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of
-    ``Store.search``; ``tags`` is called ``document_tags``, since ``tags`` are those of LangChain's traces.
+    The options of ``ragraph.faces.frameworks.RetrieverOptions`` are fields too, None by default: ``k``, ``mode``,
+    ``expand``, ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
+    ``tags`` is called ``document_tags``, because ``tags`` is LangChain's name for tags of its traces.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -90,19 +91,19 @@ class RagraphRetriever(_Options):
         def __getattr__(self, name: str) -> Any: ...
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check where to look; the store is opened when it is first asked."""
+        """Check the scope; the store is opened at the first search."""
         self._source = StoreSource(self.store, self.url)
         check(self._options({}))
 
     def _options(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the options of a search, those of this call first.
+        """Return the options of a search; those of this call override the retriever's.
 
         Raises:
-            TypeError: there is no such option.
+            TypeError: an option does not exist.
         """
         names = {name: _field(name) for name in RetrieverOptions.__annotations__}
         if unknown := given.keys() - names.values():
-            raise TypeError(f"the retriever takes no {min(unknown)!r}; there are {', '.join(names.values())}")
+            raise TypeError(f"the retriever has no option {min(unknown)!r}; use one of {', '.join(names.values())}")
         return {name: given.get(field, getattr(self, field)) for name, field in names.items()}
 
     def _get_relevant_documents(
@@ -124,15 +125,15 @@ class RagraphRetriever(_Options):
 def search_tool(
     retriever: RagraphRetriever, *, name: str = "search_documents", description: str = _DESCRIPTION
 ) -> BaseTool:
-    """Return a tool by which an agent searches, within what the retriever leaves open.
+    """Return a tool with which an agent searches, within the scope of the retriever.
 
-    The agent gives a query and, where the retriever was made without them, a document, a section of it and pages; what
-    the retriever was made with, it cannot change. The content is text with citations, the artifact the documents.
+    The agent passes a query and, unless the retriever sets them, a document, one of its sections, and pages. It cannot
+    change what the retriever sets. The content of a result is text with citations, the artifact the documents.
 
     Args:
-        retriever: what is asked.
-        name: what the agent calls it.
-        description: what the agent is told of it.
+        retriever: the retriever to search with.
+        name: name of the tool.
+        description: description of the tool for the agent.
     """
     fields: dict[str, Any] = {"query": (str, Field(description="What to look for, in words."))}
     if retriever.document is None:
@@ -147,7 +148,7 @@ def search_tool(
     def search(query: str, callbacks: Callbacks = None, **chosen: Any) -> tuple[str, list[Document]]:
         try:
             return _told(retriever.invoke(query, {"callbacks": callbacks}, **_narrowed(chosen)))
-        except StoreError as error:  # the agent may ask otherwise
+        except StoreError as error:  # the agent may correct its call
             raise ToolException(str(error)) from error
 
     async def asearch(query: str, callbacks: Callbacks = None, **chosen: Any) -> tuple[str, list[Document]]:
@@ -168,13 +169,13 @@ def search_tool(
 
 
 def drafts(documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
-    """Give drafts for ``Store.add_many`` of documents as loaders give them: one of each source, with its pages.
+    """Yield drafts for ``Store.add_many`` from the documents of loaders: one draft for each source, with its pages.
 
-    Documents that follow on each other with the same ``source`` are one document; ``page``, which loaders count from 0,
-    is its page. Give what a loader gave, not what a splitter cut: the store cuts for itself.
+    Consecutive documents with the same ``source`` become one draft. ``page``, which loaders count from 0, is its page.
+    Pass documents from a loader, not from a splitter, because the store makes its own chunks.
 
     Args:
-        documents: taken one at a time.
+        documents: documents, consumed one at a time.
     """
     pieces = (
         Piece(

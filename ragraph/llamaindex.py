@@ -1,4 +1,4 @@
-"""The store as a retriever of LlamaIndex; needs the extra ``ragraph-store[llamaindex]``."""
+"""The store as a LlamaIndex retriever; needs the extra ``ragraph-store[llamaindex]``."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ __all__ = ["RagraphRetriever", "drafts"]
 class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
     """Searches a store: ``RagraphRetriever(store=store, k=5, document="dl_x", section="3.1").retrieve("a question")``.
 
-    A node is a node of the store, its metadata the hit with its citation: pages, boxes, section path. With ``expand``
-    it is a block of a context. Of the metadata a language model is shown the citation, an embedding model nothing.
+    A node is a node of the store, with the hit and its citation as metadata: pages, bounding boxes, section path. With
+    ``expand`` it is a block of a context. Language models see only the citation of the metadata, embedding models none
+    of
+    it.
 
     Args:
-        store: an open store; it stays open.
-        url: of the database to open where no store is given; None as of ``ragraph.open``.
-        callback_manager: of LlamaIndex.
-        **options: as ``ragraph.faces.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
-            ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
+        store: an open store, which stays open.
+        url: database to open if no store is set; None as in ``ragraph.open``.
+        callback_manager: LlamaIndex's callback manager.
+        **options: see ``ragraph.faces.frameworks.RetrieverOptions``: ``k``, ``mode``, ``expand``, ``token_budget``,
+            ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
 
     Raises:
-        ArgumentError, TypeError: the options say no place to look.
+        ArgumentError, TypeError: the options are not a valid scope.
     """
 
     def __init__(
@@ -66,13 +68,14 @@ class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
 
 
 def drafts(documents: Iterable[BaseNode]) -> Iterator[dict[str, Any]]:
-    """Give drafts for ``Store.add_many`` of documents as readers give them: one of each file, with its pages.
+    """Yield drafts for ``Store.add_many`` from the documents of readers: one draft for each file, with its pages.
 
-    Documents that follow on each other with the same ``file_path`` are one document, and those of them with a
-    ``page_label`` its pages in their order. Give what a reader gave, not what a splitter cut: the store cuts itself.
+    Consecutive documents with the same ``file_path`` become one draft, and those with a ``page_label`` its pages in
+    their
+    order. Pass documents from a reader, not from a splitter, because the store makes its own chunks.
 
     Args:
-        documents: taken one at a time.
+        documents: documents, consumed one at a time.
     """
     return drafts_of(_pieces(documents), "llamaindex")
 

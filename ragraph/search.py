@@ -1,4 +1,4 @@
-"""How to search: the weights of the methods, and the keyword arguments that every search takes."""
+"""Options of searches: the weights of the methods, and the keyword arguments that all searches share."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GRAPH_WEIGHT = 0.2
-"""What mode ``graph`` gives the graph unless told; more pushes hits out (bench/results/retrieval-expansions.md)."""
+"""Default weight of the graph in mode ``graph``; a higher one displaces hits (bench/results/retrieval-expansions.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each method counts for in the fusion; None takes the default of the mode, of ``page`` twice ``text``."""
+    """Weights of the methods in the fusion. None is the default of the mode; for ``page`` that is twice ``text``."""
 
     vector: float | None = None
     text: float | None = None
@@ -42,7 +42,7 @@ class Weights:
 
 
 class SearchOptions(ScopeOptions, total=False):
-    """Where and how to search, as keyword arguments of what searches first; see ``Store.search``."""
+    """Where and how to search, as keyword arguments of searches and contexts; see ``Store.search``."""
 
     mode: ModeName
     model: str
@@ -52,7 +52,7 @@ class SearchOptions(ScopeOptions, total=False):
 
 
 WEIGHTS = Form(lambda name, given: Weights(**named_numbers(name, given, [field.name for field in fields(Weights)])))
-"""``vector:1,text:0.5``; what is not named has the default of the mode."""
+"""``vector:1,text:0.5``; other methods have the default of the mode."""
 
 HOW_PARAMETERS = (
     Parameter(
@@ -60,7 +60,7 @@ HOW_PARAMETERS = (
         form=TEXT,
         values=ModeName,
         default=DEFAULT_MODE,
-        help="By meaning, by words, both, or both and what the graph ties to them.",
+        help="By meaning, by words, both, or both and nodes that the graph connects to them.",
         description="By meaning (vector), by words (text), both (hybrid), or relations too (graph).",
         brief="hybrid: by meaning and words; vector: by meaning; text: by words; graph: relations too.",
     ),
@@ -69,40 +69,40 @@ HOW_PARAMETERS = (
         form=TEXT,
         values=Literal["all", "any"],
         default="all",
-        help="Of mode text: nodes with all of the query, as is the default, or any word.",
-        description="Of mode text: nodes with all of the query, or any word.",
-        brief="Of mode text: all words, or any.",
+        help="For mode text: nodes with all words of the query (default), or any.",
+        description="For mode text: nodes with all words of the query, or any.",
+        brief="For mode text: all words, or any.",
     ),
     Parameter(
         option="boost",
         form=TEXTS,
         metavar="ENTITY",
-        help="Of modes hybrid and graph: nodes that mention this entity come further up; may be repeated.",
-        description="Of modes hybrid and graph: nodes that mention one of these entities come further up.",
-        brief="Entities whose passages come further up.",
+        help="For modes hybrid and graph: nodes that mention this entity rank higher; may be repeated.",
+        description="For modes hybrid and graph: nodes that mention one of these entities rank higher.",
+        brief="Entities; passages that mention them rank higher.",
     ),
     Parameter(
         option="weights",
         form=WEIGHTS,
         metavar="WEIGHTS",
         example="vector:1,text:0.5",
-        help="Of modes hybrid and graph: what each method counts, such as vector:1,text:0.5.",
-        description="Of modes hybrid and graph: what each method counts, of vector, text, graph and page.",
-        brief="What methods count: vector:1,text:0.5.",
+        help="For modes hybrid and graph: weight of each method, such as vector:1,text:0.5.",
+        description="For modes hybrid and graph: weight of each method: vector, text, graph and page.",
+        brief="Weights of methods: vector:1,text:0.5.",
     ),
     Parameter(
         option="model",
         form=TEXT,
         default=CURRENT_MODEL,
-        tools=False,  # which models there are, a model is not told
+        tools=False,  # language models do not know which embedding models there are
         help="Embedding model.",
     ),
 )
-"""How to search, as every face takes it, in the order in which it is listed."""
+"""How to search: the parameters for every interface, in the order in which they are listed."""
 
 SEARCH_PARAMETERS = (*SCOPE_PARAMETERS, *HOW_PARAMETERS)
-"""Where and how to search: all options of ``SearchOptions`` as every face takes them."""
+"""Where and how to search: the parameters of all ``SearchOptions`` for every interface."""
 
 _parameters = Counter(parameter.option for parameter in SEARCH_PARAMETERS)
-OUTSIDE = {item.option: item.name for item in SEARCH_PARAMETERS if item.name and _parameters[item.option] == 1}
-"""What command line and addresses call options that Python calls otherwise."""
+PUBLIC_NAMES = {item.option: item.name for item in SEARCH_PARAMETERS if item.name and _parameters[item.option] == 1}
+"""Names of options on the command line and in addresses, if they differ from Python's."""

@@ -589,11 +589,11 @@ def test_null_is_not_called_none(filter: Any) -> None:
 
 
 def test_an_unknown_operator_around_filters_is_told() -> None:
-    with pytest.raises(ArgumentError, match=r"^'\$nor' is no operator around filters; use \$and, \$or or \$not"):
+    with pytest.raises(ArgumentError, match=r"^'\$nor' is not an operator here; use \$and, \$or or \$not"):
         parse({"$nor": [{"year": 2020}]})
 
 
 def test_half_of_a_pair_is_told_in_a_message_that_can_be_printed() -> None:
-    with pytest.raises(ArgumentError, match="is no filter") as raised:
+    with pytest.raises(ArgumentError, match="is not a filter") as raised:
         parse("\ud800")  # type: ignore[arg-type]
     assert "\\ud800" in str(raised.value).encode().decode()

@@ -202,7 +202,7 @@ def test_a_key_that_a_column_hides_is_told(
     done = command("search", "towns", "--mode", "text", "--filter", '{"title": "Old"}')
     assert done.err == f'note: {said}"metadata.title" asks for that.\n'
     assert command("search", "towns", "--mode", "text", "--filter", '{"metadata.title": "Old"}').err == ""
-    assert "null is no filter" in command("search", "towns", "--filter", "null").err
+    assert "null is not a filter" in command("search", "towns", "--filter", "null").err
 
 
 def test_what_is_text_stays() -> None:

@@ -257,4 +257,4 @@ def test_unknown_documents_come_with_a_near_miss(store: Store, command: CommandL
         with pytest.raises(DocumentNotFoundError, match=re.escape(f"{NEAR} store.documents() lists the ids")):
             call()
     done = command("search", "text", "--mode", "text", "--filter", "[]")
-    assert (done.code, '[] is no filter; write it as {"year": {"$gte": 2020}}' in done.err) == (2, True), done
+    assert (done.code, '[] is not a filter; write it as {"year": {"$gte": 2020}}' in done.err) == (2, True), done

@@ -40,7 +40,7 @@ from ragraph.errors import (
     WorkNotFoundError,
     reworded,
 )
-from ragraph.search import OUTSIDE
+from ragraph.search import PUBLIC_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -284,7 +284,7 @@ _LOOK: dict[type[RagraphError], str] = {
 
 _OPTIONS = {
     "k": "-k",
-    **{option: f"--{name}" for option, name in OUTSIDE.items()},
+    **{option: f"--{name}" for option, name in PUBLIC_NAMES.items()},
     "documents": "--document",
     "token_budget": "--budget",
 }

@@ -16,7 +16,7 @@ from ragraph.errors import (
     RagraphError,
     reworded,
 )
-from ragraph.search import OUTSIDE
+from ragraph.search import PUBLIC_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -35,7 +35,7 @@ _PAGES: dict[type[RagraphError], str] = {
     ModelNotFoundError: "search by words, which needs no model",
 }
 _NAMES = {
-    **OUTSIDE,
+    **PUBLIC_NAMES,
     "query": "q",
     "token_budget": "budget",
     "max_hops": "hops",
