@@ -187,5 +187,5 @@ def test_an_endpoint_is_asked_for_vectors_of_a_length(store: Store, monkeypatch:
         assert store.search("rain", mode="vector", model="cut")[0].content == "The cost of rain."
         assert len(stub.requests) == asked + 1  # the query alone: what it gives is on record
         stub.cuts = False
-        with pytest.raises(EndpointError, match=r"vectors of 5 numbers for 'other', although it was asked for 3"):
+        with pytest.raises(EndpointError, match=r"vectors of 5 numbers for 'other' although it was asked for 3"):
             store.add_model("openai:counter", name="other", base_url=stub.url, dimensions=3)
