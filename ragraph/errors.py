@@ -45,8 +45,8 @@
         ├── WorkNotFoundError       RG015
         └── RoleNotFoundError       RG016
 
-``STORE_ERRORS`` maps each SQLSTATE to its class. docs/reference/errors.md has a line for each error, and a test compares the SQL
-files, this table and that page.
+``STORE_ERRORS`` maps each SQLSTATE to its class. docs/reference/errors.md has a line for each error, and a test
+compares the SQL files, this table and that page.
 """
 
 from __future__ import annotations
@@ -64,8 +64,7 @@ class RagraphError(Exception):
     """Base of all errors of ragraph. The message is one line that says what to do next.
 
     Each interface adapts that line: Python names its arguments, the command line its options
-    (``ragraph.faces.cli.output``),
-    SQL its functions. So an error stores the parts separately.
+    (``ragraph.faces.cli.output``), SQL its functions. So an error stores the parts separately.
 
     Args:
         said: what happened.

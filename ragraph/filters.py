@@ -5,8 +5,8 @@
     recent = field("year") >= 2020
     store.search("costs", filter=recent & field("tags").contains("climate") & ~field("authors").contains("Smith"))
 
-The same filters can be written as JSON like MongoDB's, ``{"year": {"$gte": 2020}}``; ``parse`` reads it and
-``to_json`` writes it.
+The same filters can be written as JSON like MongoDB's, ``{"year": {"$gte": 2020}}``; ``parse`` reads it and ``to_json``
+writes it.
 
 Fields are title, authors, source, collection, language, type, mime_type, publication_date, its year and month, tags,
 document_id and publication_id. Any other name is a key of the publication's metadata, and an error if no publication

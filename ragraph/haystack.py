@@ -33,14 +33,12 @@ class RagraphRetriever:
     """Searches a store: ``RagraphRetriever(k=5, document="dl_x", section="3.1").run(query="a question")``.
 
     A document is a node, with the hit and its citation as meta: pages, bounding boxes, section path. With ``expand`` it
-    is
-    a block of a context. Options passed to ``run`` override those of the retriever.
+    is a block of a context. Options passed to ``run`` override those of the retriever.
 
     Args:
         store: an open store, which stays open. A pipeline with an open store cannot be serialised.
         url: database to open if no store is set, as a secret, so that no password is serialised with a pipeline; None
-            as
-            in ``ragraph.open``.
+            as in ``ragraph.open``.
         **options: see ``ragraph.faces.frameworks.RetrieverOptions``: ``k``, ``mode``, ``expand``, ``token_budget``,
             ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
 
@@ -96,8 +94,7 @@ class RagraphRetriever:
             query: the query in words.
             k: number of nodes.
             **options: where and how to search, as in ``Store.search``: ``document``, ``section``, ``pages``, ``filter``
-                and
-                the others; each is an input of the component.
+                and the others; each is an input of the component.
 
         Returns:
             ``documents``, best first.

@@ -56,8 +56,7 @@ class RagraphRetriever(_Options):
     """Searches a store: ``RagraphRetriever(store=store, k=5, document="dl_x", section="3.1").invoke("a question")``.
 
     A document is a node, with the hit and its citation as metadata: pages, bounding boxes, section path. With
-    ``expand`` it
-    is a block of a context. Options passed to ``invoke`` override those of the retriever.
+    ``expand`` it is a block of a context. Options passed to ``invoke`` override those of the retriever.
 
     Attributes:
         store: an open store, which stays open.

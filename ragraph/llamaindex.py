@@ -33,8 +33,7 @@ class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
 
     A node is a node of the store, with the hit and its citation as metadata: pages, bounding boxes, section path. With
     ``expand`` it is a block of a context. Language models see only the citation of the metadata, embedding models none
-    of
-    it.
+    of it.
 
     Args:
         store: an open store, which stays open.
@@ -71,8 +70,7 @@ def drafts(documents: Iterable[BaseNode]) -> Iterator[dict[str, Any]]:
     """Yield drafts for ``Store.add_many`` from the documents of readers: one draft for each file, with its pages.
 
     Consecutive documents with the same ``file_path`` become one draft, and those with a ``page_label`` its pages in
-    their
-    order. Pass documents from a reader, not from a splitter, because the store makes its own chunks.
+    their order. Pass documents from a reader, not from a splitter, because the store makes its own chunks.
 
     Args:
         documents: documents, consumed one at a time.

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GRAPH_WEIGHT = 0.2
-"""Default weight of the graph in mode ``graph``; a higher one displaces hits (bench/results/retrieval-expansions.md)."""
+"""Default weight of the graph in mode ``graph``; a higher one displaces hits (bench/results/retrieval-expansions.md).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

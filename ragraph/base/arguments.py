@@ -1,8 +1,8 @@
 """Check the types of arguments before a query is sent, so that errors name the argument.
 
 PostgreSQL selects functions by the types of their arguments: a number in place of text would be reported as a function
-that does not exist. The accepted types come from the annotations of the parameters. ``checked`` decorates one
-function, ``check_methods`` all public methods of a class, and ``check_fields`` checks a dataclass.
+that does not exist. The accepted types come from the annotations of the parameters. ``checked`` decorates one function,
+``check_methods`` all public methods of a class, and ``check_fields`` checks a dataclass.
 """
 
 from __future__ import annotations

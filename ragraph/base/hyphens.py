@@ -72,8 +72,7 @@ class Vocabulary:
         """Return the text so far, ready for the first word of the next line.
 
         The last hyphen is removed if it divides a word, and kept if it belongs to a compound or a range. Any other end
-        gets
-        a space.
+        gets a space.
         """
         if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(head)):
             return text

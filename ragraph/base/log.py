@@ -1,8 +1,7 @@
 """The log of ingestion: structlog on top of the standard library's logging, whose handlers and levels apply.
 
-Loggers are named ``ragraph...``. Nothing is printed unless the program has handlers of its own or calls
-``print_log``. The fields of an event become attributes of its log record (its ``extra``). The log never contains text
-of documents.
+Loggers are named ``ragraph...``. Nothing is printed unless the program has handlers of its own or calls ``print_log``.
+The fields of an event become attributes of its log record (its ``extra``). The log never contains text of documents.
 """
 
 from __future__ import annotations

@@ -93,8 +93,7 @@ class Database:
 
     All methods that query raise ``StoreClosedError`` after ``close``, ``StoreForkedError`` in a forked child,
     ``PoolExhaustedError`` if no connection becomes free, ``ServerResourcesError`` if the server has no connections
-    left,
-    and ``ServerUnavailableError`` if the server is gone. Only the last is worth a retry.
+    left, and ``ServerUnavailableError`` if the server is gone. Only the last is worth a retry.
 
     Args:
         url: URL or key=value string of libpq.
@@ -224,8 +223,7 @@ class Database:
         """Return the result of a unit of work; repeat it once if a server managed by ragraph was lost and restarted.
 
         The unit opens its own transactions and must be repeatable: a commit may have reached the server although its
-        answer
-        was lost.
+        answer was lost.
 
         Raises:
             ServerUnavailableError: the server does not come back, or ragraph does not manage it.
@@ -340,8 +338,7 @@ def _check(connection: Connection) -> None:
     """Raise OperationalError if the server ended an idle connection; usually without a round trip.
 
     A server that ends a connection sends a message or closes the socket, and either makes the socket readable. The
-    server
-    is queried only if the socket is readable.
+    server is queried only if the socket is readable.
     """
     poll = select.poll()
     poll.register(connection.pgconn.socket, select.POLLIN)
@@ -369,8 +366,7 @@ def check_server(connection: Connection) -> None:
 
     Raises:
         ServerVersionError: PostgreSQL is older than 16, the database is not in UTF-8, or pgvector is missing, older
-            than
-            0.8 or not in the schema public.
+            than 0.8 or not in the schema public.
     """
     check_server_version(connection)
     row = connection.execute(

@@ -1,8 +1,7 @@
 """Insert rows by binary COPY, the fastest way.
 
 Row-level security refuses COPY into a table, so the rows are then copied into a temporary table. From there, one
-statement inserts all rows. On a cluster each row is a statement, because Citus turns
-INSERT ... SELECT into a COPY.
+statement inserts all rows. On a cluster each row is a statement, because Citus turns INSERT ... SELECT into a COPY.
 """
 
 from __future__ import annotations
@@ -67,10 +66,8 @@ class Copier:
         Args:
             table: name of the table.
             columns: the type that each column's values are sent as, by column name, in the order of ``rows``. An enum
-                is sent
-                as its label (``text``), a regconfig as its ``oid``. The results of ``vector_bytes`` and ``json_text``
-                are sent
-                as ``bytea`` and ``text``, because the bytes are the same.
+                is sent as its label (``text``), a regconfig as its ``oid``. The results of ``vector_bytes`` and
+                ``json_text`` are sent as ``bytea`` and ``text``, because the bytes are the same.
             rows: tuples with a value for each column; read once.
 
         Raises:

@@ -39,10 +39,9 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     """Return the error of ragraph for an error of psycopg, or None if there is no mapping.
 
     SQLSTATE RG... becomes its class in ``STORE_ERRORS``. Class 22 becomes ArgumentError, class 23 ConstraintError,
-    class
-    53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28, 42501 and an unknown
-    database become ServerLoginError. A missing table, schema or function becomes SchemaVersionError. Any other SQLSTATE
-    becomes StoreError.
+    class 53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28, 42501 and an
+    unknown database become ServerLoginError. A missing table, schema or function becomes SchemaVersionError. Any other
+    SQLSTATE becomes StoreError.
     """
     place = _place(url)
     code = error.sqlstate

@@ -62,11 +62,9 @@ def write_once(database: Database, unit: Callable[[Connection], T]) -> T:
     """Return the result of a unit of work that writes in one transaction; retry it like ``with_retry``.
 
     If the transaction was committed and only the answer was lost, its original result is returned. A repeated unit
-    would
-    find everything already stored. Whether it was committed is known while the server keeps running. After a crash or
-    restart, or if a lost transaction stays in progress for longer than ``PATIENCE_S``, the unit runs again. Its new
-    result
-    is returned, unless the lost transaction is known as committed by then.
+    would find everything already stored. Whether it was committed is known while the server keeps running. After a
+    crash or restart, or if a lost transaction stays in progress for longer than ``PATIENCE_S``, the unit runs again.
+    Its new result is returned, unless the lost transaction is known as committed by then.
 
     Args:
         database: the store's database.

@@ -38,8 +38,7 @@ def switch_tenants(url: str, *, on: bool) -> None:
     """Turn tenants on or off; grants are kept.
 
     When tenants are on, each role sees the collections that it was granted and no others, in every table. The first
-    time,
-    the owner of the store is granted all of them.
+    time, the owner of the store is granted all of them.
 
     Args:
         url: the store's database, as its owner or a superuser.

@@ -133,8 +133,7 @@ def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bo
     """Remove assets that no document names any more.
 
     The bytes are locked as by an ingest, so a document ingested at the same time keeps its assets. A role that cannot
-    see
-    all documents removes none, because another tenant may have the same bytes.
+    see all documents removes none, because another tenant may have the same bytes.
 
     Args:
         database: the store's database.

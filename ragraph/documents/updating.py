@@ -29,8 +29,7 @@ class DocumentChanges(TypedDict, total=False):
     """Fields that ``Store.update`` changes; None empties a field.
 
     Fields of the publication are shared by all its documents. A file without a publication record has a publication of
-    its
-    own.
+    its own.
 
     Attributes:
         title: title of the publication; cannot be emptied.

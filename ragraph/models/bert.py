@@ -153,8 +153,8 @@ def _one_matrix_thread() -> Iterator[None]:
     """Limit the matrix library to one thread, because its own threads wait for each other in busy loops.
 
     To be entered in each thread that multiplies. OpenBLAS over OpenMP has a number for each thread, which is restored
-    in
-    that thread. Other libraries have one number for the process: the first user sets it, and the last one restores it.
+    in that thread. Other libraries have one number for the process: the first user sets it, and the last one restores
+    it.
     """
     global _matrix_users
     libraries = _matrix_libraries()
@@ -189,8 +189,8 @@ def _set_threads(numbers: Iterable[tuple[Any, int]]) -> None:
     """Set the number of threads of libraries.
 
     From threadpoolctl 3.7 on, the first thread that sets a number for the whole process controls it. Calls from any
-    other
-    thread do nothing until that thread releases control. A store may be used from any thread, so control is released.
+    other thread do nothing until that thread releases control. A store may be used from any thread, so control is
+    released.
     """
     for library, number in numbers:
         release = getattr(library, "clear_controlling_thread", None)
@@ -217,8 +217,7 @@ def _gelu(rows: Array) -> Array:
     """Return x * Phi(x), where Phi is the distribution function of the normal distribution; works in place.
 
     The error function is that of Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26. Its error is at
-    most
-    1.5e-7, which is the precision of float32 around 1.
+    most 1.5e-7, which is the precision of float32 around 1.
     """
     one, half = np.float32(1), np.float32(0.5)
     p, root = np.float32(0.3275911), np.float32(0.5**0.5)

@@ -153,8 +153,7 @@ class ModelOptions(TypedDict, total=False):
         base_url: for ``openai:NAME``, address of the endpoint, such as ``http://localhost:11434/v1``; default
             ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
         max_tokens: for ``openai:NAME``, maximum number of tokens that the model reads, as the default model counts
-            them;
-            default 512.
+            them; default 512.
         dimensions: length that vectors are cut to, for models that state that they were trained for it. An endpoint is
             asked for vectors of this length.
         unstated: cut vectors although the model does not state it.

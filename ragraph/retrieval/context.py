@@ -1,7 +1,7 @@
 """Expansion: make a context of hits for a language model or a person, within a token budget.
 
-The database finds related text and fits it into the budget (``ragraph.expand_hits``). This module turns a strategy
-into switches, and the rows into blocks of text.
+The database finds related text and fits it into the budget (``ragraph.expand_hits``). This module turns a strategy into
+switches, and the rows into blocks of text.
 """
 
 from __future__ import annotations
@@ -178,8 +178,7 @@ def fitted(
     """Return the rows for a budget as a context, with tokens counted on its final text.
 
     The database adds up the tokens of the parts. If the joined text is longer than the budget, it is queried again with
-    a
-    budget smaller by the difference.
+    a budget smaller by the difference.
 
     Args:
         ask: returns the rows for a budget, as ``ragraph.database.rows.context_row`` makes them.

@@ -20,8 +20,7 @@ def personalised(
     """Return the content nodes of a document with their PageRank, best first, ties by id.
 
     The walk follows edges in both directions: to a section and back, along relations, and to the nodes before and
-    after.
-    It restarts at the hits, in proportion to their scores.
+    after. It restarts at the hits, in proportion to their scores.
 
     Args:
         graph: a graph as ``Store.graph`` returns it.

@@ -1,7 +1,7 @@
 """One PostgreSQL data folder: create it, start its server, wait until the server answers.
 
-No shell is involved: settings are passed to ``postgres`` as arguments, so any path is plain data. The server inherits
-a locked file (``server.lock``) and holds the lock as long as one of its processes lives. So the kernel tells whether a
+No shell is involved: settings are passed to ``postgres`` as arguments, so any path is plain data. The server inherits a
+locked file (``server.lock``) and holds the lock as long as one of its processes lives. So the kernel tells whether a
 server runs, and never a process id, which another process may have by now.
 """
 
@@ -166,8 +166,7 @@ class Cluster:
         """Create the role, the database and the extension of ragraph; existing ones are kept.
 
         The role owns the database and is not a superuser. The extension is also created in template1, so that later
-        databases
-        have it although the role may not create it.
+        databases have it although the role may not create it.
         """
         with self.connect("template1") as connection:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")

@@ -1,7 +1,7 @@
 """Locks between processes: flock on open files, which the kernel releases however a process ends.
 
-A lock is released by closing the file and never by LOCK_UN: a forked child holds the same open file, and LOCK_UN in
-the parent would take the lock from the child as well.
+A lock is released by closing the file and never by LOCK_UN: a forked child holds the same open file, and LOCK_UN in the
+parent would take the lock from the child as well.
 """
 
 from __future__ import annotations

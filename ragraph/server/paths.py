@@ -19,9 +19,8 @@ class StorePaths:
     """The folder of a store.
 
     ``store.json`` marks a finished store. ``postgres-18/`` has the data, ``run/`` the socket, ``log/`` the server's
-    log.
-    ``start.lock`` is held while the server is started, ``clients.lock`` by every client, ``server.lock`` by the server,
-    ``watch.lock`` and ``hold.lock`` by the two helper processes of watch.py.
+    log. ``start.lock`` is held while the server is started, ``clients.lock`` by every client, ``server.lock`` by the
+    server, ``watch.lock`` and ``hold.lock`` by the two helper processes of watch.py.
     """
 
     home: Path

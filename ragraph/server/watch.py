@@ -1,7 +1,7 @@
 """Find the postmaster of a data folder; as a script, stop it when the last client has left.
 
-The script runs detached, with locked files inherited from the process that starts it. It imports nothing of ragraph,
-to use little memory and to work even if ragraph is uninstalled meanwhile:
+The script runs detached, with locked files inherited from the process that starts it. It imports nothing of ragraph, to
+use little memory and to work even if ragraph is uninstalled meanwhile:
 
     watch.py last DATA CLIENTS_LOCK SERVER_LOCK   wait until no client holds CLIENTS_LOCK, then stop the server
     watch.py hold DATA CLIENTS_LOCK SERVER_LOCK   act as a client until the server ends (`ragraph db url`)

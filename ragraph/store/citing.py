@@ -42,19 +42,16 @@ class StoreCiting(StoreReading):
         """Return the citation of a quote from a node; ``excerpt`` has its words as they are in the node.
 
         The quote may differ from the node in white space, kinds of quotation marks and dashes, soft hyphens, inline
-        Markdown
-        and Unicode composition. It may not differ in anything else, including capitals. An ellipsis (``…``, ``...``,
-        ``[...]``) stands for text left out within the node; ``excerpt_pieces`` then has a span for each side.
+        Markdown and Unicode composition. It may not differ in anything else, including capitals. An ellipsis (``…``,
+        ``...``, ``[...]``) stands for text left out within the node; ``excerpt_pieces`` then has a span for each side.
 
         Args:
             document: id of the document.
             node: id of the node.
             quote: words of the node. Its ends must not cut a word of a script with spaces, or ``1/2``, ``1 000``,
-                ``AT&T``,
-                ``U.S.A``.
+                ``AT&T``, ``U.S.A``.
             min_words: minimum number of words in each piece, unless the node has fewer. Two characters of a script
-                without
-                spaces count as one word.
+                without spaces count as one word.
 
         Raises:
             QuoteNotFoundError: the node does not have these words, or only as parts of longer ones.

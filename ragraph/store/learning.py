@@ -43,8 +43,8 @@ class StoreLearning:
         """Fit a ranker of sentences on judged questions of a collection, which then uses it for contexts.
 
         Args:
-            questions: a JSONL file (docs/how-to/tuning.md), or ``ragraph.tuning.questions.Question`` objects or mappings like
-                them.
+            questions: a JSONL file (docs/how-to/tuning.md), or ``ragraph.tuning.questions.Question`` objects or
+                mappings like them.
             collection: collection of questions that name no documents.
             **options: see ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
 
@@ -89,13 +89,11 @@ class StoreLearning:
         """Measure how well the store answers judged questions, by mode and scope.
 
         A node is relevant if it has 16 tokens of a passage, or half of a shorter one. For questions that name only
-        pages,
-        the pages are relevant. A passage that the store does not have counts as not found.
+        pages, the pages are relevant. A passage that the store does not have counts as not found.
 
         Args:
-            questions: a JSONL file (docs/how-to/evaluation.md), or ``ragraph.tuning.questions.Question`` objects or mappings
-                like
-                them.
+            questions: a JSONL file (docs/how-to/evaluation.md), or ``ragraph.tuning.questions.Question`` objects or
+                mappings like them.
             modes: search modes: ``hybrid``, ``vector``, ``text``, ``graph``; one or several.
             scopes: where to search: ``document`` (the document that a question names), ``collection`` or ``store``.
             k: number of hits per search.

@@ -64,15 +64,13 @@ class StoreModels:
             base_url: address of an endpoint.
             max_tokens: maximum number of tokens that the model behind the endpoint reads.
             dimensions: length that its vectors are cut to and normalised again, if the model states that it was trained
-                for it
-                (Matryoshka). An endpoint is asked for vectors of this length.
+                for it (Matryoshka). An endpoint is asked for vectors of this length.
             unstated: cut them although the model does not state it.
             index_kind: as in ``index_model``; an existing model keeps its kind.
 
         Raises:
             ModelError: the model cannot be loaded, its vectors may not be cut like that, the store has another model of
-                its
-                name, or its distance does not fit the index kind.
+                its name, or its distance does not fit the index kind.
         """
         kind = _kind(index_kind)
         loaded = load_for(
@@ -98,16 +96,13 @@ class StoreModels:
         """Set the content of a model's vector index, and build the index if there are enough vectors.
 
         Candidates from the index are always ranked by the full vectors. Others keep reading and writing, and searches
-        use the
-        old index until the new one is ready. An index that cannot be built now is reported with a ``RagraphNotice`` and
-        built
-        by the next run that embeds.
+        use the old index until the new one is ready. An index that cannot be built now is reported with a
+        ``RagraphNotice`` and built by the next run that embeds.
 
         Args:
             model: its name in the store, or its place.
             index_kind: ``halfvec`` for all numbers in half precision, or ``bit`` for their signs alone. A ``bit`` index
-                is
-                smaller and built faster, but searches of the whole store take longer.
+                is smaller and built faster, but searches of the whole store take longer.
 
         Raises:
             ModelNotFoundError: the store has no such model.
@@ -131,12 +126,9 @@ class StoreModels:
         """Measure how many candidates searches of the whole store must compare in a model's vector index.
 
         The nearest vectors to 200 queries, made of vectors of the store, are computed exactly. From the next call on,
-        searches
-        use the smallest number of candidates that finds 0.99 of them. Runs that build an index measure it too, and so
-        do runs
-        that find it grown by half; this method measures at once. It reads all vectors twice and then searches for two
-        minutes
-        at most. A setting of the session takes precedence: ``SET ragraph.ef_search = 400``.
+        searches use the smallest number of candidates that finds 0.99 of them. Runs that build an index measure it too,
+        and so do runs that find it grown by half; this method measures at once. It reads all vectors twice and then
+        searches for two minutes at most. A setting of the session takes precedence: ``SET ragraph.ef_search = 400``.
 
         Args:
             model: its name in the store, or its place.

@@ -38,8 +38,7 @@ def open(  # noqa: A001 - the contract
         home: folder of the embedded server, and of originals unless ``RAGRAPH_ASSETS`` names another. Default:
             ``RAGRAPH_HOME``, else the platform's user data folder.
         role: role that each connection assumes: ``reader``, ``writer`` or ``owner``, which `ragraph db roles` creates,
-            or
-            any other that the login may assume. Default: ``RAGRAPH_ROLE``, else the login itself.
+            or any other that the login may assume. Default: ``RAGRAPH_ROLE``, else the login itself.
         create: create what is missing: the embedded server's data folder, or the schema in another database.
         upgrade: upgrade the schema to this version of ragraph; False to raise an error if it is older.
 

@@ -139,8 +139,7 @@ class StorePictures:
         """Describe figures without a description by a vision model, from the picture and the caption of each.
 
         The description is then embedded as the figure's text, by ``embed`` or the next ingest. A description from the
-        document
-        itself is kept. A document that changes is described again.
+        document itself is kept. A document that changes is described again.
 
         Args:
             document: only these documents: ids.

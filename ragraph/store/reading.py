@@ -90,8 +90,7 @@ class StoreReading:
 
         Returns:
             ``collections``, ``languages`` and ``tags``: lists; ``publication_dates``: first and last; ``metadata``: its
-            keys,
-            each with a few values.
+            keys, each with a few values.
         """
         (found,) = self._ask.rows("facets", scalar_row, {})
         return dict(found)
@@ -137,8 +136,7 @@ class StoreReading:
         Args:
             document: id of the document.
             page: a physical page from 1; a logical page as printed (a string: ``"iii"``, ``"12"``); or first and last
-                of a
-                range of physical pages, None for an open end.
+                of a range of physical pages, None for an open end.
 
         Returns:
             The nodes; an empty list if the page is empty or does not exist.
@@ -248,11 +246,9 @@ class StoreReading:
         """Return a document, or several, as a graph of their components, nodes and relations.
 
         Graph nodes have the attributes ``kind`` (``component`` or ``node``), ``type`` and ``title`` or ``content``.
-        Edges have
-        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids. In the graph of
-        a list
-        of documents, edges ``CITES`` lead from bibliography entries to documents of the list, and to works (``kind``
-        ``work``) that several of them cite.
+        Edges have ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids. In
+        the graph of a list of documents, edges ``CITES`` lead from bibliography entries to documents of the list, and
+        to works (``kind`` ``work``) that several of them cite.
 
         Args:
             document: an id, or a list of ids.

@@ -62,24 +62,20 @@ class StoreSearching(StoreReading):
         """Return the k nodes that answer a query best, best first, each with its citation.
 
         Fewer than k are returned only if the scope has fewer, or in mode ``text`` if fewer match. Within a section, and
-        in any
-        other scope of up to 10,000 nodes, the search is exact.
+        in any other scope of up to 10,000 nodes, the search is exact.
 
         Args:
             query: the query in words. Modes other than ``vector`` accept ``"a phrase"`` and ``-without`` (a minus
-                before a
-                digit belongs to the number).
+                before a digit belongs to the number).
             k: number of nodes to return.
             mode: ``hybrid`` for vectors and words, ``vector`` for vectors, ``text`` for words (loads no model), or
-                ``graph``
-                for both and nodes that relations and neighbourhood connect to the best of them.
+                ``graph`` for both and nodes that relations and neighbourhood connect to the best of them.
             model: embedding model, by its name in the store or its place; default the one set by ``switch_model``. If
                 documents lack vectors of it, a ``RagraphNotice`` says so.
             match: for mode ``text``: nodes that match ``all`` words of the query, or ``any``.
             weights: for modes ``hybrid`` and ``graph``: weight of each method (``ragraph.search.Weights``).
             boost: for modes ``hybrid`` and ``graph``: an entity, or several, by name, alias or identity. Found nodes
-                that
-                mention one are ranked as if a further method had ranked them first.
+                that mention one are ranked as if a further method had ranked them first.
             explain: return ``ExplainedHits``, whose ``steps`` have the method, the number of rows and the time of each
                 part.
             **where: the scope, all optional, see ``ScopeOptions``: ``document``, ``section``, ``types``, ``pages``,
@@ -159,36 +155,27 @@ class StoreSearching(StoreReading):
         """Return a context made of hits and related text: blocks of text under their headings.
 
         The hits are added first, best first, each that still fits into the token budget. Only the rest of the budget is
-        used
-        for related text, so it never displaces a hit. No character is included twice.
+        used for related text, so it never displaces a hit. No character is included twice.
 
         Args:
             hits: hits of a search, or mappings with ``document_id``, ``node_id`` and optionally ``score``,
-                ``char_start`` and
-                ``char_end`` (a part of the node, in characters of the document's text).
+                ``char_start`` and ``char_end`` (a part of the node, in characters of the document's text).
             strategy: name of a set of switches (``context.STRATEGIES``). ``none`` adds nothing. ``focus`` adds nothing
-                and
-                takes of each hit the sentences that are about the query. ``section`` adds the section around each hit.
-                ``merge`` adds sections of which the hits make up half, ``sentences`` two sentences on each side,
+                and takes of each hit the sentences that are about the query. ``section`` adds the section around each
+                hit. ``merge`` adds sections of which the hits make up half, ``sentences`` two sentences on each side,
                 ``neighbours`` one node on each side. ``graph`` adds nodes that relations lead to, and ``pagerank``
-                nodes that
-                a random walk from the hits meets. ``auto`` is ``focus`` if a query is set, else the whole of each node
-                with
-                its notes and captions, and ``merge``.
+                nodes that a random walk from the hits meets. ``auto`` is ``focus`` if a query is set, else the whole of
+                each node with its notes and captions, and ``merge``.
             token_budget: maximum number of tokens in the context, including headings; None for no limit. If not even
-                the best
-                hit fits, it is cut at the end of a sentence (``Context.cut``).
+                the best hit fits, it is cut at the end of a sentence (``Context.cut``).
             query: the query of the search; for ``focus`` and ``auto``.
             tuned: for ``focus``: rank sentences by the ranker of their collection, if it has one (``tune``).
             explain: for ``focus``: explain the score of each part (``ContextPart.why``).
             **switches: arguments of ``ragraph.expand_hits``, which override those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
-                ``captions``,
-                ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``, ``breadcrumbs``. For
-                ``focus``
-                also ``words_share`` and ``headings_share``: weights from 0 to 1 of the query's words in a sentence and
-                in
-                the headings above it.
+                ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
+                ``breadcrumbs``. For ``focus`` also ``words_share`` and ``headings_share``: weights from 0 to 1 of the
+                query's words in a sentence and in the headings above it.
 
         Raises:
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.

@@ -90,14 +90,12 @@ class Store(
             llm: name of the model, or an ``ragraph.answers.answer.Endpoint``; default ``RAGRAPH_LLM_MODEL`` at
                 ``RAGRAPH_LLM_URL``.
             strategy: how the context is made, as in ``expand``. With ``navigate`` the model itself reads outlines,
-                searches,
-                reads sections and pages and follows references; ``path`` of the answer lists its steps.
+                searches, reads sections and pages and follows references; ``path`` of the answer lists its steps.
             **options: options of ``ragraph.answers.answer.answer``: ``k``, ``token_budget``, ``rerank``,
-                ``expand_query``,
-                ``self_query``, ``retries``, ``min_words``, ``progress``. Others, such as ``document``, are passed to
-                ``search``. With ``navigate``: ``document``, ``collection``, ``filter``, ``max_steps`` (tool calls, 16),
-                ``token_budget`` (of their results, 24,000), ``images`` (show pages to a vision model), ``retries``,
-                ``min_words``, ``progress``.
+                ``expand_query``, ``self_query``, ``retries``, ``min_words``, ``progress``. Others, such as
+                ``document``, are passed to ``search``. With ``navigate``: ``document``, ``collection``, ``filter``,
+                ``max_steps`` (tool calls, 16), ``token_budget`` (of their results, 24,000), ``images`` (show pages to a
+                vision model), ``retries``, ``min_words``, ``progress``.
 
         Returns:
             Claims with verified quotes. If the store is not enough, ``sufficient`` is False and ``missing`` says why.

@@ -95,8 +95,7 @@ class StoreVersions:
         Args:
             collection: name of the collection.
             keep: maximum number of versions of each document; None for all, 0 for none. Existing versions stay until
-                the
-                document changes, or ``prune_versions`` is called.
+                the document changes, or ``prune_versions`` is called.
 
         Raises:
             ArgumentError: the number is negative.
@@ -148,8 +147,7 @@ class StoreVersions:
         """Open a document in an earlier version, as a store that has it alone; all methods that read work.
 
         It needs only the right to read and blocks nobody. All reads in the block see one state. Publications, entities
-        and
-        word statistics are current, and so are the vectors of nodes that still exist.
+        and word statistics are current, and so are the vectors of nodes that still exist.
 
         Args:
             document: id of the document.

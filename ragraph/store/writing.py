@@ -38,18 +38,13 @@ class StoreWriting(StoreReading):
 
         Args:
             paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``,
-                or
-                addresses such as ``s3://bucket/papers/`` as strings (extra ``remote``).
+                or addresses such as ``s3://bucket/papers/`` as strings (extra ``remote``).
             **options: see ``ragraph.store.ingest_options.IngestOptions``: ``collection``, ``tags``, ``document_id``,
-                ``keep``
-                (False to store no originals), ``images``, ``model`` (None to store no vectors), ``backend``,
-                ``base_url``,
-                ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and OCR of PDF
-                files),
-                ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True to record the run as a batch
-                job,
-                see ``jobs``), ``lease_s``; and ``ray``, the address of a Ray cluster whose nodes share the job
-                (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra ``ray``).
+                ``keep`` (False to store no originals), ``images``, ``model`` (None to store no vectors), ``backend``,
+                ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
+                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True to record
+                the run as a batch job, see ``jobs``), ``lease_s``; and ``ray``, the address of a Ray cluster whose
+                nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra ``ray``).
 
         Returns:
             A report for each file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
@@ -128,15 +123,13 @@ class StoreWriting(StoreReading):
 
         Args:
             model: its name in the store, name or folder of a sentence-transformers model, or ``openai:NAME`` for a
-                model
-                behind an endpoint with OpenAI's protocol.
+                model behind an endpoint with OpenAI's protocol.
             documents: id of a document, or ids of several; None for all.
             name: its name in the store; default the recorded name, else its own.
             query_prefix: prefix of queries; default the recorded one, else the model's own.
             document_prefix: prefix of texts of the store; default the recorded one, else the model's own.
             backend: encoder backend, as in ``embedding.ModelOptions``; default ``RAGRAPH_BACKEND``, else the first that
-                is
-                faster here and finds the same neighbours.
+                is faster here and finds the same neighbours.
             base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
             max_tokens: maximum number of tokens that the model behind it reads; default 512.
             **options: see ``ragraph.ingest.vectors.embed.embed_documents``: ``progress``.
@@ -163,8 +156,7 @@ class StoreWriting(StoreReading):
 
         Raises:
             ArgumentError: a field does not exist, a value is invalid, or a collection has an invalid name or already
-                has a
-                document with the same bytes.
+                has a document with the same bytes.
             DocumentNotFoundError: the document does not exist.
         """
         update(self.database, document, changes)

@@ -26,8 +26,8 @@ BACKENDS = {
 }
 """Encoders of each backend, the faster first. If one is exact enough, those after it are not tried.
 
-OpenVINO comes first: with the default model it takes less memory than torch and a third of its time
-(`make bench-encode`).
+OpenVINO comes first: with the default model it takes less memory than torch and a third of its time (`make
+bench-encode`).
 """
 
 

@@ -64,8 +64,7 @@ class EmbeddingModel:
 
         Returns:
             float32 of shape (len(texts), dimensions), in the order of ``texts``. A text in which the model finds no
-            token
-            gives a zero vector, which has no direction and cannot be searched.
+            token gives a zero vector, which has no direction and cannot be searched.
 
         Raises:
             ModelError: the model fails, or a vector is not finite or has another length.
@@ -102,8 +101,7 @@ class EmbeddingModel:
         """Return the number of tokens of each text, without special tokens and prefix.
 
         Memory is bounded whatever the texts: the tokenizer gets a limited number of characters at a time, and keeps
-        some
-        hundred bytes for each token until they are counted.
+        some hundred bytes for each token until they are counted.
         """
         counts: list[int] = []
         waiting: list[tuple[int, str]] = []  # index of the text in counts, and a piece of it

@@ -19,8 +19,7 @@ def pack(lengths: Sequence[int], tokens: int = BATCH_TOKENS) -> list[list[int]]:
     """Return the indexes of texts in batches, the longest text first.
 
     A batch has at most ``tokens`` tokens, counting each text as long as the batch's longest. A longer text is a batch
-    by
-    itself.
+    by itself.
     """
     batches: list[list[int]] = []
     for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):

@@ -50,8 +50,7 @@ class Trial:
     Attributes:
         encoder: its name.
         times: its speed as a multiple of the plain encoder's, in processor time. It is measured by the clock if a
-            graphics
-            card computes, or if the clock rules the encoder out.
+            graphics card computes, or if the clock rules the encoder out.
         overlap: share of the ten nearest neighbours that it finds; None if it was not fast enough to be tested.
         failed: why it cannot be used, or None.
     """
