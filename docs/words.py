@@ -28,7 +28,7 @@ GONE = {
     "from which on": r"\bfrom which on\b",
     "taken in": r"\b(?:taken|takes?|took|taking) (?:(?!time|place)\w+ )?in\b(?! (?:the|an?|its|their|this)\b)",
     "told by": r"\btold by\b",
-    "is none": r"\b(?:is|are|was|were|be) none\b",
+    "is none": r"\b(?:is|are|was|were|be) (?-i:none)\b",
     "anew": r"\banew\b",
     "asked for were": r"\basked for (?:is|are|was|were)\b|\bas asked\b",
     "let go": r"\blets? go\b",
