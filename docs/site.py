@@ -25,6 +25,8 @@ ELSEWHERE = {
     ROOT / "schema" / "diagram.md": "diagram.md",
 }
 """Pages of the site that do not lie in docs/."""
+LEFT_OUT = frozenset({Path("README.md"), Path("reference/sql-head.md")})
+"""Pages of docs/ that the site does not have: its navigation lists all pages, and the head is part of another page."""
 _LINK = re.compile(r"(?<!!)\[(?P<words>(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\((?P<target>[^)\s]+)\)")
 _LOADED = re.compile(
     r"<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^\s\"'>]+", re.IGNORECASE
@@ -57,7 +59,7 @@ def _pages(folder: Path) -> None:
         if path.suffix in {".svg", ".png"}:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, folder / name)
-        elif path.suffix == ".md" and path.name != "sql-head.md":
+        elif path.suffix == ".md" and name not in LEFT_OUT:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(linked(path.read_text(), path, name.parent))
     for path, made in ELSEWHERE.items():
@@ -82,7 +84,8 @@ def linked(text: str, path: Path, folder: Path) -> str:
         there = (path.parent / place).resolve()
         if there in ELSEWHERE:
             return f"[{words}]({up}{ELSEWHERE[there]}{sign}{anchor})"
-        if there.is_relative_to(ROOT / "docs") and there.suffix in {".md", ".png", ".svg"}:
+        inside = there.is_relative_to(ROOT / "docs") and there.relative_to(ROOT / "docs") not in LEFT_OUT
+        if inside and there.suffix in {".md", ".png", ".svg"}:
             return f"[{words}]({up}{there.relative_to(ROOT / 'docs')}{sign}{anchor})"
         return words
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
     [
         ("see [SQL](docs/reference/sql.md#views)", "see [SQL](reference/sql.md#views)"),
         ("see [the file](bench/kill.py)", "see the file"),
+        ("[all pages](docs/README.md)", "all pages"),
         ("[![A hit](docs/page.png)](docs/how-to/serving.md)", "[![A hit](page.png)](how-to/serving.md)"),
         ("[outside](https://example.org/a.md), [here](#below)", "[outside](https://example.org/a.md), [here](#below)"),
         ("[tables](schema/diagram.md)", "[tables](diagram.md)"),
@@ -53,7 +54,18 @@ def test_every_page_is_in_the_navigation() -> None:
     named = set(re.findall(r'"([\w/-]+\.md)"', (ROOT / "zensical.toml").read_text()))
     docs = ROOT / "docs"
     written = {str(path.relative_to(docs)) for path in docs.rglob("*.md") if path.parent.name != "decisions"}
-    assert named - set(site.ELSEWHERE.values()) == written - {"reference/sql-head.md", "how-to/releasing.md"}
+    assert named - set(site.ELSEWHERE.values()) == written - {
+        "README.md",
+        "reference/sql-head.md",
+        "how-to/releasing.md",
+    }
+
+
+def test_the_list_of_pages_has_all_of_them() -> None:
+    docs = ROOT / "docs"
+    listed = set(re.findall(r"\]\(([\w/-]+\.md)\)", (docs / "README.md").read_text()))
+    written = {str(path.relative_to(docs)) for path in docs.rglob("*.md") if path.parent.name != "decisions"}
+    assert listed - {"decisions/README.md"} == written - {"README.md", "reference/sql-head.md"}
 
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "bench" / "results").glob("*.md"), *ROOT.glob("*.md")])
