@@ -1,18 +1,18 @@
-"""Run what README.md and the written pages of docs/ show, and compare it with what they say it prints. `make examples`.
+"""Run the examples of README.md and docs/, and compare their output with the pages. `make examples`.
 
-    python -m docs.examples             fail and show where a page is not true
-    python -m docs.examples --write     write what is printed today into the pages
+    python -m docs.examples             fail, and show the lines that differ
+    python -m docs.examples --write     write the output of today into the pages
 
-All blocks run on one store that holds the documents of examples/, in order: console blocks by bash, then Python, then
-SQL. Marks in a page:
+All blocks run on one store that holds the documents of examples/: console blocks by bash, then Python, then SQL. Marks
+in a page:
 
     <!-- not run: why -->     before a block that cannot run here
-    ...                       a line of its own: what is printed further is left out; at the end of a line: its rest
-    0.619                     numbers with a decimal point may differ a little, in whatever is compared
-    value  # {"text": 1}      Python: what the expression is worth, where the comment is a literal
+    ...                       on a line of its own: further output is left out; at the end of a line: its rest
+    0.619                     numbers with a decimal point may differ a little
+    value  # {"text": 1}      Python: the value of the expression, if the comment is a literal
 
-Runners of documentation that are at hand (sybil, pytest-examples, byexample) compare, but none writes the printed
-lines of a console block anew, which is what keeps such pages true.
+Other runners of documentation (sybil, pytest-examples, byexample) compare, but none rewrites the output of a console
+block, which keeps such pages true.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PAGES = (
 )
 DOCUMENTS = ROOT / "examples" / "documents"
 TOLERANCE = 0.02
-"""How much a number with a decimal point may differ: scores change with the processor in their last digits."""
+"""How much a number with a decimal point may differ, because the last digits of scores depend on the processor."""
 
 _BLOCK = re.compile(
     r"(?P<skip><!-- not run:[^>]*-->\n)?^```(?P<language>console|python|sql)\n(?P<body>.*?)^```$",
@@ -69,7 +69,7 @@ _NUMBER = re.compile(r"\d+\.\d+")
 
 @dataclass(frozen=True)
 class Block:
-    """A block of a page that runs: its language, its text, and where that stands."""
+    """A block of a page that runs: its language, its text, and the place of that text in the page."""
 
     language: str
     body: str
@@ -78,7 +78,7 @@ class Block:
 
 
 def blocks(text: str) -> list[Block]:
-    """Return the blocks of a page that run, in the order they run in."""
+    """Return the blocks of a page that run, in the order of running."""
     found = [
         Block(match["language"], match["body"], match.start("body"), match.end("body"))
         for match in _BLOCK.finditer(text)
@@ -89,15 +89,15 @@ def blocks(text: str) -> list[Block]:
 
 
 def rewrite(text: str, url: str, folder: Path) -> str:
-    """Return a page with what its blocks print today.
+    """Return a page with the output of today.
 
     Args:
         text: the page.
-        url: of a store; what it holds changes as the blocks say.
-        folder: where the blocks run; the documents of the examples are copied there.
+        url: a store; the blocks change its contents.
+        folder: where the blocks run; the documents of the examples are copied there, and ingested if the page needs it.
 
     Raises:
-        RuntimeError: a command ends by wrong usage, or Python or SQL fail.
+        RuntimeError: a command, Python or SQL failed.
     """
     if not (folder / "documents").exists():
         shutil.copytree(DOCUMENTS, folder / "documents")
@@ -122,7 +122,7 @@ def rewrite(text: str, url: str, folder: Path) -> str:
 
 
 def differences(before: str, after: str) -> list[str]:
-    """Return the lines of a page that are not true, each with what is printed instead; none if it is true."""
+    """Return the lines of a page that differ from the output, each with that output; none if the page is true."""
     old, new = before.splitlines(), after.splitlines()
     if len(old) != len(new):
         first = next(
@@ -135,7 +135,7 @@ def differences(before: str, after: str) -> list[str]:
 
 
 def _same(before: str, after: str) -> bool:
-    """Whether two lines say the same, up to white space and the last digits of numbers."""
+    """Return True if two lines are equal, up to white space and the last digits of numbers."""
     if _NUMBER.sub("0.0", " ".join(before.split())) != _NUMBER.sub("0.0", " ".join(after.split())):
         return False
     pairs = zip(_NUMBER.findall(before), _NUMBER.findall(after), strict=True)
@@ -156,7 +156,7 @@ def _console(body: str, url: str) -> str:
 
 
 def _run(command: str, url: str, *, refused: bool) -> list[str]:
-    """Return the lines that a command prints; it succeeds, or where the page shows an error, fails."""
+    """Return the lines that a command prints; it must succeed, or fail if the page shows an error."""
     scripts = str(Path(sys.executable).parent)
     environment = {
         **os.environ,
@@ -181,7 +181,7 @@ def _run(command: str, url: str, *, refused: bool) -> list[str]:
 
 
 def _shaped(printed: list[str], shown: list[str]) -> list[str]:
-    """Return what is printed with the cuts that a page makes."""
+    """Return the output with the cuts of a page."""
     if shown and shown[-1].strip() == "...":
         kept = printed[: len(shown) - 1]
         kept += ["..."] if len(printed) > len(kept) else []
@@ -194,7 +194,7 @@ def _shaped(printed: list[str], shown: list[str]) -> list[str]:
 
 
 def _cut(line: str, width: int) -> str:
-    """Return a line that is cut after a word, to some width, and says so."""
+    """Return a line that is cut to some width, after a word, with `...`."""
     if len(line) <= width:
         return line
     return line[: width - 3].rsplit(" ", 1)[0].rstrip() + " ..."
@@ -218,8 +218,8 @@ def _python(body: str, url: str, names: dict[str, Any], opened: ExitStack) -> st
         except Exception as error:
             raise RuntimeError(f"this Python fails with {type(error).__name__}: {error}\n{body}") from error
     store = names.get("store")
-    if store is not None:  # a page closes its store at the end of the first block, and reads on in the next
-        opened.callback(store.close)  # only at the end: what the next block goes on with may use it
+    if store is not None:  # the first block closes the store, and the next one reads from it
+        opened.callback(store.close)  # only at the end, because the next block may use it
         names["store"] = ragraph.open(url)
     return "\n".join(lines)
 

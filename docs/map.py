@@ -1,4 +1,4 @@
-"""Print the folders and files of the code, each with what it says of itself: ``make map``.
+"""Print the folders and files of the code, each with the first line of its documentation: ``make map``.
 
 ``python -m docs.map pdf/tables ingest`` prints these folders alone.
 """

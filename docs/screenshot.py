@@ -2,7 +2,7 @@
 
     python -m docs.screenshot
 
-The library of the pages is that of `examples/documents`; what is shown comes from the store as it is today.
+It shows the documents of `examples/documents`, in the user interface as it is today.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def main() -> None:
         command = [str(Path(sys.executable).parent / "ragraph"), "--url", url, "serve", "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             try:
-                said = server.stdout.readline() if server.stdout else ""
-                _take(said.split()[2].rstrip("/"))
+                printed = server.stdout.readline() if server.stdout else ""
+                _take(printed.split()[2].rstrip("/"))
             finally:
                 server.terminate()
 

@@ -2,9 +2,8 @@
 
     python -m docs.site
 
-The pages are those of docs/ and the README, its front page. Links that lead out of docs/ become plain text, since a
-site has no checkout around it. The build fails where a page links to one that is not there, and where any page would
-load something from elsewhere.
+The site has the pages of docs/, and the README as its front page. Links out of docs/ become plain text, because a
+site has no checkout around it. The build fails if a link is dead, or if a page loads something from elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ ELSEWHERE = {
     ROOT / "SECURITY.md": "security.md",
     ROOT / "schema" / "diagram.md": "diagram.md",
 }
-"""Pages of the site that do not lie in docs/."""
+"""Pages of the site that are not in docs/."""
 LEFT_OUT = frozenset({Path("README.md"), Path("reference/sql-head.md")})
 """Pages of docs/ that the site does not have: its navigation lists all pages, and the head is part of another page."""
 _LINK = re.compile(r"(?<!!)\[(?P<words>(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\((?P<target>[^)\s]+)\)")
@@ -35,7 +34,7 @@ _STYLED = re.compile(r"(?:@import|url\()\s*[\"']?(?:https?:)?//[^\s\"')]+", re.I
 
 
 def main() -> None:
-    """Build the site; exit code 1 if a link leads nowhere or something would be fetched."""
+    """Build the site. Exit code 1 if a link is dead or something would be fetched."""
     with TemporaryDirectory(prefix="ragraph-site-") as folder:
         pages = Path(folder) / "docs"
         _pages(pages)
@@ -52,7 +51,7 @@ def main() -> None:
 
 
 def _pages(folder: Path) -> None:
-    """Copy the pages, each with links that hold in the site."""
+    """Copy the pages, with links as the site needs them."""
     folder.mkdir()
     for path in sorted((ROOT / "docs").rglob("*")):
         name = path.relative_to(ROOT / "docs")
@@ -67,12 +66,12 @@ def _pages(folder: Path) -> None:
 
 
 def linked(text: str, path: Path, folder: Path) -> str:
-    """Return a page with its links as the site has them.
+    """Return a page with links as the site needs them.
 
     Args:
-        text: of the page.
-        path: where it stands in the checkout.
-        folder: where it stands in the site.
+        text: the page.
+        path: its file in the checkout.
+        folder: its folder in the site.
     """
     up = "../" * len(folder.parts)
 
@@ -94,7 +93,7 @@ def linked(text: str, path: Path, folder: Path) -> str:
 
 
 def fetched(site: Path) -> list[str]:
-    """Return what the pages of a site would load from elsewhere, a line each."""
+    """Return what the pages of a site would load from elsewhere, one line each."""
     found = []
     for path in sorted(site.rglob("*")):
         pattern = {".html": _LOADED, ".css": _STYLED}.get(path.suffix)
