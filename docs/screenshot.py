@@ -19,7 +19,7 @@ from bench.throwaway import throwaway_store
 ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "docs" / "page.png"
 DOCUMENT = "dl_nist_sp_800_207"
-SIZE = {"width": 1360, "height": 850}
+SIZE = {"width": 1360, "height": 1060}
 COLOURS = 128
 
 
@@ -43,7 +43,7 @@ def _take(address: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport=SIZE)
-        page.goto(f"{address}/documents/{DOCUMENT}?q=who+decides+on+access&within=document&hit=2")
+        page.goto(f"{address}/documents/{DOCUMENT}?q=who+makes+the+decision+to+grant+access&within=document&hit=1")
         page.wait_for_load_state("networkidle")
         page.wait_for_timeout(300)
         page.screenshot(path=TARGET)
