@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The demo of the README: each command is shown before it runs. Needs `ragraph` on the PATH.
+# The demo of the README: prints each command before it runs. Needs `ragraph` on the PATH.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -64,5 +64,8 @@ run render "$guide" --section "Content nodes"
 say "Every rule of the model holds"
 run check
 
-say "The same in a browser: the passage on its page"
-printf '\n  RAGRAPH_HOME=%q %q serve --open\n' "${RAGRAPH_HOME:-}" "$(command -v ragraph)"
+say "Query this store yourself"
+printf '\n  export PATH=%q:"$PATH" RAGRAPH_HOME=%q\n' "$(dirname "$(command -v ragraph)")" "${RAGRAPH_HOME:-}"
+printf '  ragraph toc %s --depth 2\n' $nist
+printf '  ragraph search "who decides on access" -k 3\n'
+printf '  ragraph serve --open\n'
