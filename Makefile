@@ -3,10 +3,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Models come out of packages; nothing is fetched from a hub.
+# Models come from packages; nothing is downloaded from a hub.
 export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
-# Haystack would tell its makers of each run.
+# Haystack would send telemetry.
 export HAYSTACK_TELEMETRY_ENABLED ?= False
 # The demo keeps its store in the checkout, so that it neither finds nor leaves anything elsewhere.
 DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
@@ -33,7 +33,7 @@ $(BIN)/.installed: pyproject.toml
 install: $(BIN)/.installed ## make .venv with ragraph (editable) and the development tools
 
 .PHONY: demo
-demo: install ## ingest examples/ and show contents, page, search, note and rendering
+demo: install ## ingest examples/ and show table of contents, page, search, note and rendering
 	RAGRAPH_HOME=$(DEMO_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
 # Two processes, each with a PostgreSQL of its own; more share the models' memory among fewer cores.
@@ -41,7 +41,7 @@ PROCESSES ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal
 
 .PHONY: test
-test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16), and say which files took longest
+test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16), and list the slowest files
 	$(PYTEST) --file-times 10
 
 .PHONY: test-times
@@ -49,7 +49,7 @@ test-times: install ## run all tests, and print the time of each file
 	$(PYTEST) --quiet --file-times 0
 
 .PHONY: test-fast
-test-fast: install ## run the tests that take no long way: under a minute, for between two edits
+test-fast: install ## run the fast tests: under a minute, for use between two edits
 	$(BIN)/python -m pytest -m fast
 
 .PHONY: test-16
@@ -75,7 +75,7 @@ $(LOWEST)/.installed: pyproject.toml
 	touch $@
 
 .PHONY: test-lowest
-test-lowest: $(LOWEST)/.installed ## run the tests of what we call of others, with the lowest versions that pyproject.toml admits
+test-lowest: $(LOWEST)/.installed ## run the tests of our dependencies, with the lowest versions that pyproject.toml allows
 	$(LOWEST)/bin/python -m pytest --override-ini filterwarnings=default $(wildcard tests/test_reader_*.py) \
 	  $(addprefix tests/test_,embedding.py models.py citations.py languages.py store.py filters.py schema_migrate.py tuning.py answer.py \
 	  cli.py jobs.py update.py rerank.py server_access.py)
@@ -90,7 +90,7 @@ $(NODE)/.installed: tests/node/package.json tests/node/package-lock.json
 	touch $@
 
 .PHONY: node
-node: $(NODE)/.installed ## install what the tests of `ragraph mcp` run with Node 22: conformance suite and inspector
+node: $(NODE)/.installed ## install the Node 22 tools of the tests of `ragraph mcp`: conformance suite and inspector
 
 .PHONY: lint
 lint: install ## ruff and sqlfluff
@@ -99,7 +99,7 @@ lint: install ## ruff and sqlfluff
 	$(BIN)/sqlfluff lint --disable-progress-bar sql bench docs
 
 .PHONY: hooks
-hooks: install ## have git run lint before a commit and types before a push
+hooks: install ## make git run lint before a commit and the type checker before a push
 	$(BIN)/pre-commit install --install-hooks --hook-type pre-commit --hook-type pre-push
 
 .PHONY: format
@@ -113,11 +113,11 @@ format: install ## rewrite Python and SQL to the house style
 	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations pdf schema sql; do ln -s ../../$$part $$part; done
 
 .PHONY: map
-map: install ## print each folder and file of the code with what it says of itself
+map: install ## print each folder and file of the code with the first line of its documentation
 	$(BIN)/python -m docs.map
 
 .PHONY: site
-site: install ## build the documentation as a web site into site/; fails on dead links and on what would be fetched from elsewhere
+site: install ## build the documentation as a web site into site/; fails on dead links and on anything fetched from elsewhere
 	$(BIN)/python -m docs.site
 
 .PHONY: typecheck
@@ -136,12 +136,12 @@ schema: install ## regenerate schema/ragraph.sql and schema/diagram.md from the 
 	.venv-audit/bin/python -m pip install --quiet pip-audit==2.10.1
 
 .PHONY: audit
-audit: install .venv-audit ## ask PyPI for known holes in the packages of .venv (nightly; needs the network)
+audit: install .venv-audit ## ask PyPI for known vulnerabilities of the packages in .venv (nightly; needs the network)
 	$(BIN)/python -m pip freeze --exclude-editable | grep -E '^[A-Za-z0-9._-]+==[^+]+$$' >.venv-audit/installed.txt
 	.venv-audit/bin/pip-audit --strict --disable-pip --no-deps --requirement .venv-audit/installed.txt
 
 .PHONY: nightly
-nightly: audit hostile chaos state-machine ## what takes longer than a change should wait: audit, hostile, chaos, state-machine
+nightly: audit hostile chaos state-machine ## run the slow checks: audit, hostile, chaos, state-machine
 
 .PHONY: generated
 generated: install ## fail if a generated file (schema, docs) is not current
@@ -161,7 +161,7 @@ words: install ## count the words a sentence of each page, and odd phrases
 	$(BIN)/python -m docs.words
 
 .PHONY: examples
-examples: install ## run what README.md and docs/ show, and write what it prints today
+examples: install ## run the examples of README.md and docs/, and write their output into the pages
 	$(BIN)/python -m docs.examples --write
 
 .PHONY: bench
@@ -175,37 +175,37 @@ bench: install ## measure the store: writing, searching, rendering
 	touch $@
 
 .PHONY: bench-peers
-bench-peers: install .venv-stores ## load and ask the store beside others on one server, and write bench/results/performance.md
+bench-peers: install .venv-stores ## compare loading and searching with other stores on one server, and write bench/results/performance.md
 	$(BIN)/python -m bench.peers --write bench/results/performance.md
 
 .PHONY: bench-vector-indexes
-bench-vector-indexes: install ## measure kinds of vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
+bench-vector-indexes: install ## compare vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
 	$(BIN)/python -m bench.vector_indexes --write docs/how-to/encoding.md
 
 .PHONY: bench-index
-bench-index: install ## measure what inserting into an index of vectors costs beside building it
+bench-index: install ## compare inserting into a vector index with building it
 	$(BIN)/python -m bench.index_life
 
 .PHONY: bench-end-to-end
-bench-end-to-end: install ## take 200 files of $RAGRAPH_DATA in beside LlamaIndex's pipeline and docling's chunker, and write bench/results/performance.md
+bench-end-to-end: install ## ingest 200 files of $RAGRAPH_DATA, compared with LlamaIndex's pipeline and docling's chunker, and write bench/results/performance.md
 	$(BIN)/python -m pip install --quiet pypdf 'docling-core[chunking]'
 	$(BIN)/python -m bench.end_to_end --write bench/results/performance.md
 
 .PHONY: bench-clients
-bench-clients: install ## eight clients search while a job takes files of $RAGRAPH_DATA in, beside the same with nothing else at work
+bench-clients: install ## measure the searches of eight clients with and without a job that ingests files of $RAGRAPH_DATA
 	$(BIN)/python -m bench.clients
 
 .PHONY: bench-growth
-bench-growth: install ## what documents and searches cost at 1,000 to 100,000 documents ($RAGRAPH_DATA), and write bench/results/performance.md; hours
+bench-growth: install ## measure the cost of documents and searches at 1,000 to 100,000 documents ($RAGRAPH_DATA), and write bench/results/performance.md; hours
 	$(BIN)/python -m pip install --quiet matplotlib
 	$(BIN)/python -m bench.growth --write bench/results/performance.md --plot bench/results/growth.svg
 
 .PHONY: bench-real-text
-bench-real-text: install ## searches over real text, by keys of the metadata and in a long document ($RAGRAPH_DATA), and write bench/results/performance.md
+bench-real-text: install ## measure searches over real text, by metadata and in a long document ($RAGRAPH_DATA), and write bench/results/performance.md
 	$(BIN)/python -m bench.real_text --write bench/results/performance.md
 
 .PHONY: bench-large
-bench-large: install ## searches of a million nodes beside those of 50,000, and write bench/results/performance.md; 6 GB of disk, half an hour
+bench-large: install ## measure searches of a million and of 50,000 nodes, and write bench/results/performance.md; 6 GB of disk, half an hour
 	$(BIN)/python -m bench.large --write bench/results/performance.md
 
 .PHONY: bench-startup
@@ -213,24 +213,24 @@ bench-startup: install ## measure the processor time of one call of the command 
 	$(BIN)/python -m bench.startup
 
 .PHONY: bench-hybrid
-bench-hybrid: install ## measure search by words, by both, and with expansion and citation in one call
+bench-hybrid: install ## measure text search, hybrid search, and both with expansion and citation in one call
 	$(BIN)/python -m bench.hybrid
 
 .PHONY: bench-encode
-bench-encode: install ## measure encoders beside each other on texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
+bench-encode: install ## compare encoders on texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
 	$(BIN)/python -m bench.encode --write docs/how-to/encoding.md
 	$(BIN)/python -m bench.encode --files 60
 
 .PHONY: bench-cluster
-bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and ask a cluster and one server the same
+bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and compare a cluster with one server
 	$(BIN)/python -m bench.cluster
 
 .PHONY: bench-formats
-bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
+bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and structure for each format
 	$(BIN)/python -m bench.formats
 
 .PHONY: bench-languages
-bench-languages: install ## documents in fourteen languages from $RAGRAPH_BENCH_CACHE: text lost, headings, order, words found, and printed pages
+bench-languages: install ## measure text lost, headings, order, search and printed pages in fourteen languages ($RAGRAPH_BENCH_CACHE)
 	$(BIN)/python -m bench.languages
 
 .PHONY: bench-structure
@@ -239,7 +239,7 @@ bench-structure: install ## score the structure read from PDF files of $RAGRAPH_
 	$(BIN)/python -m bench.structure.strict --half both
 
 .PHONY: learn-headings
-learn-headings: install ## learn the weights of PDF headings anew: make learn-headings WILD=DIR PDFS=DIR (pdf/training/README.md)
+learn-headings: install ## train the weights of PDF headings: make learn-headings WILD=DIR PDFS=DIR (pdf/training/README.md)
 	$(BIN)/python -m ragraph.pdf.training --wild $(WILD) --pdfs $(PDFS)
 
 # The peers stay outside: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java 11 or later.
@@ -248,7 +248,7 @@ learn-headings: install ## learn the weights of PDF headings anew: make learn-he
 	.venv-peers/bin/python -m pip install --quiet pymupdf4llm==1.28.2 opendataloader-pdf==2.5.16 pageindex==0.4.7
 
 .PHONY: bench-structure-peers
-bench-structure-peers: install .venv-peers ## the same for the other readers too, and write bench/results/pdf.md
+bench-structure-peers: install .venv-peers ## bench-structure for other readers too, and write bench/results/pdf.md
 	$(BIN)/python -m bench.structure --peers --speed --write bench/results/pdf.md
 	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write bench/results/pdf.md
 
@@ -257,37 +257,37 @@ bench-dp: install ## read the pages of DP-Bench beside seven other readers: make
 	$(BIN)/python -m bench.structure.dp_bench $(DP_BENCH) --half both --write bench/results/pdf.md
 
 .PHONY: bench-retrieval
-bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write bench/results/retrieval.md
+bench-retrieval: install ## compare retrieval on $RAGRAPH_DATA with other splitters, and write bench/results/retrieval.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.retrieval --corpora evidence_inference --write bench/results/retrieval.md
 	$(BIN)/python -m bench.retrieval --corpora cuad --write bench/results/retrieval-cuad.md
 	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference cuad_txt --documents 0 --write bench/results/retrieval-expansions.md
 
 .PHONY: bench-pages
-bench-pages: install ## find pages of the PDF files of $RAGRAPH_DATA/wild beside page chunks, and write bench/results/retrieval-pages.md
+bench-pages: install ## compare finding pages of PDF files ($RAGRAPH_DATA/wild) with page chunks, and write bench/results/retrieval-pages.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.pages --write bench/results/retrieval-pages.md
 
 .PHONY: bench-web
-bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) from furniture beside other readers, and write bench/results/web.md
+bench-web: install ## compare extracting the text of web pages ($RAGRAPH_DATA/web, fetched) with other readers, and write bench/results/web.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.web --set pages --write bench/results/web.md
 	$(BIN)/python -m bench.web --set fresh --write bench/results/web.md
 
 .PHONY: bench-between
-bench-between: install ## find all articles of $RAGRAPH_DATA that try an intervention or measure an outcome, in every mode and over what ties documents
+bench-between: install ## measure finding all articles of $RAGRAPH_DATA on an intervention or outcome, by mode and by links between documents
 	$(BIN)/python -m bench.between
 
 .PHONY: bench-works
-bench-works: install ## take entries of bibliographies of $RAGRAPH_DATA apart, match those that mean one work, and compare with what JATS states
+bench-works: install ## parse and match bibliography entries of $RAGRAPH_DATA, and compare with the fields of JATS
 	$(BIN)/python -m bench.works
 
 .PHONY: bench-ocr
-bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
+bench-ocr: install ## turn pages of $RAGRAPH_DATA into scans, recognise them and compare
 	$(BIN)/python -m bench.ocr
 
 .PHONY: bench-tenants
-bench-tenants: install ## search as roles that see a part of a store, beside searches without policies, and look for foreign rows
+bench-tenants: install ## search as tenants, compare with searches without policies, and look for rows of others
 	$(BIN)/python -m bench.tenants --write bench/results/reliability.md
 
 .PHONY: bench-backup
@@ -295,15 +295,15 @@ bench-backup: install ## back up a store of 200,000 nodes, restore it, and compa
 	$(BIN)/python -m bench.backup
 
 .PHONY: bench-upgrade
-bench-upgrade: install ## upgrade a store of 200,000 nodes over the revision that writes them anew, and say how long readers waited
+bench-upgrade: install ## upgrade a store of 200,000 nodes over a revision that rewrites them, and measure the wait of readers
 	$(BIN)/python -m bench.upgrade
 
 .PHONY: bench-versions
-bench-versions: install ## take changed documents in with and without earlier versions, and read one as it was beside as it is
+bench-versions: install ## measure ingesting with and without earlier versions, and reading an earlier version
 	$(BIN)/python -m bench.versions --write bench/results/reliability.md
 
 .PHONY: bench-serving
-bench-serving: install ## measure how long a reader waits: from installation to the first hit on its page, pages, a large library
+bench-serving: install ## measure waiting times of a user: from installation to the first hit on its page, pages, a large library
 	$(BIN)/python -m bench.serving
 
 .PHONY: bench-kill
@@ -311,21 +311,21 @@ bench-kill: install ## kill the ingesting process at 50 random moments and compa
 	$(BIN)/python -m bench.kill
 
 .PHONY: hostile
-hostile: install ## ingest 290 files made to harm beside good ones, and look at limits, leaks, and what is left
+hostile: install ## ingest 290 hostile files beside good ones, and check limits and leaks
 	$(BIN)/python -m bench.hostile
 
 FAULTS ?= 100
 .PHONY: chaos
-chaos: install ## FAULTS=100 kills, stops, full disks, refused memory, cut connections under three jobs, and what became of the store
+chaos: install ## inject FAULTS=100 kills, stops, full disks, refused memory and cut connections under three jobs, and check the store
 	$(BIN)/python -m bench.chaos --faults $(FAULTS)
 
 STEPS ?= 500x50
 .PHONY: state-machine
-state-machine: install ## lead a store and a model of it through STEPS=500x50 examples and steps
+state-machine: install ## run a store and a model of it through STEPS=500x50 examples and steps, and compare
 	RAGRAPH_STATE_MACHINE=$(STEPS) $(BIN)/python -m pytest tests/test_state_machine.py
 
 .PHONY: bench-leases
-bench-leases: install ## 200 kills and 50 stops of processes of three jobs over the same files, and what became of these
+bench-leases: install ## kill 200 and stop 50 processes of three jobs over the same files, and check the files
 	$(BIN)/python -m bench.leases
 
 .PHONY: clean
