@@ -1,1 +1,1 @@
-"""Measurements of the store; `make help` lists their commands. Ratios within one run are what counts."""
+"""Measurements of the store; `make help` lists their commands. Compare ratios within one run."""

@@ -1,8 +1,8 @@
-"""Back up and restore a large store, and say how long each takes and whether what came back is the same.
+"""Back up and restore a large store; print how long each takes and whether the restored store is the same.
 
     python -m bench.backup --nodes 200000
 
-The store is synthetic, with a vector of 384 numbers for each node and an index over them; both are on throw-away
+The store is synthetic, with a vector of 384 numbers for each node and an index over them. Both stores are on throw-away
 embedded servers of this machine.
 """
 
@@ -22,7 +22,7 @@ from ragraph import server
 
 
 def main() -> None:
-    """Run the benchmark; exit code 1 if what was restored differs."""
+    """Run the benchmark; exit code 1 if the restored store differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=200_000)
     parser.add_argument("--json", action="store_true")

@@ -1,12 +1,12 @@
-"""Eight clients search while a job takes files in: how long each waits, beside the same with nothing else at work.
+"""Eight clients search while a job ingests files: how long each waits, compared with searches without other work.
 
     RAGRAPH_DATA=DIR python -m bench.clients [--clients 8] [--seconds 60] [--json]
 
-Clients are processes of their own, each of which asks a question a second, hybrid, with the default model, and takes
-the citations with it. The store holds a part of the files; the others come by `ragraph ingest` as a user types it while
-the clients ask on; at last they ask all of it with nothing else at work ("after"), since three times as much is there
-then. A document that a client finds for the first time is read whole at once, and again when all is over:
-what differs was seen by half.
+Each client is a process that asks one question a second, hybrid, with the default model, and gets the citations. The
+store has some of the files. The others are ingested by `ragraph ingest`, as a user runs it, while the clients search.
+At the end they ask again without other work ("after"), because the store is three times as large by then. A document
+that a client finds for the first time is read completely at once, and again at the end: a difference means that the
+client saw only half of it.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import Event
 
 HELD = 40
-"""Files that are in the store before."""
+"""Files in the store at the start."""
 _EVERY_S = 1.0
 
 
 @dataclass
 class Asked:
-    """What clients met.
+    """Results of the clients.
 
     Attributes:
         waits: seconds of each search.
-        errors: what a search raised.
-        few: searches that gave fewer than ten rows.
-        seen: document to the digest of its text when a client first found it.
+        errors: errors of searches.
+        few: number of searches with fewer than ten rows.
+        seen: digest of a document's text when a client first found it, by document.
     """
 
     waits: list[float] = field(default_factory=list)
@@ -64,8 +64,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="default $RAGRAPH_DATA")
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=60, help="with nothing else at work")
-    parser.add_argument("--files", type=int, default=120, help="in all; 40 of them are there before")
+    parser.add_argument("--seconds", type=float, default=60, help="duration of the searches without other work")
+    parser.add_argument("--files", type=int, default=120, help="number of files; 40 of them are stored at the start")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if given.data is None:
@@ -111,7 +111,7 @@ def _waits(asked: Asked) -> dict[str, float]:
 
 
 def _questions(path: Path) -> list[str]:
-    """Eight words in a row from three places of a file."""
+    """Return eight consecutive words from each of three places of a file."""
     said = words(visible_text(path))
     return [" ".join(said[start : start + 8]) for start in range(len(said) // 4, len(said) - 8, max(len(said) // 4, 1))]
 
@@ -123,7 +123,7 @@ def _ingest(home: str, files: Sequence[Path]) -> subprocess.Popen[bytes]:
 
 
 def _while(home: str, clients: int, questions: Sequence[str], unit: object) -> Asked:
-    """Let clients ask while a unit of work is done; each has loaded its model before."""
+    """Have clients ask while a unit of work is done; each has loaded its model before."""
     context = multiprocessing.get_context("spawn")
     done = context.Event()
     ready = context.Barrier(clients + 1)

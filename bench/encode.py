@@ -1,11 +1,11 @@
-"""Encoders beside each other: passages a second as ratios, and how many of the ten nearest each finds.
+"""Compare encoders: passages a second as ratios, and how many of the ten nearest each finds.
 
     RAGRAPH_DATA=DIR python -m bench.encode [--passages 1000] [--write docs/how-to/encoding.md]
     RAGRAPH_DATA=DIR python -m bench.encode --files 60
 
-Passages are texts that a store would embed, of articles, contracts and books below RAGRAPH_DATA. Encoders take turns on
-the same 64 of them, so that whatever else the machine does meets all alike; a ratio is the median over the turns. With
-``--files`` so many files are ingested into stores of their own, by the plain way and by what the machine chooses.
+Passages are texts that a store would embed, from articles, contracts and books below RAGRAPH_DATA. Encoders take turns
+on the same 64 of them, so that other load of the machine affects all alike; a ratio is the median over the turns. With
+``--files``, this many files are ingested into separate stores, with the plain encoder and with the chosen one.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _MARK = "<!-- figures of make bench-encode -->"
 
 
 def main() -> None:
-    """Measure, print, and write where asked."""
+    """Measure, print, and write the table if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, default=1000)
-    parser.add_argument("--files", type=int, default=0, help="ingest so many files instead")
+    parser.add_argument("--files", type=int, default=0, help="ingest this many files instead")
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
     data = Path(os.environ["RAGRAPH_DATA"])
@@ -77,14 +77,14 @@ def passages(data: Path, count: int) -> list[str]:
 
 
 def files_of(data: Path) -> Iterator[Path]:
-    """Yield files that are read fast."""
+    """Yield files that are quick to read."""
     for folder, pattern in (("evidence_inference/xml", "*.nxml"), ("cuad", "*.txt"), ("docling", "*.html")):
         yield from sorted((data / folder).rglob(pattern))[:40]
     yield from sorted((data / "books" / "standardebooks").rglob("chapter*.xhtml"))[:20]
 
 
 def encoders(texts: list[str]) -> list[str]:
-    """Return a table: an encoder a row."""
+    """Return a table with one row per encoder."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["RAGRAPH_HOME"] = folder
         model = cast("SentenceModel", load_model(backend="plain"))._ready
@@ -127,13 +127,13 @@ def encoders(texts: list[str]) -> list[str]:
 
 
 def end_to_end(data: Path, count: int) -> list[str]:
-    """Return a table: files ingested by the plain way and by what the machine chooses."""
+    """Return a table: files ingested with the plain encoder and with the one that the machine chooses."""
     files = [*files_of(data)]
     random.Random(7).shuffle(files)
     files = files[:count]
     lines = [f"{len(files)} files.", "", "| backend | vectors | seconds | processor seconds | by |", "| --- " * 5 + "|"]
     home = tempfile.mkdtemp(prefix="ragraph-bench-")
-    for backend in ("auto", "plain", "auto"):  # the first chooses
+    for backend in ("auto", "plain", "auto"):  # the first run chooses the encoder
         os.environ["RAGRAPH_HOME"] = home
         used = time.process_time()
         with throwaway_store() as store, timed() as clock:

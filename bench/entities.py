@@ -1,11 +1,10 @@
-"""How well entities are found that documents define themselves, and what it costs.
+"""How well entities are found that documents define themselves, and the cost.
 
     RAGRAPH_DATA=../shared/data python -m bench.entities
     RAGRAPH_DATA=../shared/data python -m bench.entities --with spacy:en_core_sci_sm --craft CRAFT/concept-annotation
 
-Labels: bench/entity_labels. With --craft an extractor is measured against the concept annotations of CRAFT (a
-checkout of UCDenver-ccp/CRAFT) on the articles of the data folder: by the words that are annotated,
-whatever the concept.
+Labels: bench/entity_labels. With --craft an extractor is compared with the concept annotations of CRAFT (a checkout of
+UCDenver-ccp/CRAFT) on the articles of the data folder, by the annotated words, whatever the concept.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Pairs = set[tuple[str, ...]]
 
 
 def labelled(path: Path) -> dict[str, Pairs]:
-    """Return the labels of a file by document: short and long forms, or terms, as they are compared."""
+    """Return the labels of a file by document: short and long forms, or terms, in the form of comparison."""
     labels: dict[str, Pairs] = {}
     if not path.exists():
         return labels
@@ -44,7 +43,7 @@ def labelled(path: Path) -> dict[str, Pairs]:
 
 
 def plain(text: str) -> str:
-    """Return a name as it is compared: its letters and digits, without case, articles and the s of a plural."""
+    """Return a name in the form of comparison: letters and digits, without case, articles and plural s."""
     words = re.sub(r"[\W_]+", " ", text.casefold()).split()
     while words and words[0] in ("the", "a", "an"):
         words.pop(0)
@@ -52,7 +51,7 @@ def plain(text: str) -> str:
 
 
 def score(found: Pairs, wanted: Pairs) -> tuple[int, int, int]:
-    """Return how many are right, found and wanted."""
+    """Return the numbers of right, found and wanted ones."""
     return len(found & wanted), len(found), len(wanted)
 
 
@@ -63,7 +62,7 @@ def line(what: str, scores: Iterable[tuple[int, int, int]]) -> str:
 
 
 def acronyms(store: ragraph.Store, document: str) -> Pairs:
-    """Return the pairs that a document defines with a short or a long form in brackets."""
+    """Return the pairs that a document defines, with the short or the long form in brackets."""
     text = " ".join(node.content for node in store.nodes(document))
     pairs: Pairs = set()
     for entity in store.entities(document=document, kinds="acronym"):
@@ -75,7 +74,7 @@ def acronyms(store: ragraph.Store, document: str) -> Pairs:
 
 
 def measured(labels_folder: Path, show: bool) -> None:
-    """Take the labelled documents in, find what they define, and print the table."""
+    """Ingest the labelled documents, find their definitions, and print the table."""
     data = Path(os.environ["RAGRAPH_DATA"])
     articles, contracts = labelled(labels_folder / "acronyms.txt"), labelled(labels_folder / "terms.txt")
     added = labelled(labels_folder / "added.txt")
@@ -113,7 +112,7 @@ def measured(labels_folder: Path, show: bool) -> None:
 
 
 def annotated(folder: Path) -> dict[str, Pairs]:
-    """Return the words that CRAFT annotates by the PubMed id of the article; files of Knowtator, any concept."""
+    """Return the words that CRAFT annotates, by PubMed id of the article; from Knowtator files, of any concept."""
     words: dict[str, Pairs] = {}
     for path in sorted(folder.rglob("*.knowtator.xml")):
         found = words.setdefault(path.name.split(".")[0], set())
@@ -122,7 +121,7 @@ def annotated(folder: Path) -> dict[str, Pairs]:
 
 
 def craft(folder: Path, extractor: str) -> None:
-    """Print how much of what CRAFT annotates an extractor names in the articles of the data folder."""
+    """Print how much of CRAFT's annotations an extractor finds in the articles of the data folder."""
     data = Path(os.environ["RAGRAPH_DATA"]) / "craft/nxml"
     truth = annotated(folder)
     scores = []
@@ -130,7 +129,7 @@ def craft(folder: Path, extractor: str) -> None:
         store.ingest(data, model=None)
         store.extract_entities(extractor)
         for item in store.documents():
-            # PubMed's number, which CRAFT names its files by, stands in the metadata
+            # the PubMed number, which is CRAFT's file name, is in the metadata
             numbers = set(re.findall(r"\d{6,}", str(store.document(item.id).metadata) + (item.source_uri or "")))
             for number in numbers & truth.keys():
                 words: Pairs = {(plain(mention),) for mention in surfaces(store, item.id)}
@@ -146,11 +145,11 @@ def surfaces(store: ragraph.Store, document: str) -> set[str]:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Run the requested measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--with", dest="extractor", default="definitions", help="extractor to measure against CRAFT")
     parser.add_argument("--craft", type=Path, help="folder of CRAFT's concept annotations")
-    parser.add_argument("--show", action="store_true", help="name what was missed or is wrong")
+    parser.add_argument("--show", action="store_true", help="print missed and wrong ones")
     given = parser.parse_args()
     if given.craft:
         craft(given.craft, given.extractor)

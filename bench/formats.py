@@ -1,8 +1,8 @@
-"""Ingest real documents of every format and measure what is kept. `RAGRAPH_DATA=... make bench-formats`.
+"""Ingest real documents of every format and measure what is stored. `RAGRAPH_DATA=... make bench-formats`.
 
-For each file: the share of its text (read independently, see bench/truth.py) that is missing from
-``ragraph render --format text``; headings found, and found under the right parent; references that the format
-states, and those that were resolved. For the whole: files that failed and why, and ``ragraph check``.
+For each file: the share of its text (read independently, see bench/truth.py) that is missing from ``ragraph render
+--format text``; headings found, and found under the right parent; references that the format states, and those that
+were resolved. In total: files that failed, with the reason, and ``ragraph check``.
 
     RAGRAPH_DATA=../data python -m bench.formats --groups jats docx --details
 """
@@ -61,7 +61,7 @@ console = Console(width=140, highlight=False)
 
 @dataclass
 class Figures:
-    """What was measured on one file; counts of headings are None where the format states none."""
+    """Figures of one file; counts of headings are None if the format states none."""
 
     group: str
     path: str
@@ -80,9 +80,9 @@ def main() -> None:
     """Run the benchmark and print a line per group."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="folder of the documents")
-    parser.add_argument("--groups", nargs="*", default=[""], help="only groups whose name starts so")
-    parser.add_argument("--embed", action="store_true", help="embed as well, which takes most of the time")
-    parser.add_argument("--details", action="store_true", help="a line per file as well")
+    parser.add_argument("--groups", nargs="*", default=[""], help="only groups whose name starts with one of these")
+    parser.add_argument("--embed", action="store_true", help="also embed, which takes most of the time")
+    parser.add_argument("--details", action="store_true", help="print a line per file too")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     arguments = parser.parse_args()
     if not arguments.data:
@@ -169,13 +169,13 @@ def _compare_headings(store: Store, document: str, wanted: list[tuple[int, str]]
         found += 1
         kept_parent = parent if parent in candidates else candidates[0]
         candidates.remove(kept_parent)
-        # The title of the whole is no section of its own: what stands under it stands at the top.
+        # the title of the document is not a section of its own: headings below it are at the top
         right += kept_parent == parent or (kept_parent is None and len(above) == 2)
     return found, right
 
 
 def _plain(text: str) -> str:
-    """Letters and digits alone, without a number in front, which some formats state apart from the words."""
+    """Return letters and digits only, without a leading number, which some formats state separately."""
     text = re.sub(r"^\s*[\d.]+\s+(?=\S)", "", text)
     return re.sub(r"\W+", "", unicodedata.normalize("NFKC", text)).lower()
 

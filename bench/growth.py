@@ -1,10 +1,10 @@
-"""How the store grows: what a document and a search cost at 1,000, 10,000 and 100,000 documents. `make bench-growth`.
+"""How the store grows: cost of a document and a search at 1,000, 10,000 and 100,000 documents. `make bench-growth`.
 
-First come twenty documents of 1,000 nodes, which the searches within sections ask; then documents of ten nodes, cut out
-of real articles, each text with the number of its document behind it, with vectors around 300 topics that come with
-them. They are added as a program adds many (``Store.add_many``), the index set aside as a run of so many sets it aside;
-then it is built, and the last hundred documents go into the index that stands. Costs are in processor time, of this
-process and of the server, since others may use the machine: the clock would measure them too.
+First twenty documents of 1,000 nodes are added, for the searches within sections. Then come documents of ten nodes, cut
+out of real articles, with the number of the document after each text, and with vectors around 300 topics. They are
+added as a program adds many (``Store.add_many``), with the index dropped as in a run of this size. Then the index is
+built, and the last hundred documents are inserted into it. Costs are in processor time, of this process and of the
+server, because other work of the machine would affect the clock.
 
     python -m bench.growth --documents 1000 10000 100000 --write bench/results/performance.md \\
         --plot bench/results/growth.svg
@@ -49,11 +49,11 @@ SIZES = read_queries(Path(__file__).parent / "growth.sql")
 BOOKS, BOOK_NODES = 20, 1000
 NODES = 10
 STANDING = 100
-"""Documents of each size that are added when the index stands."""
+"""Documents of each size that are added to the existing index."""
 BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
 SEARCHES = {"section": "within a section", "global": "whole store", "bare": "pgvector alone, whole store"}
 _AT_ONCE = 1000
-"""Documents whose vectors are made up together."""
+"""Documents whose vectors are generated together."""
 _ROUNDS = 200
 _EXACT_ROUNDS = 20
 console = Console(width=150, highlight=False)
@@ -61,21 +61,21 @@ console = Console(width=150, highlight=False)
 
 @dataclass
 class Point:
-    """What was measured at a size.
+    """Figures at one size.
 
     Attributes:
-        documents: in the store.
-        nodes: in the store.
-        client: milliseconds of processor time of this process for each document that was added since the last point,
-            without making it up.
-        server: the same, of the server, without the index.
-        standing: the same as ``server`` where the index stands.
-        index: milliseconds of processor time for each vector in the store, of the build of the index.
-        memory: MiB that this process held at most until then.
-        size: kB on disk for each node, indexes included.
-        searches: milliseconds of processor time of the server for each search, by kind.
+        documents: number of documents in the store.
+        nodes: number of nodes in the store.
+        client: milliseconds of processor time of this process per document added since the last point, without
+            generating it.
+        server: the same of the server, without the index.
+        standing: the same as ``server``, with an existing index.
+        index: milliseconds of processor time per vector in the store for building the index.
+        memory: maximum MiB of this process so far.
+        size: kB on disk per node, indexes included.
+        searches: milliseconds of processor time of the server per search, by kind.
         clocks: median milliseconds by the clock, by kind.
-        recall: of the ten nearest, by kind.
+        recall: recall of the ten nearest, by kind.
     """
 
     documents: int
@@ -92,9 +92,9 @@ class Point:
 
 
 def main() -> None:
-    """Run the benchmark, print its table, and write it and its plot where asked."""
+    """Run the benchmark, print its table, and write it and its plot if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="in the store")
+    parser.add_argument("--documents", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="sizes of the store")
     parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
     parser.add_argument("--plot", type=Path, help="draw it as SVG; needs matplotlib")
@@ -129,10 +129,10 @@ def real_nodes(folder: Path) -> list[DraftNode]:
 
 
 class Drafts:
-    """Documents of ten nodes each, a heading and what follows somewhere in the articles, with a vector for each node.
+    """Documents of ten nodes each, a heading and the text after it somewhere in the articles, with a vector per node.
 
     Attributes:
-        seconds: processor seconds of the thread that took them, spent on making them up.
+        seconds: processor seconds that the consuming thread spent on generating them.
     """
 
     def __init__(self, nodes: Sequence[DraftNode], numbers: range) -> None:
@@ -141,7 +141,7 @@ class Drafts:
         self.seconds = 0.0
 
     def __iter__(self) -> Iterator[DraftDocument]:
-        """Give one after the other, vectors of a thousand at a time."""
+        """Yield one after the other; vectors are generated for a thousand at a time."""
         for first in range(self._numbers.start, self._numbers.stop, _AT_ONCE):
             begin = time.thread_time()
             numbers = range(first, min(first + _AT_ONCE, self._numbers.stop))
@@ -168,7 +168,7 @@ class Drafts:
 
 
 def grow(store: Store, nodes: Sequence[DraftNode], held: int, documents: int) -> Point:
-    """Add documents until there are so many of them, build the index, search, and return what it took."""
+    """Add documents up to this number, build the index, search, and return the figures."""
     before = documents - min(STANDING, documents - held)
     with _aside(store):
         client, server = _add(store, nodes, range(held, before))
@@ -197,7 +197,7 @@ def grow(store: Store, nodes: Sequence[DraftNode], held: int, documents: int) ->
 
 @contextmanager
 def _aside(store: Store) -> Iterator[None]:
-    """Keep the index out of the way, as a run does that knows that so many vectors are to come."""
+    """Drop the index, as a run does that expects this many vectors."""
     aside = IndexAside(store.database, SyntheticModel.name)
     aside.coming(10**9)
     try:
@@ -207,7 +207,7 @@ def _aside(store: Store) -> Iterator[None]:
 
 
 def build(store: Store) -> None:
-    """Build the index of all vectors anew, as after a large run; one that stands is dropped."""
+    """Build the index of all vectors again, as after a large run; an existing one is dropped."""
     with _aside(store):
         pass
     maintenance.build_index(store.database, SyntheticModel.name)
@@ -220,7 +220,7 @@ def _vectors(store: Store) -> int:
 
 
 def _add(store: Store, nodes: Sequence[DraftNode], numbers: range) -> tuple[float, float]:
-    """Add documents, and return the milliseconds of processor time of this process and of the server for each."""
+    """Add documents; return the milliseconds of processor time of this process and of the server for each."""
     if not numbers:
         return 0.0, 0.0
     made = Drafts(nodes, numbers)
@@ -236,7 +236,7 @@ def _add(store: Store, nodes: Sequence[DraftNode], numbers: range) -> tuple[floa
         if failed or report.warnings:
             raise SystemExit(f"not loaded: {[*failed, *report.warnings][0]}")
 
-    # built apart, so that it can be told what it takes
+    # built separately, so that its cost is known
     with mock.patch.object(adding, "build_index", lambda *_: ()):
         server = server_seconds(store, add)
     return 1000 * taken[0] / len(numbers), 1000 * server / len(numbers)
@@ -280,7 +280,7 @@ def ask(store: Store, names: Iterable[str]) -> tuple[dict[str, float], dict[str,
 
 
 def markdown(points: Sequence[Point]) -> str:
-    """Return the table, a line for each figure, a column for each size."""
+    """Return the table, one line per figure, one column per size."""
     lines: list[tuple[str, list[str]]] = [
         ("nodes", [f"{point.nodes:,}" for point in points]),
         ("a document added, ms of the client", [f"{point.client:.1f}" for point in points]),
@@ -299,7 +299,7 @@ def markdown(points: Sequence[Point]) -> str:
 
 
 def plot(points: Sequence[Point], path: Path) -> None:
-    """Draw what a document and a search cost over the number of documents, on logarithmic axes."""
+    """Draw the cost of a document and of a search over the number of documents, on logarithmic axes."""
     from matplotlib import pyplot as plt
 
     sizes = [point.documents for point in points]

@@ -1,7 +1,7 @@
-"""What searching by words, by both and with all that belongs to it costs, against a bare vector query.
+"""Cost of searches by words, of hybrid ones and of those with all their parts, compared with a bare vector query.
 
-Everything runs on a throw-away embedded server with synthetic documents, and the bare query runs in the same turns:
-compare the ratios of one run.
+Everything runs on a throw-away embedded server with synthetic documents, and the bare query runs in the same turns.
+Compare the ratios of one run.
 
     python -m bench.hybrid --sizes 10000 300000
 """

@@ -1,6 +1,6 @@
-"""What a vector costs that is inserted into an HNSW index, beside its share of a build. `make bench-index`.
+"""Cost of inserting a vector into an HNSW index, compared with its share of a build. `make bench-index`.
 
-In processor time of the server: it decides whether a run sets the index aside (``ingest/vectors/index_aside.py``).
+In processor time of the server. The ratio decides whether a run drops the index (``ingest/vectors/index_aside.py``).
 
     python -m bench.index_life --sizes 10000 30000 80000
 """

@@ -1,11 +1,11 @@
-"""Kill -9 the ingesting process at random moments, go on each time, and compare with an undisturbed run.
+"""Kill -9 the ingesting process at random moments, continue each time, and compare with an undisturbed run.
 
     python -m bench.kill --moments 50 examples/documents/field-guide.docx
 
-Each round takes the documents into an empty database and kills the process again and again until one run gets
-through; then every row of every table (times left out, vectors rounded) must equal those of a run that nothing
-disturbed, and the database's own check must find nothing. Rounds go on until the moments are used up. The
-moments are spread over the time that an undisturbed run takes. Without --url a throw-away embedded server is used.
+Each round ingests the documents into an empty database and kills the process again and again until one run finishes.
+Then every row of every table (times left out, vectors rounded) must equal those of an undisturbed run, and the check of
+the database must find nothing. Rounds continue until the moments are used up. The moments are spread over the duration
+of an undisturbed run. Without --url a throw-away embedded server is used.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def main() -> None:
 
 
 def measure(server: str, paths: list[Path], moments: int, chance: random.Random) -> dict[str, Any]:
-    """Return how many kills there were, where they fell, and in what the results differ."""
-    # A fork of a process that has everything loaded: the kills fall into the work, not into imports.
+    """Return the number of kills, their moments, and the differences of the results."""
+    # A fork of a process that has loaded everything, so that kills hit the work and not the imports.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["ragraph.ingest.jobs.start", "sentence_transformers"])
     names = [f"ragraph_kill_{os.getpid()}_{part}" for part in ("calm", "rough")]

@@ -1,18 +1,18 @@
-"""Documents in fourteen languages: what is lost, headings, reading order, words found. `make bench-languages`.
+"""Documents in fourteen languages: text lost, headings, reading order, words found. `make bench-languages`.
 
-The Debian Administrator's Handbook is translated into most of them; the Short History of Debian (of Chinese the New
-Maintainers' Guide) is there as HTML and as PDF. They lie in the Debian packages debian-handbook, debian-history and
-maint-guide-zh-cn, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and ``dpkg -x`` opens there, below
-``debian/x``. Of Hebrew five pages of the manual of React are taken, whose Markdown (content/docs of the repository
-reactjs/he.reactjs.org) lies in ``hebrew``. The English originals are measured beside them, by the same rules:
+The Debian Administrator's Handbook is translated into most of them. The Short History of Debian (for Chinese the New
+Maintainers' Guide) is available as HTML and as PDF. They are in the Debian packages debian-handbook, debian-history and
+maint-guide-zh-cn, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and ``dpkg -x`` unpacks there, below
+``debian/x``. For Hebrew, five pages of the manual of React are used. Their Markdown (content/docs of the repository
+reactjs/he.reactjs.org) is in ``hebrew``. The English originals are measured too, by the same rules:
 
-    lost       share of the letters of the file that no node holds
-    headings   those that h1 to h6 state and that are headings here; levels: under the heading they stand under there
-    order      of paragraphs that can be told, the share that stands in the order of the file
-    print      the same pages as Chromium prints them, read from PDF: letters lost, headings, order, and the paragraphs
-               of forty letters or more that are there word for word; of Japanese set from top to bottom as well
-    hit@1, 10  questions of three words out of a paragraph, asked in mode text among the documents of the language:
-               words of five letters or more, or pieces of three letters where no space divides words
+    lost       share of the letters of the file that are in no node
+    headings   share of h1 to h6 that are headings here; levels: under the same heading as there
+    order      of paragraphs that can be identified, the share in the order of the file
+    print      the same pages printed by Chromium and read from PDF: letters lost, headings, order, and the paragraphs
+               of forty letters or more that are complete word for word; for Japanese also set from top to bottom
+    hit@1, 10  questions of three words of a paragraph, asked in mode text among the documents of the language: words
+               of five letters or more, or pieces of three letters if no space divides words
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 CHROMIUM = os.environ.get("RAGRAPH_CHROMIUM") or shutil.which("chromium") or ""
 FONT = os.environ.get("RAGRAPH_BENCH_FONT", "")
-"""A file of a font with Chinese and Japanese letters, where the machine has none."""
+"""Font file with Chinese and Japanese letters, if the machine has no such font."""
 QUERIES = read_queries(Path(__file__).parent / "languages.sql")
 HANDBOOK = {
     "en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "pt": "pt-BR", "nl": "nl-NL",
@@ -79,11 +79,11 @@ UNCUT = re.compile(f"[{UNCUT_LETTERS}]{{3}}")
 
 
 def main() -> None:
-    """Measure and print; a JSON file with the figures where one is named."""
+    """Measure and print; write a JSON file with the figures if one is named."""
     cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", "~/.cache/ragraph-bench")).expanduser()
     cache /= "debian/x/usr/share/doc"
     if not cache.is_dir():
-        sys.exit(f"{cache} is missing: see the text at the head of bench/languages.py")
+        sys.exit(f"{cache} is missing: see the docstring of bench/languages.py")
     with throwaway_store() as store:
         found = {language: measure(store, cache, language) for language in (*HANDBOOK, "he")}
         for language in PRINTED if CHROMIUM else ():

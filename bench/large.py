@@ -1,8 +1,8 @@
-"""Searches in a store of a million nodes, beside the same in one of 50,000. `make bench-large`.
+"""Searches in a store of a million nodes, compared with one of 50,000. `make bench-large`.
 
-The first 50,000 nodes go in as documents of 1,000 nodes; then the server copies their rows as other documents, with
-vectors of their own: what making documents takes is measured elsewhere (`bench.peers`, `bench.growth`). Searches within
-sections ask the documents that were there first, at both sizes.
+The first 50,000 nodes are added as documents of 1,000 nodes. Then the server copies their rows as other documents with
+vectors of their own, because making documents is measured elsewhere (`bench.peers`, `bench.growth`). Searches within
+sections ask the first documents at both sizes.
 
     python -m bench.large --nodes 1000000 --write bench/results/performance.md
 """
@@ -40,13 +40,13 @@ _COPIED = ("publications", "documents", "pages", "components", "nodes", "relatio
 console = Console(width=150, highlight=False)
 
 Asked = tuple[dict[str, float], dict[str, float], dict[str, float]]
-"""As of ``bench.growth.ask``."""
+"""The result of ``bench.growth.ask``."""
 
 
 def main() -> None:
     """Run the benchmark and print, or write, its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=1_000_000, help="in the store, a multiple of 50,000")
+    parser.add_argument("--nodes", type=int, default=1_000_000, help="nodes in the store, a multiple of 50,000")
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
     arguments = parser.parse_args()
     with throwaway_store() as store:

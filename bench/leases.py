@@ -1,13 +1,13 @@
-"""Kill -9 and SIGSTOP processes of three jobs over the same files on one store, and look what became of the files.
+"""Kill -9 and SIGSTOP processes of three jobs over the same files in one store, and check the files afterwards.
 
     python -m bench.leases --kills 200 --stops 50
 
-Each round takes the same small files into an empty database by three jobs at once, each with a process. Processes are
-killed, and others go on with their jobs; or they are stopped for up to three leases, and let go on. When all faults of
-the round have struck, the jobs are left alone until they end. Then every row of every table (times left out) must equal
-those of a run that nothing disturbed; every file of every job is done; one job alone wrote each document; and a count
-kept by the database of every row that was ever committed says that none was written twice. Files that lie with a lease
-that has run out are looked for all the time.
+Each round ingests the same small files into an empty database by three jobs at once, each with a process. Processes are
+killed, and others resume their jobs; or they are stopped for up to three leases, and continued. When all faults of the
+round have happened, the jobs run undisturbed to their end. Then every row of every table (times left out) must equal
+those of an undisturbed run, every file of every job must be done, and each document must have been written by one job.
+A count of all committed rows, kept by the database, must show that none was written twice. Files with an expired lease
+are looked for all the time.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ JOBS = 3
 STALLED_S = 300.0
 LEASE_S = 2.0
 STARTS_S = 2.0
-"""Until a process that was started, or let go on, is at work."""
+"""Seconds until a process that was started, or continued, is at work."""
 PER_ROUND = 25
-"""Faults in a round."""
+"""Faults per round."""
 
 
 def main() -> None:
@@ -74,14 +74,14 @@ def main() -> None:
 
 
 def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Random) -> dict[str, Any]:
-    """Return what became of the files of all rounds.
+    """Return the results of the files of all rounds.
 
     Args:
         server: URL of a server on which databases can be made.
         papers: folder with the files.
-        kills: processes to kill, over all rounds.
-        stops: processes to stop and let go on.
-        chance: decides who and when.
+        kills: number of processes to kill, over all rounds.
+        stops: number of processes to stop and continue.
+        chance: decides which process, and when.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["ragraph.ingest.jobs.start"])
@@ -137,14 +137,14 @@ def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Ra
 
 @dataclass
 class _Place:
-    """A job with the process that is at it."""
+    """A job and the process that works on it."""
 
     job_id: str
     process: Any
     wakes: float | None = None
-    """When it goes on, if it is stopped."""
+    """When it continues, if it is stopped."""
     since: float = 0.0
-    """When it was started, or went on."""
+    """When it was started or continued."""
 
 
 class _Round:
@@ -169,7 +169,7 @@ class _Round:
         self._places = [_Place(job_id, self._start(job_id), since=time.monotonic()) for job_id in jobs]
 
     def run(self) -> list[signal.Signals]:
-        """Strike, wait until all jobs have ended, and return the faults for which there was no time."""
+        """Cause the faults, wait until all jobs have ended, and return the faults for which there was no time."""
         _Round.longest = 0.0
         deadline = time.monotonic() + STALLED_S
         strike = time.monotonic() + self._chance.uniform(1.0, 3.0)
@@ -192,7 +192,7 @@ class _Round:
         return self._faults
 
     def _goes_on(self, place: _Place) -> bool:
-        """Say whether the job has a process; one that ended although the job has not is replaced."""
+        """Return True if the job has a process; replace one that ended before the job did."""
         if place.process.is_alive():
             return True
         (status,) = self._watcher.execute(QUERIES["status"], {"job_id": place.job_id}).fetchall()[0]
@@ -211,7 +211,7 @@ class _Round:
             place.process.join()
 
     def _look(self, place: _Place, at_work: float) -> None:
-        """Note how long a file waits that nobody has, while a process of a job that lists it is at work."""
+        """Record how long a file waits without an owner while a process of a job that lists it is at work."""
         (waited,) = self._watcher.execute(QUERIES["beyond_a_lease"], {"job_id": place.job_id}).fetchall()[0]
         _Round.longest = max(_Round.longest, min(waited, at_work))
 

@@ -1,7 +1,7 @@
-"""Reading scans: printed pages of real files turned into images, recognised, and compared with the words in the file.
+"""Reading scans: printed pages of real files turned into images, recognised, and compared with the words of the file.
 
-The truth is what our reader makes of the same pages with their own text, so that the figures tell what is lost by
-recognition alone. Each page is scanned twice: as a good scanner has it (200 dpi), and worse (150 dpi, hard JPEG
+The truth is the draft of our reader for the same pages with their own text, so that the figures show only what
+recognition loses. Each page is scanned twice: as by a good scanner (200 dpi), and worse (150 dpi, strong JPEG
 compression, noise, turned by 0.7 degrees).
 """
 
@@ -56,8 +56,8 @@ def main() -> None:
     """Print a table per page group and scan, and the means."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="default $RAGRAPH_DATA")
-    parser.add_argument("--only", default="", help="files whose path holds this")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--only", default="", help="only files whose path contains this")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args()
     if given.data is None:
         sys.exit("say where the files are: RAGRAPH_DATA=DIR make bench-ocr")

@@ -1,8 +1,8 @@
-"""How much memory a process takes that reads a PDF: its peak by pages, each file read in a process of its own.
+"""Memory of a process that reads a PDF: its peak by number of pages, with each file read in a separate process.
 
     python -m bench.pdf_memory [FILE ...] [--pages 250 1000]
 
-Without files, text is made of so many pages: 40 lines of prose, a note, and a table on every tenth page.
+Without files, text of this many pages is generated: 40 lines of prose, a note, and a table on every tenth page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What processes take, and what they leave behind."""
+"""Resources of processes, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ragraph import Store
 
 RAGRAPH = (sys.executable, "-c", "from ragraph.faces.cli import main; main()")
-"""The command line, of the Python that runs."""
+"""The command line, of the running Python."""
 
 _EVERY_S = 0.05
 
 
 def tree(root: int) -> list[psutil.Process]:
-    """A process and all beneath it; none when it has ended."""
+    """Return a process and all its descendants; an empty list if it has ended."""
     with suppress(psutil.Error):
         top = psutil.Process(root)
         return [top, *top.children(recursive=True)]
@@ -33,9 +33,9 @@ def tree(root: int) -> list[psutil.Process]:
 
 
 def of_folder(folder: Path) -> list[psutil.Process]:
-    """All processes of this machine that name a folder, on their command line or in their environment, or work in it.
+    """Return all processes of this machine with a folder on their command line, in their environment, or as current one.
 
-    This process and those above it are none of them.
+    This process and those above it are not included.
     """
     here, own = str(folder.resolve()), {os.getpid(), *(above.pid for above in psutil.Process().parents())}
     found = []
@@ -50,7 +50,7 @@ def of_folder(folder: Path) -> list[psutil.Process]:
 
 
 def server_processes(home: Path) -> list[psutil.Process]:
-    """The embedded server of a home, its backends behind it; none when it does not run."""
+    """Return the embedded server of a home and its backends; an empty list if it does not run."""
     for file in home.glob("postgres-*/postmaster.pid"):
         with suppress(OSError, ValueError, IndexError):
             return tree(int(file.read_text().split()[0]))
@@ -58,7 +58,7 @@ def server_processes(home: Path) -> list[psutil.Process]:
 
 
 def server_seconds(store: Store, unit: Callable[[], object]) -> float:
-    """Return the processor seconds that a unit takes of a store's server, workers that are gone by then included."""
+    """Return the processor seconds of a store's server during a unit of work, including workers that have ended."""
     with store.database.read() as connection:
         server = psutil.Process(connection.info.backend_pid).parent()
     assert server is not None
@@ -67,7 +67,7 @@ def server_seconds(store: Store, unit: Callable[[], object]) -> float:
         times = server.cpu_times()
         seconds = float(times.children_user + times.children_system)
         for process in server.children():
-            with suppress(psutil.NoSuchProcess):  # it ends while it is asked
+            with suppress(psutil.NoSuchProcess):  # it ends during the query
                 seconds += sum(process.cpu_times()[:2])
         return seconds
 
@@ -77,10 +77,10 @@ def server_seconds(store: Store, unit: Callable[[], object]) -> float:
 
 
 class Watch:
-    """Looks at processes, twenty times a second, and keeps the most memory that each kind of them had.
+    """Measures the memory of processes, twenty times a second, and keeps the maximum of each kind.
 
-    ``largest`` is in bytes of resident memory by kind: ``run`` is the process itself, ``reader`` each that reads files
-    and what that started, ``server`` the largest backend without the memory that all share.
+    ``largest`` is in bytes of resident memory by kind: ``run`` is the process itself, ``reader`` each reading process
+    with its children, ``server`` the largest backend without shared memory.
     """
 
     def __init__(self, root: int, home: Path) -> None:
@@ -119,7 +119,7 @@ class Watch:
 
 
 def wait_gone(folder: Path, seconds: float) -> list[str]:
-    """Wait until nothing runs in a folder; return the command lines of what stays."""
+    """Wait until nothing runs in a folder; return the command lines of remaining processes."""
     deadline = time.monotonic() + seconds
     while (left := of_folder(folder)) and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -131,5 +131,5 @@ def wait_gone(folder: Path, seconds: float) -> list[str]:
 
 
 def files_below(folder: Path) -> list[str]:
-    """Everything that lies in a folder, seen from there."""
+    """Return all files in a folder, relative to it."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))

@@ -1,8 +1,8 @@
-"""What searches cost over real text, under filters on metadata and in one long document. `make bench-real-text`.
+"""Cost of searches over real text, under filters on metadata and in one long document. `make bench-real-text`.
 
-Documents of ten nodes are cut out of real articles, as for ``bench.growth``, and one document has 5,000 nodes. What is
-looked for are the first twelve words of passages, by words, by both, and under filters that take metadata; vectors are
-synthetic. Costs are of the server's processor time in milliseconds a search, since others may use the machine.
+Documents of ten nodes are cut out of real articles, as for ``bench.growth``; one document has 5,000 nodes. Queries are
+the first twelve words of passages: by words, hybrid, and under filters on metadata. Vectors are synthetic. Costs are in
+processor time of the server, in milliseconds per search, because other work of the machine would affect the clock.
 
     python -m bench.real_text --documents 10000 --write bench/results/performance.md
 """
@@ -56,9 +56,9 @@ console = Console(width=120, highlight=False)
 
 
 def main() -> None:
-    """Run the benchmark, print its table, and write it where asked."""
+    """Run the benchmark, print its table, and write it if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=10_000, help="of ten nodes each")
+    parser.add_argument("--documents", type=int, default=10_000, help="documents of ten nodes")
     parser.add_argument("--repeats", type=int, default=50, help="searches per line")
     parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def given(nodes: Sequence[DraftNode], documents: int) -> Iterator[DraftDocument]:
-    """Give the documents, each with its number in the metadata, and the long one."""
+    """Yield the documents, each with its number in the metadata, and the long one."""
     for number, draft in enumerate(Drafts(nodes, range(documents))):
         yield draft.model_copy(update={"metadata": DraftMetadata(extra={"number": number})})
     texts = [node for draft in Drafts(nodes, range(documents, documents + LONG_NODES // 10)) for node in draft.nodes]
@@ -93,13 +93,13 @@ def given(nodes: Sequence[DraftNode], documents: int) -> Iterator[DraftDocument]
 
 
 def questions(nodes: Sequence[DraftNode], count: int) -> list[str]:
-    """Return the first words of passages, drawn by a seed."""
+    """Return the first words of passages, chosen by a seed."""
     passages = [" ".join(re.findall(r"\w+", node.text)[:WORDS]) for node in nodes]
     return random.Random(1).sample([text for text in passages if len(text.split()) == WORDS], count)
 
 
 def ask(store: Store, nodes: Sequence[DraftNode], documents: int, repeats: int) -> dict[str, tuple[float, float]]:
-    """Return processor time of the server and median by the clock, in milliseconds a search, of each line."""
+    """Return, for each line, processor time of the server and median by the clock, in milliseconds per search."""
     vectors = make_vectors(10_000_019, repeats, SyntheticModel().dimensions)
     texts = questions(nodes, repeats)
     halves = [*range(0, documents, 2)]

@@ -1,16 +1,16 @@
-"""Record what a store gives for a set of files, to compare before and after a change that must move nothing.
+"""Record the results of a store for a set of files, to compare before and after a change that must alter nothing.
 
     RAGRAPH_DATA=../shared/data python -m bench.record before
     ... change the code ...
     RAGRAPH_DATA=../shared/data python -m bench.record after
     diff --recursive before after
 
-The example documents and ``--files`` files of ``RAGRAPH_DATA`` go into an empty store. The folder then holds
-``rendered/`` (each document as Markdown, HTML and text), ``documents.jsonl`` (each document as it is exported),
+The example documents and ``--files`` files of ``RAGRAPH_DATA`` are ingested into an empty store. The folder then has
+``rendered/`` (each document as Markdown, HTML and text), ``documents.jsonl`` (each document as exported),
 ``answers.jsonl`` (``--questions`` searches, in all modes and with each kind of scope, with contexts of some) and
-``outcomes.txt`` (what became of each file). Questions are headings and sentences of the documents themselves, chosen
-by their SHA-256: two runs over the same files ask the same. Documents have their ids of where their files lie, so
-both runs are made in one checkout.
+``outcomes.txt`` (the result of each file). Questions are headings and sentences of the documents, chosen by their
+SHA-256, so two runs over the same files ask the same. Ids of documents depend on the paths of their files, so both runs
+need the same checkout.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 FORMATS: tuple[Format, ...] = ("markdown", "html", "text")
 EXAMPLES = Path(__file__).parent.parent / "examples" / "documents"
 _LARGEST = 3_000_000
-"""Bytes of the largest file that is taken."""
+"""Maximum bytes of a file that is used."""
 
 _MODES: tuple[ModeName, ...] = ("text", "vector", "hybrid", "graph")
 _WORDS = 12
-"""Words of a question at most."""
+"""Maximum words of a question."""
 
 console = Console(width=120, highlight=False)
 
@@ -77,11 +77,11 @@ def main() -> None:
 
 
 def chosen(data: Path, number: int) -> list[Path]:
-    """Return files below a folder, as many of each ending as its share of the endings, in an order of their own.
+    """Return files below a folder, of each ending in proportion to its share, in a fixed order.
 
     Args:
         data: the folder.
-        number: how many.
+        number: number of files.
     """
     by_suffix: dict[str, list[Path]] = defaultdict(list)
     for path in data.rglob("*"):
@@ -92,7 +92,7 @@ def chosen(data: Path, number: int) -> list[Path]:
     taken: list[Path] = []
     while len(taken) < number and any(by_suffix.values()):
         for suffix in sorted(by_suffix):
-            # PDF files are most of what the readers do
+            # PDF files are most of the readers' work
             taken += [by_suffix[suffix].pop() for _ in range(4 if suffix == ".pdf" else 1) if by_suffix[suffix]]
     return sorted(taken[:number])
 
@@ -102,7 +102,7 @@ def _order(text: str) -> str:
 
 
 def _questions(store: Store, documents: list[Document]) -> list[tuple[str, str, int | None, str]]:
-    """Return texts to ask for with the document, page and type of the node that has them, by their SHA-256."""
+    """Return texts of questions with the document, page and type of their node, in the order of their SHA-256."""
     found = []
     for document in documents:
         for node in store.nodes(document.id):

@@ -1,12 +1,12 @@
-"""How long a reader waits: pages of the service, and the way from an installation to the first cited hit on its page.
+"""How long a reader waits: pages of the service, and the time from an installation to the first cited hit on its page.
 
     python -m bench.serving [--documents 10000] [--json]
 
-Wall time. First two commands are run as a user runs them, in a new home: `ragraph ingest` and `ragraph serve`; it
-counts until the picture of the page that a hit stands on has come. Then a service with the documents of examples/ and
-many small ones answers again and again; medians of warm requests, each over a connection that is open. Of the REST
-searches and `/healthz` both is told: the first request of a new connection, and the next ones on a connection that is
-kept, as browsers and clients keep theirs; and how many searches a second one client and 16 get, each on its own.
+Wall-clock time. First two commands run as a user runs them, in a new home: `ragraph ingest` and `ragraph serve`; the
+time ends when the picture of the page with a hit has arrived. Then a service with the documents of examples/ and many
+small ones answers repeatedly; the figures are medians of warm requests, each over an open connection. For the REST
+searches and `/healthz` there are two figures: the first request of a new connection, and further ones on a connection
+that is kept open, as browsers and clients do. The last ones are searches per second for one client and for 16.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def first_hit() -> float:
-    """Seconds from a new home to the picture of the page on which a cited hit stands: two commands and a browser."""
+    """Return the seconds from a new home to the picture of the page with a cited hit: two commands and a browser."""
     with tempfile.TemporaryDirectory(prefix="ragraph-", ignore_cleanup_errors=True) as home:
         environment = {name: value for name, value in os.environ.items() if name != "RAGRAPH_DATABASE_URL"}
         environment["RAGRAPH_HOME"] = home
@@ -113,13 +113,13 @@ def _answers(client: httpx.Client, store: Store) -> dict[str, float]:
 
 
 def connections(address: httpx.URL) -> dict[str, float]:
-    """Return what requests take on new connections and on kept ones, and how many are answered a second.
+    """Return the time of requests on new and on open connections, and the number answered per second.
 
     Args:
-        address: of a service.
+        address: address of a service.
 
     Returns:
-        Seconds of a first and of a kept request by name, and requests a second of one client and of 16.
+        Seconds of a first and of a further request by name, and requests per second of one client and of 16.
     """
     figures = {}
     with httpx.Client(base_url=address, timeout=60) as kept, httpx.Client(base_url=address, timeout=60) as new:
@@ -139,7 +139,7 @@ def _ask(client: httpx.Client, name: str) -> None:
 
 
 def _rate(address: httpx.URL, clients: int, name: str) -> float:
-    """Return the requests a second that so many clients get answered, each on a connection that it keeps."""
+    """Return the requests per second of this many clients, each on an open connection."""
 
     def work(client: httpx.Client) -> None:
         for _ in range(REPEATS):
@@ -155,7 +155,7 @@ def _rate(address: httpx.URL, clients: int, name: str) -> float:
 
 
 def _picture(client: httpx.Client, page: str) -> None:
-    """Get the picture of the page that a document is shown with; there has to be one, with boxes over it."""
+    """Get the picture of the page shown with a document; it must exist, with boxes over it."""
     image = re.search(r'<img[^>]*src="([^"]*/pages/\d+/image[^"]*)"', page) or re.search(
         r'<image[^>]*href="([^"]*/pages/\d+/image[^"]*)"', page
     )
@@ -175,7 +175,7 @@ def _median(ask: Any) -> float:
 
 @contextmanager
 def served(url: str | None, environment: dict[str, str] | None = None) -> Iterator[httpx.Client]:
-    """Give a client of a service that runs in a process of its own."""
+    """Yield a client of a service that runs in a separate process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     environment = {**(environment or os.environ), **({"RAGRAPH_DATABASE_URL": url} if url else {})}

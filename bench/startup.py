@@ -1,8 +1,8 @@
-"""Processor time of one call of the command line, from the start of its process to the end.
+"""Processor time of one call of the command line, from start to end of its process.
 
     python -m bench.startup [--repeats 5] [--documents DIR]
 
-User and system time of the process and of those it waits for; PostgreSQL runs already, so its time is not in it.
+User and system time of the process and of its children. PostgreSQL runs already, so its time is not included.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def main() -> None:
                 times[name].append(processor_seconds([*RAGRAPH, *arguments], store.database.url))
     print(f"processor seconds of one call, median of {given.repeats}")
     for name, found in times.items():
-        print(f"{name:24}{statistics.median(found[1:]):.2f}")  # the first filled the caches
+        print(f"{name:24}{statistics.median(found[1:]):.2f}")  # the first call filled the caches
 
 
 def processor_seconds(command: Sequence[str], url: str) -> float:
-    """Return user and system time of a command that has to succeed."""
+    """Return user and system time of a command that must succeed."""
     environment = {**os.environ, "RAGRAPH_DATABASE_URL": url}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)

@@ -1,7 +1,7 @@
-"""What the store costs and keeps: writing, section search, global search, filters, rendering. `make bench`.
+"""Costs of the store: writing, section search, global search, filters, rendering. `make bench`.
 
-Everything runs on a throw-away embedded server with synthetic documents, so that it needs no data. Compare the
-ratios of one run: machines differ, and a shared one drifts.
+Everything runs on a throw-away embedded server with synthetic documents, so it needs no data. Compare the ratios of one
+run: machines differ, and a shared one varies.
 
     python -m bench.store --sizes 10000 300000 --json results.json
 """
@@ -63,7 +63,7 @@ def _document(number: int) -> tuple[DocumentRow, PublicationRow]:
 
 
 def _ingest(store: Store, numbers: range) -> float:
-    """Put documents in and return the seconds that the store took, without the making of the drafts."""
+    """Write documents and return the seconds of the store, without the time for making the drafts."""
     seconds = 0.0
     for number in numbers:
         document, publication = _document(number)
@@ -76,7 +76,7 @@ def _ingest(store: Store, numbers: range) -> float:
 
 
 def _write(store: Store, documents: int = 10) -> dict[str, float]:
-    """Rows per second through both stages and with vectors, against a bare binary COPY of the same rows."""
+    """Return the rows per second of complete ingestion with vectors, and of a bare binary COPY of the same rows."""
     model = SyntheticModel()
     graph = _ingest(store, range(1_000_000, 1_000_000 + documents))
     with timed() as vectors:
@@ -112,7 +112,7 @@ def copy_seconds(store: Store, kind: str) -> dict[str, float]:
 
 
 def _copy(store: Store, kind: str, tables: tuple[str, ...]) -> float:
-    """Copy the rows of tables as they are, in binary, and return the seconds of the way in."""
+    """Copy the rows of tables in binary, and return the seconds of writing."""
     data = []
     with store.database.read() as connection:
         for table in tables:
@@ -127,7 +127,7 @@ def _copy(store: Store, kind: str, tables: tuple[str, ...]) -> float:
 
 
 def fill(store: Store, filled: int, size: int) -> int:
-    """Ingest until the store holds ``size`` nodes; one document in a thousand, at least one, is in ``rare``."""
+    """Ingest until the store has ``size`` nodes; one document in a thousand, at least one, is in ``rare``."""
     model = SyntheticModel()
     numbers = range(filled // NODES_PER_DOCUMENT, size // NODES_PER_DOCUMENT)
     with console.status(f"filling up to {size} nodes"):
@@ -194,7 +194,7 @@ def _search(store: Store, nodes: int, repeats: int) -> dict[str, float]:
 
 
 def _render(store: Store) -> dict[str, float]:
-    """A document of 20,000 nodes in reading order: by the stamps, by walking the tree, by following CONTINUES."""
+    """Read a document of 20,000 nodes in order: by the stamps, by walking the tree, by following CONTINUES."""
     document, publication = _document(2_000_000)
     with store.database.write() as connection:
         connection.execute(QUERIES["publication"], {"id": publication.id, "title": publication.title})

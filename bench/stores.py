@@ -1,4 +1,4 @@
-"""Stores to compare with each other: made empty, filled by a model that costs nothing, read whole."""
+"""Stores to compare with each other: make empty ones, fill them by a model that costs nothing, read them completely."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TIMES = ("created_at", "updated_at", "processed_at")
 
 
 class HashModel(EmbeddingModel):
-    """Vectors from hashes: what is measured is who writes them."""
+    """Vectors from hashes, because only writing them is measured."""
 
     name = "hashes"
     location = "bench"
@@ -68,7 +68,7 @@ class HashModel(EmbeddingModel):
 
 
 def fresh(server: str, name: str) -> str:
-    """Make an empty store on a server, in place of one of this name; return its URL."""
+    """Make an empty store on a server, replacing one with this name; return its URL."""
     drop(server, name)
     with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -86,7 +86,7 @@ def drop(server: str, name: str) -> None:
 
 
 def dump(url: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all rows of all tables, times left out."""
+    """Return all rows of all tables, without times."""
     found: dict[str, list[dict[str, Any]]] = {}
     with Database(url) as database, database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
         for table, key in KEYS.items():
@@ -97,7 +97,7 @@ def dump(url: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def compare(expected: dict[str, list[dict[str, Any]]], found: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """Return in what two stores differ, a line each; vectors may in their last digits."""
+    """Return the differences of two stores, one line each; vectors may differ in their last digits."""
     lines = []
     for table, rows in expected.items():
         if len(rows) != len(found[table]):
@@ -112,16 +112,16 @@ def compare(expected: dict[str, list[dict[str, Any]]], found: dict[str, list[dic
 
 
 def _plain(value: Any) -> Any:
-    """Leave out what computed the vectors: of two documents with the same words, the second has copies of the first."""
+    """Remove the backends of vectors: of two documents with the same words, the second has copies of the first's."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items() if name != "backends"}
-    if isinstance(value, np.ndarray):  # as pgvector before 0.5 gives vectors
+    if isinstance(value, np.ndarray):  # pgvector before 0.5 returns vectors like this
         return Vector(value)
     return value
 
 
 def _apart(one: Any, other: Any) -> str:
-    """Show two values, of objects those of their members that are not the same."""
+    """Show two values; of objects, their members that differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         keys = sorted({*one, *other}, key=str)
         return ", ".join(
@@ -132,13 +132,13 @@ def _apart(one: Any, other: Any) -> str:
 
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, Vector) and isinstance(other, Vector):
-        # the last digits of a vector depend on what else was in its batch
+        # the last digits of a vector depend on the other texts of its batch
         left, right = one.to_numpy(), other.to_numpy()
         return left.shape == right.shape and bool(np.abs(left - right).max() < 1e-3)
     return bool(one == other)
 
 
 def violations(url: str) -> int:
-    """Return how many rules of the model a store breaks."""
+    """Return the number of rules of the model that a store breaks."""
     with Database(url) as database, database.read() as connection:
         return len(connection.execute("SELECT * FROM ragraph.check_store()").fetchall())

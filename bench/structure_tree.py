@@ -1,4 +1,4 @@
-"""The structure tree of a tagged PDF, read with pikepdf and PDFium: truth that the reader has no part in."""
+"""The structure tree of a tagged PDF, read with pikepdf and PDFium: a truth independent of the reader."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StructureTree:
                     yield self.pages.get(on.objgen, 0), int(child.MCID)
 
     def children(self, element: Any) -> list[Any]:
-        """Return what stands right below an element: elements, numbers and references of marked pieces."""
+        """Return the direct children of an element: elements, numbers and references of marked pieces."""
         import pikepdf
 
         kids = element.get("/K")
@@ -58,7 +58,7 @@ class StructureTree:
 
 
 def is_element(child: Any) -> bool:
-    """Say whether a child of an element is an element itself."""
+    """Return True if a child of an element is an element itself."""
     return not isinstance(child, int) and hasattr(child, "get") and "/S" in child
 
 

@@ -54,7 +54,7 @@ def make_vectors(seed: int, count: int, dimensions: int, topics: int = 300) -> N
 
 
 class SyntheticModel:
-    """Stands for an embedding model where only the store is measured: vectors at once, one for each text."""
+    """Replacement for an embedding model when only the store is measured: vectors at once, one for each text."""
 
     name = "synthetic"
     location = None
@@ -80,7 +80,7 @@ class SyntheticModel:
         return vector
 
     def count_tokens(self, texts: list[str]) -> list[int]:
-        """Count words."""
+        """Return numbers of words."""
         return [len(text.split()) for text in texts]
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:

@@ -1,14 +1,14 @@
-"""Tables compared: tree edit distance similarity (TEDS; Zhong, ShafieiBavani, Jimeno Yepes, ECCV 2020).
+"""Comparison of tables: tree edit distance similarity (TEDS; Zhong, ShafieiBavani, Jimeno Yepes, ECCV 2020).
 
     RAGRAPH_DATA=../shared/data python -m bench.teds [--stripped] [--each]
 
-A table is a tree of rows and cells. Inserting or deleting a node costs 1; renaming a cell costs 1 if its spans differ,
+A table is a tree of rows and cells. Inserting or deleting a node costs 1. Renaming a cell costs 1 if its spans differ,
 else the normalised edit distance of its text. TEDS is 1 - distance / nodes of the larger tree. Row groups (thead,
-tbody) are left out, since some outputs cannot state them, and blanks in cells do not count, since the truth is made
-of text objects whose blanks PDF does not keep.
+tbody) are left out, because some outputs cannot state them. Spaces in cells do not count, because the truth is made of
+text objects whose spaces PDF does not keep.
 
 Truth: the structure tree of tagged files (TR, TH, TD), read here with pikepdf and PDFium and not with the reader.
-Files with recorded docling output are listed apart: they say what docling's models saw, which is a hint and no truth.
+Files with recorded docling output are listed separately: they show what docling's models saw, a hint and not a truth.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 _BLANKS = re.compile(r"\s+")
 _PAIRED = 0.1
-"""Tables less alike than this are not taken for the same table."""
+"""Minimum similarity of tables that are paired."""
 _MAX_NODES = 1500
-"""The distance takes time with the square of the nodes and more; larger trees are cut to so many rows."""
+"""Maximum nodes: the distance needs more than quadratic time, so larger trees are cut to this many rows."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its text and how many rows and columns it covers."""
+    """A cell: its text, and the rows and columns that it covers."""
 
     text: str
     rows: int = 1
@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its rows of cells, each cell in the row and order in which it begins, and the pages it stands on."""
+    """A table: its rows of cells, each cell in the row and order in which it begins, and the table's pages."""
 
     rows: tuple[tuple[Cell, ...], ...]
     pages: frozenset[int] = frozenset()
@@ -62,7 +62,7 @@ class Table:
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table of the truth and what was found for it: similarity with texts and without; 0.0 where nothing was."""
+    """A table of the truth and its counterpart: similarity with and without texts; 0.0 if none was found."""
 
     document: str
     pages: tuple[int, ...]
@@ -72,7 +72,7 @@ class TableRow:
 
 @dataclass
 class TableScores:
-    """A row per table of the truth, and the number of tables found that are none of them."""
+    """A row per table of the truth, and the number of found tables without a counterpart."""
 
     rows: list[TableRow] = field(default_factory=list)
     found: int = 0
@@ -99,7 +99,7 @@ class TableScores:
         return 1 - self.extra / self.found if self.found else None
 
     def add(self, other: TableScores) -> None:
-        """Take in the scores of another document."""
+        """Add the scores of another document."""
         self.rows += other.rows
         self.found += other.found
         self.extra += other.extra
@@ -391,11 +391,11 @@ def main() -> int:
     from ragraph.ingest.readers.pdf import PdfReader
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--stripped", action="store_true", help="take outline, tags and labels out first")
+    parser.add_argument("--stripped", action="store_true", help="remove outline, tags and labels first")
     parser.add_argument(
-        "--icdar", type=Path, help="folder with files of the ICDAR 2013 table competition, taken instead"
+        "--icdar", type=Path, help="use this folder with files of the ICDAR 2013 table competition instead"
     )
-    parser.add_argument("--each", action="store_true", help="a line per table")
+    parser.add_argument("--each", action="store_true", help="print a line per table")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
     print(f"{'truth':>28} {'tables':>7} {'found':>6} {'recall':>7} {'prec.':>7} {'TEDS':>7} {'struct':>7}")
@@ -438,7 +438,7 @@ def _print_each(scores: TableScores) -> None:
     for row in scores.rows:
         print(f"    {row.document[:40]:<40} p.{','.join(map(str, row.pages)):<8} {row.teds:.3f} {row.structure:.3f}")
     if scores.extra:
-        print(f"    {scores.extra} tables found that are none")
+        print(f"    {scores.extra} found tables without a counterpart")
 
 
 def _print(name: str, scores: TableScores) -> None:

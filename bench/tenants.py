@@ -1,8 +1,8 @@
-"""Searches of roles that see a part of a store, beside searches without policies in the same part.
+"""Searches of roles that see a part of a store, compared with searches without policies in the same part.
 
-Documents of 100 nodes lie in collections that hold 0.1, 1, 10, 30 and 59 % of the store; a fifth of the vectors
-are there twice. A role was granted one of them, or all. Its searches name no collection; those of a superuser, whom
-policies do not reach, do. Both are asked in turns, must find the same, and as many rows as there are up to k.
+Documents of 100 nodes are in collections with 0.1, 1, 10, 30 and 59 % of the store; a fifth of the vectors occur twice.
+A role was granted one of the collections, or all. Its searches name no collection; those of a superuser, to whom
+policies do not apply, do. Both are asked in turn, must find the same, and as many rows as exist up to k.
 
     python -m bench.tenants --nodes 100000 --pairs 10000
 """
@@ -45,7 +45,7 @@ NODES_PER_DOCUMENT = 100
 SHARES = {"tiny": 0.001, "small": 0.01, "large": 0.1, "wide": 0.3}
 REST = "rest"
 SIGHTS = {"0.1 %": "tiny", "1 %": "small", "10 %": "large", "30 %": "wide", "59 %": REST, "100 %": ALL}
-"""What roles see, and the collection that they were granted for it."""
+"""What roles see, and the collection granted for it."""
 MODES = ("vector", "text", "hybrid")
 KS = (1, 10, 100, 1000)
 QUERIES = read_queries(Path(__file__).with_suffix(".sql"))
@@ -54,7 +54,7 @@ console = Console(width=120, highlight=False)
 
 
 class TwinModel(SyntheticModel):
-    """A fifth of the vectors are those of the text before."""
+    """A fifth of the vectors equal the one of the text before."""
 
     name = "twins"
 
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=100_000, help="nodes in the store")
     parser.add_argument("--repeats", type=int, default=20, help="queries per figure")
     parser.add_argument(
-        "--pairs", type=int, default=10_000, help="pairs of a role and a query to look for foreign rows in"
+        "--pairs", type=int, default=10_000, help="pairs of a role and a query for the search for foreign rows"
     )
     parser.add_argument("--write", type=Path, help="page to write the figures into, between its marks")
     arguments = parser.parse_args()
@@ -134,7 +134,7 @@ HEAD = (
 
 
 def _compare(above: Store, tenant: Store, queries: list[Query], name: str) -> Iterator[str]:
-    """Ask both in turns, so that drift hits both, and give a line of what each took and found for mode and k."""
+    """Ask both in turn, so that drift affects both, and yield a line with time and results for mode and k."""
     collection = None if SIGHTS[name] == ALL else SIGHTS[name]
     for mode in MODES:
         for k in KS:
@@ -166,7 +166,7 @@ def _rows(store: Store, name: str, query: Query, k: int, collection: str | None)
 
 
 def _foreign(store: Store, opened: dict[str, Store], pairs: int) -> str:
-    """Count rows of other collections in searches of roles, with queries taken from the words and vectors of all."""
+    """Count rows of other collections in searches of roles, with queries from the words and vectors of all."""
     draw = random.Random(11)
     with store.database.read() as connection:
         where: dict[str, str] = dict(connection.execute(QUERIES["collections"]).fetchall())
@@ -189,7 +189,7 @@ def _foreign(store: Store, opened: dict[str, Store], pairs: int) -> str:
 
 
 def _told_by_time(above: Store, opened: dict[str, Store]) -> str:
-    """Compare how long it takes to refuse a document of others, and one that nobody has; medians, asked in turns."""
+    """Compare the time to refuse a document of others and one that does not exist; medians, asked in turn."""
     tenant = opened["1 %"]
     with above.database.read() as connection:
         where: dict[str, str] = dict(connection.execute(QUERIES["collections"]).fetchall())

@@ -1,4 +1,4 @@
-"""How much text of a file is missing from what was made of it: the measure for "does ingestion lose text"."""
+"""Share of a file's text that is missing in the result: the measure for "does ingestion lose text"."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 _WORD = re.compile(r"\w+")
-_LEFT_LIMIT = 8000  # characters left over up to which glued words are looked for: difflib is quadratic
-_GLUED = 3  # shorter matches of leftovers are chance
+_LEFT_LIMIT = 8000  # maximum leftover characters in which joined words are searched: difflib is quadratic
+_GLUED = 3  # shorter matches of leftovers are random
 
 _HTML_HIDDEN = frozenset({"head", "script", "style", "template", "noscript"})
 _HTML_INLINE = frozenset(
@@ -119,16 +119,16 @@ def words(text: str) -> list[str]:
 
 
 def missing_words(source_text: str, rendered_text: str) -> Counter[str]:
-    """Return the words of the source with how often each is missing from the rendered text, whatever the order."""
+    """Return the missing words of the source with the number of times, in any order."""
     return Counter(words(source_text)) - Counter(words(rendered_text))
 
 
 def missing_share(source_text: str, rendered_text: str) -> float:
     """Return the share of the source's word characters that the rendered text lacks: 0.0 none, 1.0 all.
 
-    Words are compared as a multiset, so that text which only moved (a footnote set after its paragraph) is not
-    missing. What is left over on both sides is then compared in order without white space, so that words which
-    were only cut or glued ("ChoiJR" for "Choi JR") are not missing either.
+    Words are compared as a multiset, so text that only moved (a footnote after its paragraph) is not missing. The
+    leftovers of both sides are then compared in order without white space, so words that were only cut or joined
+    ("ChoiJR" for "Choi JR") are not missing either.
     """
     source, rendered = words(source_text), words(rendered_text)
     total = sum(map(len, source))
@@ -144,7 +144,7 @@ def missing_share(source_text: str, rendered_text: str) -> float:
 
 
 def jats_text(path: Path) -> str:
-    """Return the text of a JATS article that a reader sees; formulas once, as MathML or plain text where stated."""
+    """Return the visible text of a JATS article; formulas once, as MathML or plain text if stated."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
@@ -152,7 +152,7 @@ def jats_text(path: Path) -> str:
 
 
 def html_text(data: bytes) -> str:
-    """Return the text of an HTML page that a reader sees, from a parser that mends."""
+    """Return the visible text of an HTML page, with a lenient parser."""
     parser = html.HTMLParser(huge_tree=True, remove_comments=True, encoding="utf-8")
     root = html.document_fromstring(data, parser=parser)
     return _visible(root, _HTML_HIDDEN, _HTML_INLINE)

@@ -1,4 +1,4 @@
-"""Stores that are gone afterwards: on an embedded server of their own, or a database of a server that is there."""
+"""Temporary stores: on an embedded server of their own, or in a database of an existing server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def throwaway_store() -> Iterator[ragraph.Store]:
-    """Give an empty store in a temporary folder; its server is stopped before the folder goes."""
+    """Yield an empty store in a temporary folder; its server is stopped before the folder is deleted."""
     with tempfile.TemporaryDirectory(prefix="ragraph-", ignore_cleanup_errors=True) as folder:
         try:
             with ragraph.open(home=folder) as store:
@@ -30,12 +30,12 @@ def throwaway_store() -> Iterator[ragraph.Store]:
 
 
 def drop_database(admin: psycopg.Connection, name: str) -> None:
-    """Drop a database, if it is there, whoever is connected to it; ``admin`` commits each statement."""
+    """Drop a database if it exists, whoever is connected to it; ``admin`` commits each statement."""
     for attempt in range(100):
         try:
             admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
         except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectInUse):
-            # autovacuum is there, which only a superuser may end; it leaves by itself
+            # autovacuum is connected, which only a superuser may end; it leaves by itself
             if attempt == 99:
                 raise
             time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Timing for the benchmarks: medians of repeated calls, taken in turn so that drift hits all alike."""
+"""Timing for the benchmarks: medians of repeated calls, taken in turn so that drift affects all alike."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Clock:
-    """Seconds that a ``with timed() as clock:`` block took."""
+    """Seconds of a ``with timed() as clock:`` block."""
 
     seconds: float = 0.0
 

@@ -1,4 +1,4 @@
-"""What a file says by itself, read without any of our readers: its text and its headings, per format."""
+"""Text and headings that a file itself states, read without any of our readers, per format."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
 def source_text(path: Path) -> str:
-    """Return the text of a file that a reader of it sees.
+    """Return the visible text of a file.
 
     Raises:
-        ValueError: a format without an independent way to its text.
+        ValueError: there is no independent way to the text of this format.
     """
     match path.suffix.lower():
         case ".nxml":
@@ -49,7 +49,7 @@ def source_text(path: Path) -> str:
             text = path.read_text(encoding="utf-8", errors="replace")
             if not text.startswith("PATN"):
                 return text
-            # a patent in fields of four letters: what follows the office's own data
+            # a patent in fields of four letters: the part after the office's own data
             return re.sub(r"^[A-Z0-9]{3,4}(?=\s)", "", text[text.index("\nABST") :], flags=re.MULTILINE)
         case ".pdf":
             with pypdfium2.PdfDocument(path) as document:
@@ -85,7 +85,7 @@ _PATENT_TEXT |= {"B540", "SDOAB", "SDODE", "SDOCL"}
 
 
 def _xml_text(path: Path) -> str:
-    """JATS by its measure; of a patent title, abstract, description and claims, without the office's own data."""
+    """Return the text of JATS by its measure; of a patent title, abstract, description and claims only."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, load_dtd=False)
     root = etree.fromstring(path.read_bytes(), parser)
     if root is None or etree.QName(root).localname == "article":
@@ -152,7 +152,7 @@ def _without_front_matter(text: str) -> str:
 
 
 def _contents(package: Path) -> Headings:
-    """Read the headings of a book from its table of contents, whose lists are nested as its parts are."""
+    """Read the headings of a book from its table of contents, whose lists are nested like its parts."""
     root = etree.parse(str(package)).getroot()
     href = next(item.get("href") for item in root.iter("{*}item") if "nav" in (item.get("properties") or "").split())
     nav = _stated(href)
@@ -190,7 +190,7 @@ def _jats_headings(path: Path) -> Headings:
 
 
 def _docx_text(path: Path) -> str:
-    """Body text with tables and text boxes in the order of the XML; footnotes and endnotes after it."""
+    """Return body text with tables and text boxes in the order of the XML, then footnotes and endnotes."""
     word = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
     parts = []
     with zipfile.ZipFile(path) as archive:
@@ -201,8 +201,8 @@ def _docx_text(path: Path) -> str:
             for fallback in list(root.iter("{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")):
                 above = fallback.getparent()
                 assert above is not None
-                above.remove(fallback)  # the same text once more, for old programs
-            for element in root.iter(f"{word}p", f"{word}t"):  # boxes hold paragraphs within paragraphs: each text once
+                above.remove(fallback)  # the same text again, for old programs
+            for element in root.iter(f"{word}p", f"{word}t"):  # boxes have paragraphs within paragraphs: each text once
                 parts.append("\n" if element.tag == f"{word}p" else element.text or "")
     return "".join(parts)
 
@@ -210,7 +210,7 @@ def _docx_text(path: Path) -> str:
 def _docx_headings(path: Path) -> Headings | None:
     try:
         document = docx.Document(str(path))
-    except KeyError:  # strict Open XML, which this library does not open
+    except KeyError:  # strict Open XML, which this library cannot open
         return None
     found: Headings = []
     for paragraph in document.paragraphs:

@@ -1,9 +1,9 @@
-"""Upgrade a large store from before the revision that writes all nodes anew, and say how long readers waited.
+"""Upgrade a large store from before the revision that rewrites all nodes; print how long readers waited.
 
     python -m bench.upgrade --nodes 200000
 
-The store is synthetic, on a throw-away embedded server. While it is upgraded, a reader asks for a node, its document
-and its relations, again and again; the longest that one question took is what it was kept out.
+The store is synthetic, on a throw-away embedded server. During the upgrade, a reader asks for a node, its document and
+its relations, again and again. The longest time of one question is the time it was blocked.
 """
 
 from __future__ import annotations

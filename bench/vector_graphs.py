@@ -1,4 +1,4 @@
-"""What graphs of an HNSW index find, by how carefully they are built: a bare table of half vectors around topics.
+"""Recall of HNSW graphs by the effort of building them: a bare table of half vectors around topics.
 
     python -m bench.vector_graphs --vectors 200000
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 STATEMENTS = read_queries(Path(__file__).parent / "vector_graphs.sql")
 GRAPHS = ((16, 64), (16, 128), (24, 128), (32, 200))
-"""Links of a vector, and candidates that are looked at for them (``m`` and ``ef_construction``)."""
+"""Links of a vector, and candidates examined for them (``m`` and ``ef_construction``)."""
 LOOKS = (40, 100, 200, 400, 800)
 DIMENSIONS, QUESTIONS, K = 384, 100, 10
 _BATCH = 50_000
 
 
 def main() -> None:
-    """Build each graph in turn and print what it finds."""
+    """Build each graph in turn and print its recall."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vectors", type=int, default=200_000, help="a multiple of 50,000")
     count = parser.parse_args().vectors

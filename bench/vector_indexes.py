@@ -1,9 +1,9 @@
-"""Kinds of vector indexes beside each other on vectors of real texts. `make bench-vector-indexes`.
+"""Compare kinds of vector indexes on vectors of real texts. `make bench-vector-indexes`.
 
     RAGRAPH_DATA=DIR python -m bench.vector_indexes [--vectors 50000] [--keep FILE.npy] [--write PAGE]
 
-Texts are nodes of articles, contracts and chapters below RAGRAPH_DATA, in pieces of 400 characters, each once,
-embedded with the default model; some are kept out of the store and asked as questions.
+Texts are nodes of articles, contracts and chapters below RAGRAPH_DATA, in pieces of 400 characters, without duplicates,
+embedded with the default model. Some are left out of the store and asked as questions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ CANDIDATES = (40, 60, 100, 150, 200)
 
 
 def texts(data: Path, count: int) -> list[str]:
-    """Return so many different texts of nodes, shuffled, always the same."""
+    """Return this many different texts of nodes, shuffled, always the same."""
     found: dict[str, None] = {}
     for folder, pattern in FILES:
         for path in track(sorted((data / folder).rglob(pattern)), folder, transient=True):
@@ -71,7 +71,7 @@ def texts(data: Path, count: int) -> list[str]:
 
 
 def embedded(data: Path, count: int, kept: Path | None) -> NDArray[np.float32]:
-    """Return the vectors of so many texts, from a file where they were kept."""
+    """Return the vectors of this many texts, from a file if they were saved."""
     if kept is not None and kept.exists():
         return np.load(kept)[:count]  # type: ignore[no-any-return]
     given = texts(data, count)
@@ -86,16 +86,16 @@ def embedded(data: Path, count: int, kept: Path | None) -> NDArray[np.float32]:
 
 @dataclass(frozen=True)
 class Kind:
-    """What was measured of a kind of index.
+    """Figures of a kind of index.
 
     Attributes:
-        name: of the kind.
+        name: name of the kind.
         build: processor seconds of the server.
         size: MiB on disk.
-        spent: processor milliseconds of the server for each search of the whole store.
+        spent: processor milliseconds of the server per search of the whole store.
         clock: median milliseconds by the clock.
-        recall: of the ten nearest, as the mean over the questions.
-        least: the least of them.
+        recall: recall of the ten nearest, mean over the questions.
+        least: the lowest of them.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Kind:
 def measure(
     vectors: NDArray[np.float32], questions: NDArray[np.float32]
 ) -> tuple[list[Kind], dict[int, tuple[float, float]]]:
-    """Return what each kind of index takes and finds on one store, one after the other; and ``by_candidates``."""
+    """Return cost and recall of each kind of index on one store, one after the other; and ``by_candidates``."""
     best = np.argsort(-(questions @ vectors.T), axis=1, kind="stable")[:, :10]
     exact = [{f"cn_{number}" for number in found} for found in best]
     found: list[Kind] = []
@@ -141,7 +141,7 @@ def measure(
 def by_candidates(
     store: Store, vectors: NDArray[np.float32], questions: NDArray[np.float32]
 ) -> dict[int, tuple[float, float]]:
-    """Return what searches find that look at so many candidates: for questions, and for those a store asks itself."""
+    """Return recall by number of candidates: for questions, and for those that a store makes itself."""
     drawn = np.random.default_rng(1).choice(len(vectors), len(questions), replace=False)
     asked = (questions, calibrating.strayed(vectors[drawn], Distance.COSINE))
     with store.database.read() as connection:
@@ -176,7 +176,7 @@ def _ask(
 
 
 def markdown(kinds: Sequence[Kind], looked: Mapping[int, tuple[float, float]], vectors: int, questions: int) -> str:
-    """Return the tables, a line for each kind and a column for each number of candidates."""
+    """Return the tables, one line per kind and one column per number of candidates."""
     lines = [
         f"{vectors:,} pieces of text, {questions} questions; processor time of the server.",
         "",
@@ -194,11 +194,11 @@ def markdown(kinds: Sequence[Kind], looked: Mapping[int, tuple[float, float]], v
 
 
 def main() -> None:
-    """Measure, print, and write where asked."""
+    """Measure, print, and write the tables if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vectors", type=int, default=50_000)
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--keep", type=Path, help="file of the vectors, made where it is not there")
+    parser.add_argument("--keep", type=Path, help="file of the vectors; made if it does not exist")
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
     given = parser.parse_args()
     made = embedded(Path(os.environ["RAGRAPH_DATA"]), given.vectors + given.questions, given.keep)

@@ -1,9 +1,9 @@
-"""What earlier versions cost: taking a changed document in, room, and reading one as it was beside as it is.
+"""Cost of earlier versions: ingesting a changed document, space, and reading one compared with the live document.
 
     python -m bench.versions --sizes 1000 20000 --write bench/results/reliability.md
 
-Two documents of the same text, one in a collection that keeps versions, are changed in turn: one paragraph in a
-hundred is worded anew, and one is put in front, so that the places of all that follow are others. All is
+Two documents of the same text, one in a collection that keeps versions, are changed in turn. One paragraph in a
+hundred is rewritten, and one is inserted at the front, so that the positions of all others change. Everything is
 synthetic, on a throw-away embedded server.
 """
 
@@ -42,7 +42,7 @@ def main() -> None:
     """Run the benchmark, print its table, and write it into a page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 20_000], help="nodes in the document")
-    parser.add_argument("--changes", type=int, default=5, help="how many times it changes")
+    parser.add_argument("--changes", type=int, default=5, help="number of changes")
     parser.add_argument("--repeats", type=int, default=9, help="readings per figure")
     parser.add_argument("--write", type=Path, help="page to write the figures into, between its marks")
     arguments = parser.parse_args()

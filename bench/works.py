@@ -1,10 +1,10 @@
-"""How well entries of bibliographies are taken apart, and how well those that mean the same work are found to be one.
+"""How well bibliography entries are parsed, and how well entries of the same work are recognised.
 
     RAGRAPH_DATA=../shared/data python -m bench.works
     python -m bench.works --articles FOLDER      # other JATS articles
 
-The truth is what JATS articles state: the fields of their citations, and the PubMed numbers and DOIs, which are taken
-out before the articles are read. Once as the format states the fields, once as text alone, as PDF files have it.
+The truth is stated in JATS articles: the fields of their citations, and the PubMed numbers and DOIs, which are removed
+before the articles are read. Measured once with the fields of the format, once with text alone, as in PDF files.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of an article: its identifiers, what its format states, and its text without identifiers."""
+    """An entry of an article: its identifiers, its stated fields, and its text without identifiers."""
 
     pmid: str | None
     doi: str | None
@@ -48,7 +48,7 @@ class Entry:
     text: str
 
     def same(self, other: Entry) -> bool | None:
-        """Say whether both mean the same work by their identifiers; null if these do not tell."""
+        """Return whether both are the same work by their identifiers; None if these are not sufficient."""
         if self.doi and self.doi == other.doi:
             return True
         if self.pmid and other.pmid:
@@ -85,7 +85,7 @@ def hide(path: Path, hidden: Path, *, as_text: bool) -> dict[Place, Entry]:
 
 
 def compared(name: str, said: Fields) -> Any:
-    """Return a field in the form it is compared in."""
+    """Return a field in the form of comparison."""
     if name == "authors":
         return [surname(author) for author in said.authors]
     if name == "first author":
@@ -97,7 +97,7 @@ def compared(name: str, said: Fields) -> Any:
 
 
 def fields(entries: dict[Place, Entry]) -> None:
-    """Print how many fields that the format states are read from the text alone."""
+    """Print how many stated fields are parsed from the text alone."""
     right: Counter[str] = Counter()
     stated: Counter[str] = Counter()
     for entry in entries.values():
@@ -114,7 +114,7 @@ def fields(entries: dict[Place, Entry]) -> None:
 
 
 def identities(store: ragraph.Store, collection: str) -> dict[Place, str]:
-    """Return the work that each entry of a collection means."""
+    """Return the work of each entry of a collection."""
     query = """
         SELECT d.source_uri, a.anchor, e.identity
         FROM ragraph.work_entry AS e
@@ -129,7 +129,7 @@ def identities(store: ragraph.Store, collection: str) -> dict[Place, str]:
 
 
 def pairs(name: str, entries: dict[Place, Entry], works: dict[Place, str], show: bool) -> None:
-    """Print how many pairs of entries of two articles are rightly one work, and how many of those are found."""
+    """Print how many pairs of entries of two articles are the same work, and how many of those are found."""
     by_id: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for place, entry in entries.items():
         for kind in ("pmid", "doi"):
@@ -151,7 +151,7 @@ def pairs(name: str, entries: dict[Place, Entry], works: dict[Place, str], show:
 
 
 def citations(store: ragraph.Store, entries: dict[Place, Entry], collection: str) -> None:
-    """Add cited works as documents, by what one entry states of each, and count who is found to cite them."""
+    """Add cited works as documents, from the fields of one entry each, and count the citing documents found."""
     by_id: dict[str, list[Place]] = defaultdict(list)
     for place, entry in entries.items():
         if entry.pmid:
@@ -178,7 +178,7 @@ def citations(store: ragraph.Store, entries: dict[Place, Entry], collection: str
 
 
 def file_name(uri: str | None) -> str:
-    """Return the name of the file that a document was read from."""
+    """Return the name of the file of a document."""
     return Path(unquote(uri or "")).name
 
 
@@ -186,7 +186,7 @@ def main() -> None:
     """Measure fields, pairs, citations and time."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=Path, help="folder of JATS articles to measure on, instead of the usual")
-    parser.add_argument("--show", action="store_true", help="name what is wrong or was missed")
+    parser.add_argument("--show", action="store_true", help="print wrong and missed ones")
     given = parser.parse_args()
     folders = [given.articles] if given.articles else [Path(os.environ["RAGRAPH_DATA"]) / name for name in FOLDERS]
     paths = sorted(path for folder in folders for path in folder.iterdir() if path.suffix == ".nxml")

@@ -1,17 +1,17 @@
-"""How well search finds all documents that answer a question, where these are several: trials of one intervention.
+"""How well search finds all documents that answer a question if there are several: trials of one intervention.
 
     RAGRAPH_DATA=../shared/data python -m bench.between
 
-The truth are the annotations of evidence_inference: doctors wrote down for each article which intervention it tries on
-which outcome. ``topics.tsv`` names interventions and outcomes with the words they were annotated by (a regular
-expression); it was written from the annotations alone, before any search was made. A topic, or an intervention with an
-outcome, is asked where two articles or more were annotated with it; those are what is relevant. An article that reports
-an outcome which nobody annotated counts as wrong, for every mode alike.
+The truth is the annotation of evidence_inference: doctors recorded for each article which intervention it tries on
+which outcome. ``topics.tsv`` names interventions and outcomes, with a regular expression for the words of the
+annotations. It was written from the annotations alone, before any search. A topic, or an intervention with an outcome,
+is asked if two or more articles were annotated with it; these are the relevant ones. An article with an outcome that
+nobody annotated counts as wrong, for every mode alike.
 
-Beside them one question of each article as it was annotated, where that article alone is relevant.
+In addition, one question of each article is asked as it was annotated, with that article as the only relevant one.
 
-Documents are ranked by their best hit among the 200 best nodes; then also by what ties them to the documents of the
-best: entities that both mention, works that both cite, and PageRank over these (``links.py``).
+Documents are ranked by their best hit among the 200 best nodes. They are also ranked by their links to the documents of
+the best hits: shared entities, shared cited works, and PageRank over both (``links.py``).
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ csv.field_size_limit(CSV_LIMIT)
 
 @dataclass(frozen=True)
 class Asked:
-    """A query and the documents that are relevant to it, by key."""
+    """A query and the keys of the documents relevant to it."""
 
     query: str
     relevant: frozenset[str]
 
 
 def topics(folder: Path, keys: Iterable[str]) -> list[Asked]:
-    """Return the topics and their pairs that two or more of the articles were annotated with."""
+    """Return the topics and their pairs with which two or more of the articles were annotated."""
     known = set(keys)
     named: dict[str, list[tuple[str, re.Pattern[str]]]] = {"intervention": [], "outcome": []}
     for line in Path(__file__).with_name("topics.tsv").read_text(encoding="utf-8").splitlines():
@@ -81,7 +81,7 @@ def topics(folder: Path, keys: Iterable[str]) -> list[Asked]:
 
 
 def measures(ranked: Sequence[str], relevant: frozenset[str]) -> tuple[float, float]:
-    """Return recall and nDCG of the first 20 documents; recall of as many as 20 places can hold."""
+    """Return recall and nDCG of the first 20 documents; recall is relative to what 20 places can hold."""
     gains = [item in relevant for item in ranked[:DEPTH]]
     most = min(len(relevant), DEPTH)
     best = sum(1 / math.log2(place + 2) for place in range(most))
@@ -89,7 +89,7 @@ def measures(ranked: Sequence[str], relevant: frozenset[str]) -> tuple[float, fl
 
 
 def table(title: str, asked: Sequence[Asked], ways: dict[str, Callable[[str], list[str]]]) -> None:
-    """Print the figures of every way to search, with the difference to hybrid search."""
+    """Print the figures of every way to search, with the difference from hybrid search."""
     several = sum(len(one.relevant) for one in asked) / len(asked)
     print(f"\n{title}: {len(asked)} queries, {several:.1f} relevant documents each\n")
     print("| documents by | recall@20 | nDCG@20 | nDCG@20 minus hybrid | |\n| --- | ---: | ---: | ---: | --- |")
@@ -107,9 +107,9 @@ def table(title: str, asked: Sequence[Asked], ways: dict[str, Callable[[str], li
 
 
 def main() -> None:
-    """Take the articles in and ask all queries in every mode."""
+    """Ingest the articles and ask all queries in every mode."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics-only", action="store_true", help="leave the questions with one article each out")
+    parser.add_argument("--topics-only", action="store_true", help="leave out the questions with one article each")
     given = parser.parse_args()
     assert set(MODES) == set(get_args(ModeName))
     folder = Path(os.environ["RAGRAPH_DATA"]) / "evidence_inference"

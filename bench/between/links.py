@@ -1,4 +1,4 @@
-"""What ties documents to each other: entities that both mention and works that both cite; and rankings that use it."""
+"""Links between documents, by shared entities and shared cited works, and rankings that use them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ragraph import Hit, Store
 
 SEEDS = 20
-"""So many of the best nodes hand their score on to other documents."""
+"""Number of best nodes that pass their score on to other documents."""
 
 SHARE = 0.2
-"""What the documents get of it; more finds a little more of several documents, and puts one that is asked for lower."""
+"""Share of the score that documents get. More finds a few further documents, but moves a single wanted one down."""
 
 Scores = dict[str, float]
 
@@ -51,7 +51,7 @@ class Links:
                 self.graph.add_edges_from((item, document) for document in documents)
 
     def by_entities(self, hits: Sequence[Hit]) -> list[str]:
-        """Return documents by their best hit and the rare entities that it has in common with the best nodes."""
+        """Return documents by their best hit and the rare entities that they share with the best nodes."""
         named: Scores = defaultdict(float)
         for hit in hits[:SEEDS]:
             for entity in self.named.get((hit.document_id, hit.node_id), ()):
@@ -59,7 +59,7 @@ class Links:
         return _ranked(hits, self._handed(named, self.naming))
 
     def by_works(self, hits: Sequence[Hit]) -> list[str]:
-        """Return documents by their best hit and the works that they cite as the documents of the best nodes do."""
+        """Return documents by their best hit and the works that they cite together with documents of the best nodes."""
         cited: Scores = defaultdict(float)
         for document, score in _best(hits[:SEEDS]).items():
             for work in self.cited[document]:
@@ -67,7 +67,7 @@ class Links:
         return _ranked(hits, self._handed(cited, self.citing))
 
     def by_pagerank(self, hits: Sequence[Hit]) -> list[str]:
-        """Return documents by their best hit and how often a walk from the best over entities and works meets them."""
+        """Return documents by their best hit and their PageRank over entities and works, started at the best ones."""
         start = {document: score for document, score in _best(hits[:SEEDS]).items() if document in self.graph}
         if not start:
             return _ranked(hits, {})
@@ -76,7 +76,7 @@ class Links:
         return _ranked(hits, {document: met.get(document, 0.0) / most for document in self.documents})
 
     def _handed(self, scores: Scores, holders: dict[str, set[str]]) -> Scores:
-        """Return what documents get of the scores of what they hold; what many hold says little of each."""
+        """Return the scores that documents get through what they share; what many share counts little for each."""
         got: Scores = defaultdict(float)
         for item, score in scores.items():
             documents = holders[item]

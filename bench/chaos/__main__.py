@@ -1,14 +1,14 @@
-"""Strike three jobs over the same documents, and all that is beneath them, and compare with an undisturbed run.
+"""Cause faults in three jobs over the same documents and in everything they need; compare with an undisturbed run.
 
     python -m bench.chaos --faults 100
 
-Each round takes copies of small real documents into an empty embedded store on a small disk of its own by three jobs,
-two that open the store and one that comes through a proxy over TCP. Faults strike by chance: jobs, readers, backends,
-the postmaster and the watcher are killed (SIGKILL) or stopped and let go on (SIGSTOP, SIGCONT); the disk is full,
-memory is refused, connections are cut in the middle. A process that ends is replaced by one that goes on with its job.
-When the faults of a round have struck, the jobs are left alone until they end, and what failed is tried once more.
-Then every row of every table (times left out) and every original that is kept must equal those of a run that nothing
-disturbed, no rule of the store may be broken, and nothing may be left: processes, sessions, temporary files.
+In each round, three jobs ingest copies of small real documents into an empty embedded store on a small disk of its
+own. Two open the store, one connects through a proxy over TCP. Faults happen at random: jobs, readers, backends, the
+postmaster and the watcher are killed (SIGKILL), or stopped and continued (SIGSTOP, SIGCONT). The disk is full, memory
+is refused, connections are cut in the middle. A process that ends is replaced by one that resumes its job. After the
+faults of a round, the jobs run undisturbed to their end, and failed files are tried once more. Then every row of every
+table (times left out) and every stored original must equal those of an undisturbed run. No rule of the store may be
+broken, and nothing may be left: processes, sessions, temporary files.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ PER_ROUND = 50
 STALLED_S = 400.0
 DISK = "2g"
 ENDS_S = 60.0
-"""Until the server of a store has ended behind its last user."""
+"""Seconds until the server of a store has ended after its last user."""
 
 
 @dataclass
 class Totals:
-    """What was done, and what was found."""
+    """What was done and found."""
 
     faults: Counter[str] = field(default_factory=Counter)
     rounds: int = 0
@@ -75,10 +75,10 @@ def main() -> None:
     """Run the command; exit code 1 if anything is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--faults", type=int, default=100)
-    parser.add_argument("--minutes", type=float, default=600.0, help="after which no round begins")
+    parser.add_argument("--minutes", type=float, default=600.0, help="start no round after this time")
     parser.add_argument("--papers", type=int, default=48)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--only", nargs="*", metavar="KIND", help="faults whose names begin like this")
+    parser.add_argument("--only", nargs="*", metavar="KIND", help="only faults whose names begin with one of these")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ragraph-chaos-") as folder:
@@ -109,7 +109,7 @@ def show(totals: Totals, seed: int) -> None:
 
 
 def measure(top: Path, faults: int, seconds: float, chance: random.Random, only: list[str]) -> Totals:
-    """Strike until the faults are used up; stop at the first round after which something is wrong."""
+    """Cause faults until they are used up; stop at the first round after which something is wrong."""
     begin = time.monotonic()
     totals = Totals()
     context = multiprocessing.get_context("forkserver")
@@ -143,7 +143,7 @@ def measure(top: Path, faults: int, seconds: float, chance: random.Random, only:
 
 @contextmanager
 def _round_home(top: Path, name: str) -> Iterator[Path]:
-    """Give a folder on a small disk of its own, if one can be made, with room for a home and temporary files."""
+    """Yield a folder on a small disk of its own if possible, large enough for a home and temporary files."""
     folder = top / name
     folder.mkdir(mode=0o755)
     with ExitStack() as stack:
@@ -156,13 +156,13 @@ def _round_home(top: Path, name: str) -> Iterator[Path]:
 
 
 def originals(store: ragraph.Store) -> dict[str, int]:
-    """Return the originals that a store keeps, with their bytes."""
+    """Return the originals in a store, with their bytes."""
     assert store.assets is not None
     return store.assets.sizes()
 
 
 def _wait_gone(home: Path, totals: Totals) -> None:
-    """Wait until nothing runs in a folder any more; what stays is wrong."""
+    """Wait until nothing runs in a folder; what stays is wrong."""
     begin = time.monotonic()
     totals.wrong += [f"still running: {line}" for line in wait_gone(home, ENDS_S)]
     totals.slowest_end_s = max(totals.slowest_end_s, time.monotonic() - begin)
@@ -170,7 +170,7 @@ def _wait_gone(home: Path, totals: Totals) -> None:
 
 @dataclass
 class _Place:
-    """A job with the process that is at it."""
+    """A job and the process that works on it."""
 
     job_id: str
     proxied: bool
@@ -187,7 +187,7 @@ class _Round:
         self._said.mkdir()
 
     def run(self, faults: int, only: list[str]) -> None:
-        """Strike, wait until all jobs have ended, and try again what failed."""
+        """Cause faults, wait until all jobs have ended, and retry failed files."""
         with ragraph.open(home=self._home / "home") as store:
             socket = Path(psycopg.conninfo.conninfo_to_dict(store.database.url)["host"]) / ".s.PGSQL.5432"  # type: ignore[arg-type]
             request = IngestRequest(paths=(self._papers,), model=HashModel())
@@ -242,7 +242,7 @@ class _Round:
                 print(row, file=sys.stderr)
 
     def _goes_on(self, place: _Place) -> bool:
-        """Say whether the job has a process; one that ended although the job has not is replaced."""
+        """Return True if the job has a process; replace one that ended before the job did."""
         if place.process.is_alive():
             return True
         try:
@@ -265,7 +265,7 @@ class _Round:
         return place
 
     def _retry(self) -> None:
-        """Take the folder in once more, as one does after files have failed; note why they did."""
+        """Ingest the folder once more, as users do after failures; record the reasons of the failures."""
         with (
             patch.object(tempfile, "tempdir", str(self._home / "tmp")),  # what the killed have left there goes now
             ragraph.open(home=self._home / "home") as store,

@@ -1,4 +1,4 @@
-"""What can befall jobs, the server and what they stand on; each fault passes, or is healed after a while."""
+"""Faults of jobs, of the server and of what they need; each ends by itself, or is undone after a while."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _MIB = 1 << 20
 
 @dataclass
 class Scene:
-    """What faults strike.
+    """Targets of the faults.
 
     Attributes:
-        home: of the embedded store.
-        disk: the file system that it lies on, and nothing else; None where none can be made.
-        proxy: stands before the server for some of the jobs.
+        home: home of the embedded store.
+        disk: its file system, with nothing else on it; None if none can be made.
+        proxy: proxy to the server for some of the jobs.
         jobs: processes that ingest.
     """
 
@@ -44,12 +44,12 @@ class Scene:
 
 
 class Faults:
-    """Strikes a scene by chance, and heals what has lasted long enough."""
+    """Causes random faults, and undoes those that have lasted long enough."""
 
     def __init__(self, scene: Scene, chance: random.Random) -> None:
         self.scene, self._chance = scene, chance
         self.refused: set[int] = set()
-        """Processes whose memory was limited: libraries end these in ways of their own."""
+        """Processes whose memory was limited: libraries end these in various ways."""
         self._healing: list[tuple[threading.Timer, Callable[[], None]]] = []
         self.kinds: dict[str, Callable[[], bool]] = {
             "kill a job": lambda: self._kill(self._job()),
@@ -70,20 +70,20 @@ class Faults:
             self.kinds["fill the disk"] = self._fill
 
     def strike(self, kind: str) -> bool:
-        """Do it; say whether there was anything to strike."""
+        """Cause a fault; return False if there was no target."""
         with suppress(psutil.Error, ProcessLookupError, OSError):
             return self.kinds[kind]()
         return False
 
     def heal(self) -> None:
-        """End at once what has not ended by itself."""
+        """Undo at once all faults that have not ended by themselves."""
         while self._healing:
             timer, undo = self._healing.pop()
             timer.cancel()
             undo()
 
     def _later(self, seconds: float, undo: Callable[[], object]) -> None:
-        """Undo something after a while, whatever waits for it meanwhile; twice is harmless."""
+        """Undo a fault after a while, without blocking; doing it twice is harmless."""
 
         def quietly() -> None:
             with suppress(psutil.Error, OSError):
@@ -133,7 +133,7 @@ class Faults:
         return True
 
     def _limit(self, process: psutil.Process | None) -> bool:
-        """Let a process map no more than a few MiB beyond what it has."""
+        """Limit the memory of a process to a few MiB more than it has."""
         if process is None:
             return False
         before = resource.prlimit(process.pid, resource.RLIMIT_AS)
@@ -154,7 +154,7 @@ class Faults:
         descriptor = os.open(filler, os.O_CREAT | os.O_RDWR)
         self._later(self._chance.uniform(0.5, 3), filler.unlink)
         try:
-            with suppress(OSError):  # others took some of it meanwhile, so it is as full as it can be
+            with suppress(OSError):  # others used some of it meanwhile, so it is as full as possible
                 os.posix_fallocate(descriptor, 0, size)
         finally:
             os.close(descriptor)

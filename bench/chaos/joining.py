@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def go_on(where: dict[str, Any], job_id: str, temporary: Path, said: Path, assets: Path) -> None:
-    """Go on with a job; what comes of faults ends in one of our errors, anything else is noted.
+    """Resume a job. Our own errors, caused by faults, are expected; others are recorded.
 
-    Asked by SIGUSR1 it notes where it stands.
+    On SIGUSR1 it records its stack.
     """
     psutil.Process().nice(5)
     stands = (said / f"{os.getpid()}.stands").open("w")

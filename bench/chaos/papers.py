@@ -1,4 +1,4 @@
-"""Copies of small real documents, each with a sentence of its own: documents that say the same know of each other."""
+"""Copies of small real documents, each with an extra sentence: documents with the same content refer to each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAGES = 50
 
 
 def write_papers(folder: Path, number: int) -> None:
-    """Write so many documents: DOCX, JATS, HTML, EPUB, PDF (up to 300 in all) and Markdown by turns."""
+    """Write this many documents: DOCX, JATS, HTML, EPUB, PDF (up to 300 in all) and Markdown in turn."""
     folder.mkdir(parents=True)
     guide = (EXAMPLES / "field-guide.docx").read_bytes()
     book = (EXAMPLES / "wealth-of-nations-book-3.epub").read_bytes()

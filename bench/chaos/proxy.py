@@ -1,4 +1,4 @@
-"""A proxy before a server's socket, whose connections can be cut in the middle of what they carry."""
+"""A proxy to a server's socket that can cut connections in the middle of a transfer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Proxy:
-    """Listens on a port of this machine, and connects whoever comes to a socket in the file system."""
+    """Listens on a port of this machine, and connects clients to a socket in the file system."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
@@ -38,12 +38,12 @@ class Proxy:
         self._listener.close()
 
     def cut(self, after: int) -> bool:
-        """Reset all connections once they have carried so many bytes more; say whether there are any."""
+        """Reset all connections once they have transferred this many more bytes; return True if there are any."""
         self._left = after
         return self._open > 0
 
     def heal(self) -> None:
-        """Cut no connection any more."""
+        """Stop cutting connections."""
         self._left = None
 
     def _accept(self) -> None:

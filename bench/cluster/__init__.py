@@ -1,1 +1,1 @@
-"""The store on a Citus cluster beside the store on one server: the same documents, the same questions."""
+"""The store on a Citus cluster compared with the store on one server: same documents, same questions."""

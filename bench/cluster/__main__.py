@@ -1,12 +1,11 @@
-"""Take the same documents into a cluster and into a plain database, ask both the same, and compare.
+"""Ingest the same documents into a cluster and into a plain database, ask both the same, and compare.
 
     RAGRAPH_CITUS_SOURCE=~/citus python -m bench.cluster examples/documents
 
-Builds Citus (once, below --build; some minutes), starts a coordinator and two workers, and works as a role without
-privileges. After the documents are in: all that reads, over every document; files that change, move and go; a document
-that is updated and moved to another collection; two programs that ingest at once. Every answer must be that of the
-plain database, to five digits. Then the time of each kind of question, asked of both in turn. Exit code 1 where an
-answer differs.
+It builds Citus (once, below --build; some minutes), starts a coordinator and two workers, and works as a role without
+privileges. After the ingestion it runs every read over every document. Then files change, move and are deleted, a
+document is updated and moved to another collection, and two programs ingest at once. Every answer must be that of the
+plain database, to five digits. Then each kind of question is timed, in both in turn. Exit code 1 if an answer differs.
 """
 
 from __future__ import annotations
@@ -66,16 +65,16 @@ _AFTER_A_CHANGE = (
 )
 TENANT = "tenant"
 GIVEN = 12
-"""Documents that are given with their vectors."""
+"""Documents that are added with their vectors."""
 _BACKEND = "plain"
-"""One that is given: what a trial chooses may differ between two runs, and vectors with it."""
+"""Set explicitly: automatic choices may differ between two runs, and vectors with them."""
 
 
 def main() -> None:
     """Run the command; exit code 1 if an answer differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="*", type=Path, default=[Path("examples/documents"), Path("tests/data/markup")])
-    parser.add_argument("--build", type=Path, default=Path(".cluster"), help="where Citus is built, or was")
+    parser.add_argument("--build", type=Path, default=Path(".cluster"), help="folder where Citus is or will be built")
     parser.add_argument("--shards", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true")
@@ -96,7 +95,7 @@ def main() -> None:
 
 
 def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, Any]:
-    """Do every step in both stores and compare what they answer after it."""
+    """Do every step in both stores and compare their answers after it."""
     folder.mkdir()
     for path in paths:
         if path.is_dir():
@@ -113,7 +112,7 @@ def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, 
         times: dict[str, list[tuple[float, float]]] = defaultdict(list)
 
         def compare(name: str, done: list[Any]) -> None:
-            """Ask everything after the first step, and what belongs to whole documents and stores after the others."""
+            """Ask everything after the first step, and what concerns complete documents and stores after the others."""
             differ = [] if answer(lambda _: done[0], plain) == answer(lambda _: done[1], plain) else [f"{done[:2]}"]
             asked = 0
             for question, ask in questions(plain):
@@ -185,7 +184,7 @@ def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, 
 
 
 def _given(store: ragraph.Store, numbers: Iterable[int], word: str = "then") -> list[Any]:
-    """Add documents with vectors of their own, as a program does that computed them, and say what became of each."""
+    """Add documents with vectors of their own, as a program does that computed them; return their results."""
     drafts = []
     for number in numbers:
         vectors = make_vectors(number, 3, 384)
@@ -201,24 +200,24 @@ def _given(store: ragraph.Store, numbers: Iterable[int], word: str = "then") -> 
 
 
 def _other_model(store: ragraph.Store) -> list[Any]:
-    """Record a model beside the first, embed with it and have searches use it."""
+    """Register a second model, embed with it and have searches use it."""
     store.add_model(DEFAULT_MODEL, name="short", dimensions=128, unstated=True)
     filled = store.embed("short", backend=_BACKEND)
     return [filled.documents, filled.embeddings, store.switch_model("short").name]
 
 
 def _split(store: ragraph.Store, work: str) -> str:
-    """Say that what the first document that lists a work has is another one."""
+    """Split off the entry of the first document that lists a work."""
     listing = [d.id for d in store.documents() if work in {own.identity for own in store.works(document=d.id)}]
     return store.split_work(work, min(listing)) if len(listing) > 1 else "it is in one document"
 
 
 def _as_tenant(started: Cluster) -> dict[str, Any]:
-    """Turn tenants on in both stores, and compare what a role sees that was granted one collection."""
+    """Enable tenants in both stores, and compare what a role with one granted collection sees."""
     with psycopg.connect(started.url(CLUSTER, "postgres"), autocommit=True) as admin:
-        # it may log in: the nodes ask each other as the role that asked them
+        # it may log in, because the nodes connect to each other as the role of the query
         admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(TENANT), started.password))
-    for name in (CLUSTER, PLAIN):  # the cluster first, which makes the roles on every node
+    for name in (CLUSTER, PLAIN):  # the cluster first, because it makes the roles on every node
         above = started.url(name, "postgres")
         make_roles(above)
         grant_collection(above, TENANT, "twice")
@@ -264,7 +263,7 @@ def _ingest(store: ragraph.Store, folder: Path) -> list[Any]:
 def _two_at_once(url: str, folder: Path) -> str:
     """Have two programs ingest copies of the folder into another collection; both must succeed.
 
-    Records of publications stay away: each belongs to the collection that it came to first.
+    Publication records are left out, because each belongs to the collection that it was first written to.
     """
     copies = folder.with_name("copies")
     shutil.copytree(folder, copies, dirs_exist_ok=True, ignore=shutil.ignore_patterns("publication*.json"))
@@ -292,7 +291,7 @@ def _two_at_once(url: str, folder: Path) -> str:
 
 
 def _apart(one: str, other: str) -> str:
-    """Return two texts from shortly before the place where they part."""
+    """Return two texts from shortly before their first difference."""
     start = max(next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0) - 60, 0)
     return f"{one[start : start + 200]} | {other[start : start + 200]}"
 

@@ -1,4 +1,4 @@
-"""Build Citus for the PostgreSQL that ragraph brings, in a copy of it, so that nothing installed is touched."""
+"""Build Citus for the PostgreSQL that ragraph brings, in a copy of it, so that the installation does not change."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SOURCE = "RAGRAPH_CITUS_SOURCE"
 """Environment variable: a checkout of citusdata/citus at a tag for the server's version (v14.0.1 for PostgreSQL 18)."""
 
 _UNKNOWN_FLAG = " -Wmissing-variable-declarations"
-"""A warning of the compiler that built the server, which gcc before 14 refuses."""
+"""A compiler warning option of the server's build, which gcc before 14 refuses."""
 
 
 def build(folder: Path, version: int = 18) -> Path:
-    """Return the folder of programs of a PostgreSQL with Citus and pgvector, built below ``folder`` if it is not there.
+    """Return the folder of programs of a PostgreSQL with Citus and pgvector; build it below ``folder`` if necessary.
 
     Takes some minutes. Needs gcc, make, flex, bison and the headers of zlib, zstd, lz4 and readline.
 
@@ -32,7 +32,7 @@ def build(folder: Path, version: int = 18) -> Path:
     if not source:
         raise SystemExit(f"set {SOURCE} to a checkout of https://github.com/citusdata/citus at tag v14.0.1")
     folder.mkdir(parents=True, exist_ok=True)
-    # The programs look for their libraries in a folder beside the package's, relative to themselves.
+    # the programs find their libraries in a folder beside the package's, relative to themselves
     libraries = given.parent.with_name(given.parent.name + ".libs")
     for origin, copy in ((given, install), (libraries, folder / libraries.name)):
         shutil.rmtree(copy, ignore_errors=True)

@@ -1,6 +1,6 @@
-"""A cluster on one machine: a coordinator and two workers on 127.0.0.1, and beside it a plain database.
+"""A cluster on one machine: a coordinator and two workers on 127.0.0.1, and a plain database beside it.
 
-The account of the store is no superuser; the administrator does what an administrator has to do, and no more.
+The account of the store is not a superuser; the administrator does only what needs one.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ wal_level = logical
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where the two stores are."""
+    """Addresses of the two stores."""
 
     port: int
     password: str
 
     def url(self, database: str, role: str = ROLE) -> str:
-        """URL of a database as the role of the store, or as another."""
+        """Return the URL of a database, for the role of the store or another."""
         return f"postgresql://{role}:{self.password}@127.0.0.1:{self.port}/{database}"
 
 
 @contextmanager
 def cluster(programs: Path, folder: Path, workers: int = 2) -> Iterator[Cluster]:
-    """Start coordinator and workers in a folder, make both databases, and stop all at the end."""
+    """Start coordinator and workers in a folder, make both databases, and stop everything at the end."""
     password = secrets.token_hex(8)
     with ExitStack() as stack:
         ports = [stack.enter_context(_node(programs, folder / f"node{n}", password)) for n in range(1 + workers)]
@@ -66,7 +66,7 @@ def cluster(programs: Path, folder: Path, workers: int = 2) -> Iterator[Cluster]
 
 
 def _prepare(started: Cluster, ports: list[int]) -> None:
-    """Make the databases, as an administrator does it who read docs/how-to/cluster.md."""
+    """Make the databases as an administrator does by docs/how-to/cluster.md."""
     create_role = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
         sql.Identifier(ROLE), sql.Literal(started.password)
     )
@@ -83,7 +83,7 @@ def _prepare(started: Cluster, ports: list[int]) -> None:
         for port in ports[1:]:
             admin.execute("SELECT citus_add_node('127.0.0.1', %s)", [port])
         admin.execute("CREATE EXTENSION vector")
-        admin.execute(create_role)  # inside the database of the cluster: Citus makes it on every node
+        admin.execute(create_role)  # in the database of the cluster, because Citus then makes it on every node
         admin.execute(
             sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(CLUSTER), sql.Identifier(ROLE))
         )
@@ -109,8 +109,8 @@ def _node(programs: Path, folder: Path, password: str) -> Iterator[int]:
     port = _free_port()
     with (data / "postgresql.conf").open("a") as settings:
         settings.write(_SETTINGS.format(port=port))
-    # The nodes ask each other, the coordinator itself too, as the role that asked them: on this machine by trust,
-    # between machines by pg_dist_authinfo.
+    # The nodes, including the coordinator itself, connect to each other as the role of the query: on one machine by
+    # trust, between machines by pg_dist_authinfo.
     rules = data / "pg_hba.conf"
     rules.write_text("host all all 127.0.0.1/32 trust\n")
     control = str(programs / "pg_ctl")

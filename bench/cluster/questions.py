@@ -1,4 +1,4 @@
-"""What both stores are asked: everything that reads, over every document, by chance but the same each time."""
+"""Questions for both stores: every read, over every document, at random but the same each time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W\d_]{6,}")
 
 
 def questions(store: Store, seed: int = 1) -> Iterator[Question]:
-    """Give questions about what a store holds, each with a name; another store with the same content gets the same."""
+    """Yield named questions about the content of a store; another store with the same content gets the same."""
     chance = random.Random(seed)
     documents = [document.id for document in store.documents()]
     yield "list", lambda s: sorted((asdict(d) for d in s.documents()), key=lambda d: d["id"])
@@ -50,7 +50,7 @@ def questions(store: Store, seed: int = 1) -> Iterator[Question]:
 
 
 def _conditions(documents: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give conditions on documents; keys of the metadata that nobody has are asked for as such."""
+    """Yield conditions on documents, some of them on metadata keys that no document has."""
     many = list(range(0, 1000, 7))
     yield "few values", {"metadata.number": {"$in": many[:5]}}
     yield "many values", {"metadata.number": {"$in": many}}
@@ -152,10 +152,10 @@ def _words(nodes: list[Any], chance: random.Random) -> str:
 
 
 def answer(ask: Callable[[Store], Any], store: Store) -> str:
-    """Return an answer as text that can be compared; an error is one too."""
+    """Return an answer, or an error, as text that can be compared."""
     try:
         given = ask(store)
-    except Exception as error:  # whatever it is, both have to say it
+    except Exception as error:  # both stores have to raise the same
         return f"{type(error).__name__}: {error}"
     return json.dumps(_plain(given), sort_keys=True, default=str)
 
@@ -167,5 +167,5 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(item) for name, item in value.items() if name not in _TIMES}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(item) for item in (sorted(value, key=str) if isinstance(value, set | frozenset) else value)]
-    # sums over shards are taken in another order
+    # sums over shards are added in another order
     return float(f"{value:.5g}") if isinstance(value, float) else value

@@ -1,1 +1,1 @@
-"""Files to what can be searched: ragraph's command beside pipelines that cut documents into chunks."""
+"""From files to a searchable store: ragraph's command compared with pipelines that cut documents into chunks."""

@@ -1,12 +1,12 @@
-"""Two hundred files to what can be searched: seconds, memory and what is lost, beside pipelines that cut chunks.
+"""From two hundred files to a searchable store: seconds, memory and lost text, compared with chunk pipelines.
 
     RAGRAPH_DATA=DIR python -m bench.end_to_end [--files 200] [--write bench/results/performance.md]
 
-Each line runs in processes of its own, one after the other, none with what another left behind: ragraph as the
-command that a user types, with an empty home; LlamaIndex's pipeline without a store; docling with its chunker into
-ragraph's store. PDF is left out of docling's line and of ragraph's beside it, since docling's models are fetched from
-a hub. The text is compared with what the plainest reader sees, words as a multiset: what it glues together, a word and
-the mark of its note, counts as missing.
+Each line runs in processes of its own, one after the other, without files of another line: ragraph as the command that
+a user runs, with an empty home; LlamaIndex's pipeline without a store; docling with its chunker into ragraph's store.
+PDF files are left out of docling's line and of the ragraph line for comparison, because docling's models are downloaded
+from a hub. The text is compared with that of the simplest reader, words as a multiset. Words that a reader joins, such
+as a word and its note mark, count as missing.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ if TYPE_CHECKING:
 
 BEGIN, END = "<!-- files: begin -->", "<!-- files: end -->"
 MARKED = (".nxml", ".html", ".xhtml", ".docx")
-"""What docling reads without a model."""
+"""Endings that docling reads without a model."""
 _LOOK_S = 0.5
 console = Console(width=150, highlight=False)
 
 
 @dataclass
 class Taken:
-    """What a line took and made.
+    """Figures of a line.
 
     Attributes:
-        seconds: by the clock.
+        seconds: seconds by the clock.
         processor: seconds of its processes and of its server.
-        memory: most bytes at one time, what processes share counted once.
-        vectors: how many were made.
-        stored: share of the words that stand in what was made; of all files, and of the worst.
-        read: the same of what the model was given and read.
+        memory: maximum bytes at one time, shared memory counted once.
+        vectors: number of vectors.
+        stored: share of the words in the result, of all files and of the worst.
+        read: the same for the text that the model read.
     """
 
     seconds: float
@@ -69,11 +69,11 @@ class Taken:
 
 
 def main() -> None:
-    """Measure, print, and write where asked."""
+    """Measure, print, and write the table if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="default $RAGRAPH_DATA")
     parser.add_argument("--files", type=int, default=200)
-    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
+    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name contains one of these")
     parser.add_argument("--write", type=Path, help="write the table into this page")
     given = parser.parse_args()
     if given.data is None:
@@ -121,7 +121,7 @@ def _row(name: str, taken: Taken) -> str:
 
 
 def _run(line: str, files: Sequence[Path], folder: Path, seen: Mapping[str, Counter[str]]) -> Taken:
-    """Run a line in a home that keeps nothing of another line but the encoder that was chosen."""
+    """Run a line in an empty home, except for the encoder that was chosen."""
     home = folder / "home"
     for left in home.glob("*") if home.exists() else ():
         if left.name != "encoders":
@@ -185,7 +185,7 @@ def _watched(command: Sequence[str], environment: Mapping[str, str], home: Path)
 
 
 def _stored(home: Path) -> tuple[dict[str, dict[str, list[str]]], int]:
-    """Give the text of nodes, and of those that a vector hangs on, by the path of their file."""
+    """Return the text of nodes, and of nodes with a vector, by the path of their file."""
     texts: dict[str, dict[str, list[str]]] = {}
     with ragraph.open(home=home) as store, store.database.read() as connection:
         rows = connection.execute(
@@ -206,7 +206,7 @@ def _stored(home: Path) -> tuple[dict[str, dict[str, list[str]]], int]:
 def _share(
     seen: Mapping[str, Counter[str]], texts: Mapping[str, Mapping[str, Sequence[str]]], part: str
 ) -> tuple[float, float]:
-    """Give the share of words that is there, of all files together and of the worst."""
+    """Return the share of words found, of all files together and of the worst."""
     lost, worst = 0, 1.0
     for path, wanted in seen.items():
         missing = (wanted - Counter(words("\n".join(texts.get(path, {}).get(part, []))))).total()

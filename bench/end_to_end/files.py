@@ -1,4 +1,4 @@
-"""The files that are taken in, and what a reader sees in each."""
+"""The ingested files, and the visible text of each."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ KINDS = (
     ("docling", ".docx", 2),
     ("docling", ".html", 2),
 )
-"""Folder below RAGRAPH_DATA, ending, parts of twenty."""
+"""Folder below RAGRAPH_DATA, ending, and parts of twenty."""
 
 _WORD_ML = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 def files_of(data: Path, count: int) -> list[Path]:
-    """Draw files of all kinds, always the same; fewer than ``count`` where a folder has not as many.
+    """Choose files of all kinds, always the same; fewer than ``count`` if a folder has too few.
 
-    No contract comes both as PDF and as text.
+    No contract is included both as PDF and as text.
     """
     chosen: list[Path] = []
     names: set[str] = set()
@@ -45,7 +45,7 @@ def files_of(data: Path, count: int) -> list[Path]:
 
 
 def visible_text(path: Path) -> str:
-    """Return the text of a file by the plainest way there is, in no order that matters."""
+    """Return the text of a file by the simplest reader, in any order."""
     match path.suffix.lower():
         case ".nxml":
             return jats_text(path)

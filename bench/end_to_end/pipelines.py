@@ -1,6 +1,6 @@
-"""What others make of the same files, each run in a process of its own: ``python -m bench.end_to_end.pipelines``.
+"""Other pipelines on the same files, each run in a process of its own: ``python -m bench.end_to_end.pipelines``.
 
-It reads the paths from a JSON file and writes, for each file, the text of its chunks and what the model read of it.
+It reads the paths from a JSON file. For each file it writes the text of its chunks and the part that the model read.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Chunk(NamedTuple):
     """A piece of a file.
 
     Attributes:
-        file: the path of its file.
-        text: all of it.
+        file: path of its file.
+        text: its complete text.
     """
 
     file: str
@@ -41,7 +41,7 @@ class Chunk(NamedTuple):
 
 
 def main() -> None:
-    """Run the pipeline that is named."""
+    """Run the named pipeline."""
     name, given, out = sys.argv[1:]
     files = [Path(path) for path in json.loads(Path(given).read_text())]
     chunks = [*PIPELINES[name](files)]
@@ -61,8 +61,8 @@ def _transformer() -> Any:
 def llama_index(files: list[Path], size: int) -> Iterable[Chunk]:
     """LlamaIndex's IngestionPipeline: pypdf, text of pages and markup, SentenceSplitter, the same model, no store.
 
-    Its vectors stay in memory, which costs it nothing. The splitter counts with the model's own tokenizer, with the
-    overlap that LlamaIndex has by default in proportion.
+    Its vectors stay in memory, which costs nothing. The splitter counts with the model's own tokenizer, with
+    LlamaIndex's default overlap in proportion.
     """
     from llama_index.core.base.embeddings.base import BaseEmbedding
     from llama_index.core.ingestion import IngestionPipeline
@@ -97,7 +97,7 @@ def llama_index(files: list[Path], size: int) -> Iterable[Chunk]:
 
 
 def _plain_texts(path: Path) -> list[str]:
-    """Give what LlamaIndex's file readers take out of a file: pages of PDF by pypdf, text of markup and DOCX."""
+    """Return the text that LlamaIndex's file readers extract: PDF pages by pypdf, text of markup and DOCX."""
     if path.suffix.lower() == ".pdf":
         import pypdf
 
@@ -150,7 +150,7 @@ def docling(files: list[Path]) -> Iterable[Chunk]:
 
 
 def _for_docling(path: Path) -> Any:
-    """Give a file as docling knows it: an article by its ending and by the newest DOCTYPE, which few of them have."""
+    """Return a file in a form that docling recognises: articles by their ending and a DOCTYPE, which few files have."""
     from docling.datamodel.base_models import DocumentStream
 
     if path.suffix.lower() != ".nxml":

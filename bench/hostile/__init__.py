@@ -1,1 +1,1 @@
-"""Files made to harm whoever reads them, and what becomes of a run that takes them in: ``python -m bench.hostile``."""
+"""Files made to harm their reader, and the result of a run that ingests them: ``python -m bench.hostile``."""

@@ -1,13 +1,13 @@
-"""Take in a folder of files made to harm, by the command line, and look at what became of all of it.
+"""Ingest a folder of files made to harm, with the command line, and check the results.
 
     python -m bench.hostile
     python -m bench.hostile --only '*.pdf' --keep /tmp/hostile
 
-Each hostile file holds a word of its own, and lies beside a good file with another. The run must go through; each
-hostile file must have been taken in, then its word is found, or refused in one line; the word of each good file must be
-found; no process may have gone beyond its limits; a file of the machine that hostile ones point to must not be in the
-store, and a web server that they name must not have been asked; and nothing may be left in temporary folders, or
-running. Prints a line for each file, and what is wrong; exit code 1 if anything is.
+Each hostile file contains a word of its own, and has a good file with another word beside it. The run must finish.
+Each hostile file must be ingested, so that its word is found, or be refused with one line. The word of each good file
+must be found. No process may exceed its limits. A file of the machine to which hostile files refer must not be in the
+store. A web server that they name must not be contacted. Nothing may be left in temporary folders, or running. Prints
+a line for each file, and everything that is wrong; exit code 1 if anything is.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 FILES = archives.FILES | pages.FILES | texts.MARKUP | texts.LIGHT | texts.OTHERS
 WORDLESS = frozenset({"nothing-in-it.odp", "code-map.pdf", "record.json"})
-"""Hostile files that are taken in though their word is not in their text: slides without any, letters that the file
-itself says are others, a publication."""
+"""Hostile files that are ingested although their word is not in their text: slides without text, letters that the file
+itself maps to others, a publication."""
 
 SECRET = "geheimnis7301"
 MIB = 1 << 20
 STARTS_S = 20.0
-"""Until a process that reads has started, which is no part of a file's time."""
+"""Seconds until a reading process has started, which do not count as time of a file."""
 GOOD = {
     "md": lambda word: f"# Good\n\nAmong the others stands {word}.\n".encode(),
     "html": lambda word: f"<html><body><h1>Good</h1><p>Among them {word}.</p></body></html>".encode(),
@@ -56,15 +56,15 @@ GOOD = {
     "docx": lambda word: docx(paragraphs("Among the others stands", word)),
     "csv": lambda word: f"name,word\ngood,{word}\n".encode(),
 }
-"""Formats of the good files, by turns."""
+"""Formats of the good files, in turn."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the run is given, and what it may take at most for it.
+    """Limits of the run, and the maximum it may use.
 
-    Memory is looked at ten times a second, and a process cannot map more than half of it and 512 MiB beyond: the
-    bound that holds whatever happens between two looks.
+    Memory is measured ten times a second. Between two measurements, a process cannot map more than one and a half times
+    its limit and 512 MiB.
     """
 
     seconds: float = 30.0
@@ -72,13 +72,13 @@ class Limits:
     workers: int = 2
 
     def most(self) -> dict[str, float]:
-        """Bytes that processes may have at most, by kind."""
+        """Return the maximum bytes of processes, by kind."""
         return {"reader": self.memory * 1.5 * MIB + 512 * MIB, "run": 2048 * MIB, "server": 1024 * MIB}
 
 
 @dataclass
 class Outcome:
-    """What became of a run."""
+    """The result of a run."""
 
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -91,7 +91,7 @@ def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="*", metavar="PATTERN", help="of names")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="write the files there, and leave them")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="write the files to this folder, and keep them")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     names = fnmatch.filter(FILES, given.only)
@@ -104,7 +104,7 @@ def main() -> None:
 
 
 def show(found: Outcome) -> None:
-    """Print a line for each file, and then what is wrong."""
+    """Print a line for each file, and then everything that is wrong."""
     for name, file in found.files.items():
         print(f"{name!r:32} {file['status']:10} {file['seconds']:7.2f} s  {file['reason'] or ''}"[:200])
     counted = Counter(file["status"] for file in found.files.values())
@@ -120,18 +120,18 @@ def show(found: Outcome) -> None:
 
 
 def take_in(names: list[str], *, named: bool, limits: Limits | None = None, keep: Path | None = None) -> Outcome:
-    """Write hostile files of these names beside good ones, take all in by the command line, and look.
+    """Write hostile files with these names beside good ones, ingest all of them with the command line, and check.
 
     Args:
-        names: of ``FILES``.
-        named: the files with hostile names too, and what is no file.
-        limits: what the run is given.
-        keep: a folder for the files, instead of one that goes.
+        names: names of ``FILES``.
+        named: also write files with hostile names, and things that are not files.
+        limits: limits of the run.
+        keep: a folder for the files, instead of a temporary one.
     """
     limits = limits or Limits()
     with ExitStack() as stack:
         top = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-hostile-")))
-        # what runs as another user passes through here
+        # a process of another user has to pass through here
         top.chmod(0o755)
         home, temporary, secret = top / "home", top / "tmp", top / "secret.txt"
         files = keep or top / "files"

@@ -1,4 +1,4 @@
-"""Small files of formats that others are made of: archives, Office packages, PDF files from their objects."""
+"""Small files of basic formats, for others to build on: archives, Office packages, PDF files from their objects."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Around:
-    """What a hostile file may reach for, and the word by which its text is known.
+    """Targets that a hostile file may refer to, and the word that identifies its text.
 
     Attributes:
-        word: stands in the text of the file, where it has one, and nowhere else.
-        secret: a file of the machine that nobody asked to take in.
-        address: of a web server that counts who comes.
+        word: is in the text of the file, if it has one, and nowhere else.
+        secret: a file of the machine that nobody asked to ingest.
+        address: address of a web server that counts requests.
     """
 
     word: str

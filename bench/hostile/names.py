@@ -1,4 +1,4 @@
-"""Files with names made to harm, and things in folders that are no files."""
+"""Files with hostile names, and things in folders that are not files."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     RAGRAPH_DATA=../data python -m bench.pages --wild ../wild
 
-Files that settings are chosen on (every second one by hash) are left out, or taken alone with ``--development``.
-Vectors and texts of pages are kept in ``RAGRAPH_BENCH_CACHE``.
+Files that settings are chosen on (every second one by hash) are left out, or used alone with ``--development``. Vectors
+and texts of pages are cached in ``RAGRAPH_BENCH_CACHE``.
 """
 
 from __future__ import annotations
@@ -48,13 +48,11 @@ def main() -> None:
     data = os.environ.get("RAGRAPH_DATA")
     parser.add_argument("--data", type=Path, default=data, help="folder of the data sets; its wild/ lists the files")
     parser.add_argument("--wild", type=Path, help="folder of the files; default the wild/ of --data")
+    parser.add_argument("--development", action="store_true", help="use only the files that settings are chosen on")
     parser.add_argument(
-        "--development", action="store_true", help="the files that settings are chosen on, not the rest"
+        "--readers", nargs="*", default=["pypdfium2"], choices=READERS, help="readers of pages for the other systems"
     )
-    parser.add_argument(
-        "--readers", nargs="*", default=["pypdfium2"], choices=READERS, help="who reads pages for others"
-    )
-    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
+    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name contains one of these")
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
     parser.add_argument(
@@ -105,7 +103,7 @@ def _lines(
     model: CachedModel,
     wanted: Sequence[str],
 ) -> Iterator[PageLine]:
-    """Make the lines one after the other, so that one that is not wanted costs nothing."""
+    """Make the lines one after the other, so that an unwanted one costs nothing."""
 
     def asked(name: str) -> bool:
         return any(part in name for part in wanted)

@@ -1,7 +1,7 @@
 """Questions on PDF files with the pages that answer them: financebench and MMLongBench-Doc.
 
-The files are not ours to hand on. ``WHERE`` says where they are to be had; only the documents of the lists in
-``$RAGRAPH_DATA/wild`` are used, the rest of both sets is left to those who judge.
+We may not pass on the files; ``WHERE`` says where to get them. Only the documents of the lists in
+``$RAGRAPH_DATA/wild`` are used. The rest of both sets is left for evaluation by others.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ SOURCES = {
     "Figure": "figure",
     "Generalized-text (Layout)": "layout",
 }
-"""Kinds of evidence of MMLongBench-Doc, and what they are called here."""
+"""Kinds of evidence of MMLongBench-Doc, and their names here."""
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 LONG = 2
-"""Digits that a number must have to be looked for: "3" stands everywhere."""
+"""Minimum digits of a number that is searched for, because "3" is everywhere."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class PageQuestion:
 
     Attributes:
         document: file name.
-        kind: of the document.
-        pages: those that hold the evidence, from 1.
-        sources: what the evidence is: ``text``, ``table``, ``figure``, ``layout``.
-        numbers: those of the evidence (financebench), or of the answer (MMLongBench-Doc), without what the question
-            says itself.
+        kind: kind of the document.
+        pages: pages with the evidence, from 1.
+        sources: kinds of evidence: ``text``, ``table``, ``figure``, ``layout``.
+        numbers: numbers of the evidence (financebench), or of the answer (MMLongBench-Doc), without those in the
+            question.
     """
 
     id: str
@@ -71,12 +71,12 @@ def wild(folder: Path, lists: Path | None = None) -> Pages:
     """Return the files and questions of both sets.
 
     Args:
-        folder: with ``financebench/pdfs``, ``financebench/data``, ``mmlongbench/data``.
-        lists: folder of ``financebench.txt`` and ``mmlongbench.txt``: only files named there are taken; None takes
-            all files that are in ``folder``.
+        folder: folder with ``financebench/pdfs``, ``financebench/data``, ``mmlongbench/data``.
+        lists: folder of ``financebench.txt`` and ``mmlongbench.txt``: only files named there are used; None uses all
+            files in ``folder``.
 
     Raises:
-        FileNotFoundError: with ``WHERE``, if the files are not there.
+        FileNotFoundError: with ``WHERE``, if the files are missing.
     """
     finance, many = folder / "financebench", folder / "mmlongbench"
     asked = finance / "data" / "financebench_open_source.jsonl", many / "data" / "samples.json"
@@ -91,7 +91,7 @@ def wild(folder: Path, lists: Path | None = None) -> Pages:
 
 
 def development(pages: Pages) -> frozenset[str]:
-    """Return the names of every second file by hash, of each set and kind of document: to choose settings on."""
+    """Return the names of every second file by hash, of each set and kind of document, for choosing settings."""
     kinds = {question.document: question.kind for question in pages.questions}
     chosen: set[str] = set()
     for kind in sorted(set(kinds.values())):
@@ -127,7 +127,7 @@ def _finance(path: Path) -> list[PageQuestion]:
 
 
 def _tabular(piece: dict[str, Any]) -> bool:
-    """Whether a passage of financebench comes from a table: a fifth of its words or more are numbers."""
+    """Return True if a passage of financebench comes from a table: a fifth of its words or more are numbers."""
     words = piece["evidence_text"].split()
     return sum(bool(NUMBER.search(word)) for word in words) * 5 >= len(words)
 

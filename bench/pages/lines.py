@@ -1,6 +1,6 @@
-"""Who answers: pages, or pieces of pages, ranked by vectors, words or both; and ragraph.
+"""Systems that answer: pages, or pieces of pages, ranked by vectors, words or both; and ragraph.
 
-A line gives the pages in the order in which it finds them, and a context of ``BUDGET`` tokens.
+A line returns pages in the order found, and a context of ``BUDGET`` tokens.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ BUDGET = 2048
 
 @dataclass(frozen=True)
 class Found:
-    """What a line gives: pages from 1, best first, none twice, and a context."""
+    """The answer of a line: pages from 1, best first, without duplicates, and a context."""
 
     pages: list[int]
     context: str
 
 
 class PageLine(Protocol):
-    """What answers questions on a document."""
+    """A system that answers questions on a document."""
 
     name: str
 
@@ -44,13 +44,13 @@ class PageLine(Protocol):
 
 
 class ChunkLine:
-    """Page chunks: a piece is a page, or what LangChain's splitter (1000/200) makes of one; given back whole.
+    """Page chunks: a piece is a page, or a part of one from LangChain's splitter (1000/200), returned completely.
 
     Args:
-        name: of the line.
-        texts: document to the text of its pages.
-        model: makes the vectors; None where ``by`` is ``words``.
-        by: what ranks.
+        name: name of the line.
+        texts: text of the pages by document.
+        model: makes the vectors; None if ``by`` is ``words``.
+        by: what ranks the pieces.
         split: whether pages are split.
     """
 
@@ -96,7 +96,7 @@ class SearchLine:
 
 
 class ContextLine(SearchLine):
-    """What a user gets: ``Store.search`` as it is called without settings, and the text of ``Store.context``."""
+    """The default result: ``Store.search`` without settings, and the text of ``Store.context``."""
 
     def _context(self, question: PageQuestion, hits: list[Hit]) -> str:
         context = self._store.context(question.text, BUDGET, document=self._ids[question.document])
@@ -108,7 +108,7 @@ DEPTH = 100
 
 
 def distinct(pages: Iterable[int]) -> list[int]:
-    """Return pages in order, each where it comes first."""
+    """Return pages in order, each at its first place."""
     return list(dict.fromkeys(pages))
 
 
@@ -135,4 +135,4 @@ def _context(texts: Iterable[str]) -> str:
 
 
 ENOUGH = 20
-"""Characters that are surely more than a token."""
+"""Characters that are certainly more than a token."""

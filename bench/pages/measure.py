@@ -1,4 +1,4 @@
-"""Questions asked of lines: whether a page with the evidence is among the first, and its numbers in the context."""
+"""Questions asked of lines: is a page with the evidence among the first, and are its numbers in the context?"""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MEASURES = (*(f"hit@{depth}" for depth in DEPTHS), NUMBERS)
 
 @dataclass
 class Asked:
-    """Questions, and what each line found.
+    """Questions, and the results of each line.
 
     Attributes:
-        questions: in the order of all figures.
-        found: line to measure to a figure per question, 0 to 1; NaN where the question has no numbers.
+        questions: questions in the order of all figures.
+        found: a figure per question, 0 to 1, by line and measure; NaN if the question has no numbers.
     """
 
     questions: Sequence[PageQuestion]
@@ -46,7 +46,7 @@ class Asked:
         self.found[line.name] = {name: list(column) for name, column in zip(MEASURES, columns, strict=True)}
 
     def add(self, lines: Mapping[str, dict[str, list[float]]]) -> None:
-        """Take lines over from an earlier run; then all stand in the order of their names.
+        """Add lines of an earlier run; then sort all by their names.
 
         Raises:
             ValueError: it asked another number of questions.
@@ -57,7 +57,7 @@ class Asked:
         self.found = dict(sorted({**lines, **self.found}.items()))
 
     def part(self, keep: Callable[[PageQuestion], bool]) -> Asked:
-        """Return the same with some of the questions alone."""
+        """Return the same for some of the questions."""
         kept = [place for place, question in enumerate(self.questions) if keep(question)]
         found = {
             line: {name: [figures[place] for place in kept] for name, figures in measures.items()}
@@ -66,7 +66,7 @@ class Asked:
         return Asked([self.questions[place] for place in kept], found)
 
     def mean(self, line: str, measure: str) -> float | None:
-        """Return the mean over the questions that the measure is for; None if there are none."""
+        """Return the mean over the questions that have this measure; None if there are none."""
         figures = [figure for figure in self.found[line][measure] if not np.isnan(figure)]
         return float(np.mean(figures)) if figures else None
 
@@ -84,5 +84,5 @@ class Asked:
 
 
 def share(wanted: frozenset[str], context: str) -> float:
-    """Return the share of numbers that a context holds; NaN if none are wanted."""
+    """Return the share of numbers that are in a context; NaN if none are wanted."""
     return len(wanted & numbers(context)) / len(wanted) if wanted else float("nan")

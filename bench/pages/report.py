@@ -62,7 +62,7 @@ def report(asked: Asked, *, texts: str, left_out: int, which: str) -> str:
 
 
 def parts(asked: Asked) -> Iterator[tuple[str, Asked]]:
-    """Give all questions, then those of each kind of evidence, then of each kind of document."""
+    """Yield all questions, then those of each kind of evidence, then of each kind of document."""
     yield "All questions", asked
     for source in sorted({source for question in asked.questions for source in question.sources}):
         yield f"Evidence: {source}", asked.part(partial(_of_source, source))

@@ -1,4 +1,4 @@
-"""The words of each page of a PDF file, as others read them."""
+"""The words of each page of a PDF file, from other readers."""
 
 from __future__ import annotations
 

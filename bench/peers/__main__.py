@@ -1,4 +1,4 @@
-"""Load and ask ragraph and its peers: one server, the same rows, the same vectors. `make bench-peers`.
+"""Load and query ragraph and its peers: one server, the same rows, the same vectors. `make bench-peers`.
 
 python -m bench.peers --nodes 50000 --write bench/results/performance.md
 """

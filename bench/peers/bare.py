@@ -1,4 +1,4 @@
-"""What the server does without anybody's help: COPY of our rows into tables like ours, and bare pgvector."""
+"""The server alone: COPY of our rows into tables like ours, and bare pgvector."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 QUERIES = read_queries(Path(__file__).parent / "bare.sql")
 OURS = 200
-"""What ``ragraph_private.rank_vector`` sets at the least."""
+"""Minimum candidates that ``ragraph_private.rank_vector`` sets."""
 
 _BREADTHS = (40, 60, 80, 120, 200, 400, 800)
 _AT_ONCE = 20_000
-"""Rows in one message to the server, which takes a gigabyte at most."""
+"""Rows in one message to the server, whose maximum is a gigabyte."""
 
 
 def prepare_copy(store: Store) -> None:
-    """Make the tables that ``measure_copy`` fills, while there is no index of vectors that they would get too."""
+    """Make the tables that ``measure_copy`` fills, before there is a vector index, which they would get too."""
     with store.database.write() as connection:
         connection.execute(STORE_QUERIES["bare_tables"])
 
 
 def measure_copy(store: Store, postmaster: int) -> Spent:
-    """Return what a binary COPY of all rows of the store into tables with the same keys and indexes takes.
+    """Return the cost of a binary COPY of all rows of the store into tables with the same keys and indexes.
 
-    ``clock`` is that of the way in alone; the rest has the reading of the rows too, which the client writes down first.
+    ``clock`` is the time of writing alone; the other figures include reading the rows, which the client buffers first.
     """
     with Spent(postmaster) as spent:
         taken = copy_seconds(store, "full")
@@ -48,7 +48,7 @@ def measure_copy(store: Store, postmaster: int) -> Spent:
 
 
 def measure_vectors(store: Store, workload: Workload, recall: float, postmaster: int) -> list[dict[str, Any]]:
-    """Build a bare table and its index; ask the whole store with the least breadth for a recall, and with ours."""
+    """Build a bare table and its index; query the whole store with the smallest breadth for a recall, and with ours."""
     with store.database.write() as connection:
         connection.execute(QUERIES["make"])
         for first in range(0, len(workload.rows), _AT_ONCE):

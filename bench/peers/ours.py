@@ -1,4 +1,4 @@
-"""ragraph in the terms of the peers: drafts with vectors in, the index, and ``store.search`` with a given vector."""
+"""ragraph in the terms of the peers: drafts with vectors, the index, and ``store.search`` with a given vector."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class GivenModel(SyntheticModel):
-    """Has the vectors already: of texts by the number that stands in them, of queries by the query itself."""
+    """A model with known vectors: of texts by the number in them, of queries by the query itself."""
 
     name = "given"
 
@@ -36,18 +36,18 @@ class GivenModel(SyntheticModel):
         self._workload = workload
 
     def encode_documents(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return the vectors of the rows that the texts are of."""
+        """Return the vectors of the rows of these texts."""
         found: NDArray[np.float32] = self._workload.vectors[[number_of(text) for text in texts]]
         return found
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a question that is asked by its number."""
+        """Return the vector of a question, which is asked by its number."""
         found: NDArray[np.float32] = self._workload.questions[int(text)]
         return found
 
 
 def measure(store: Store, workload: Workload, postmaster: int) -> dict[str, Any]:
-    """Return seconds and answers as ``stores.measure`` does; vectors are given, all else is as users have it."""
+    """Return seconds and answers as ``stores.measure`` does; vectors are given, everything else is the default."""
     model = GivenModel(workload)
     builds: list[Spent] = []
     build = maintenance.build_index
@@ -92,7 +92,7 @@ def measure(store: Store, workload: Workload, postmaster: int) -> dict[str, Any]
 
 
 def _with_vectors(workload: Workload) -> list[DraftDocument]:
-    """Return the drafts with the vectors of their rows, as a program has them that embedded its texts itself."""
+    """Return the drafts with the vectors of their rows, as from a program that embedded its texts itself."""
     drafts = []
     for draft in workload.drafts:
         nodes = []

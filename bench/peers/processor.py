@@ -1,6 +1,6 @@
-"""Processor time of this process and of a server, for machines that others use as well. Needs nothing but Linux.
+"""Processor time of this process and of a server, for machines with other load. Needs only Linux.
 
-``stores.py`` runs in an environment without ragraph and imports this as a neighbour.
+``stores.py`` runs in an environment without ragraph and imports this module as a neighbour.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Spent:
-    """What a block takes of the processors.
+    """Processor time of a block.
 
     Attributes:
         client: seconds of this process.
-        server: seconds of the server, of processes that ended meanwhile too.
-        clock: seconds that passed.
+        server: seconds of the server, including processes that ended meanwhile.
+        clock: seconds by the clock.
     """
 
     def __init__(self, postmaster: int) -> None:
@@ -38,13 +38,13 @@ class Spent:
 
 
 def server_seconds(postmaster: int) -> float:
-    """Return the processor seconds that a server has taken: its processes, and those that have ended."""
+    """Return the processor seconds of a server: of its processes, and of those that have ended."""
     total = 0
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         with suppress(OSError, ValueError, IndexError):
-            # behind the name in brackets: state, parent, ...; 11 and 12 are its own time, 13 and 14 its children's
+            # after the name in brackets: state, parent, ...; 11 and 12 are its own time, 13 and 14 its children's
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
             if int(entry.name) == postmaster:
                 total += int(fields[13]) + int(fields[14])

@@ -1,8 +1,8 @@
-"""One peer, in an environment that has it: loads rows, builds its index, answers questions, and says what it took.
+"""One peer, in its environment: load rows, build its index, answer questions, and record the costs.
 
     python bench/peers/stores.py NAME URL FOLDER POSTMASTER
 
-Runs without ragraph. FOLDER holds what ``Workload.save`` wrote; the answer, JSON, goes to FOLDER/NAME.json.
+Runs without ragraph. FOLDER has the files of ``Workload.save``; the answer, JSON, is written to FOLDER/NAME.json.
 POSTMASTER is the process of the server.
 """
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 K = 10
 ROUNDS = 3
-"""Times that each question is asked: what a search takes of the processors is counted in hundredths of a second."""
+"""Times that each question is asked: processor time of a search is counted in hundredths of a second."""
 TABLE = "peer_{}"
 LINKS, CANDIDATES = 16, 64
-"""HNSW as pgvector makes it unless told."""
+"""Parameters of HNSW, pgvector's defaults."""
 
 
 class Peer(ABC):
-    """A store of others: chunks with metadata, used as its documentation shows."""
+    """Another store: chunks with metadata, used as its documentation shows."""
 
     package: str
 
@@ -48,7 +48,7 @@ class Peer(ABC):
 
     @abstractmethod
     def documents(self, rows: Sequence[dict[str, Any]], vectors: Sequence[list[float]]) -> Any:
-        """Return rows in the form that the peer takes; not measured."""
+        """Return rows in the form that the peer accepts; not measured."""
 
     @abstractmethod
     def load(self, documents: Any) -> None:
@@ -141,7 +141,7 @@ class LlamaIndex(Peer):
 
 
 class Haystack(Peer):
-    """``PgvectorDocumentStore`` with strategy ``hnsw``, whose index it builds where it opens a table."""
+    """``PgvectorDocumentStore`` with strategy ``hnsw``, which builds its index when it opens a table."""
 
     package = "pgvector-haystack"
 
@@ -223,7 +223,7 @@ def measure(peer: Peer, folder: Path, postmaster: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure the peer that is named."""
+    """Measure the named peer."""
     name, url, folder, postmaster = sys.argv[1:]
     os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
     dimensions = np.load(Path(folder) / "vectors.npy", mmap_mode="r").shape[1]

@@ -1,4 +1,4 @@
-"""What all stores are given: rows of documents with vectors, and questions with scopes and their exact answers."""
+"""The input of all stores: rows of documents with vectors, and questions with scopes and their exact answers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 DIMENSIONS = 384
 K = 10
 SHARES = {"keeps10": 0.1, "keeps1": 0.01, "keeps01": 0.001}
-"""Keys of metadata, and the share of the documents that have them, as near as documents go."""
+"""Keys of metadata, and the share of the documents that have them, as exactly as documents allow."""
 
 _LENGTHS = (50, 200, 1000)
-"""Nodes of documents, in turn of nodes: a third of the store lies in documents of each length."""
+"""Nodes of documents: a third of the store's nodes is in documents of each length."""
 
 _SECTION = 50
 _RARE_EVERY = 10
@@ -52,14 +52,14 @@ class Workload:
     scopes: dict[str, list[dict[str, str]]]
 
     def exact(self, where: dict[str, str], question: int) -> set[int]:
-        """Return the numbers of the rows nearest to a question among those that have all of these metadata."""
+        """Return the numbers of the rows nearest to a question among those with all of these metadata."""
         kept = np.array([where.items() <= row.metadata.items() for row in self.rows])
         numbers = np.flatnonzero(kept)
         near = np.argsort(-(self.vectors[numbers] @ self.questions[question]), kind="stable")[:K]
         return {int(number) for number in numbers[near]}
 
     def save(self, folder: Path) -> None:
-        """Write what the peers need."""
+        """Write the files that the peers need."""
         np.save(folder / "vectors.npy", self.vectors)
         np.save(folder / "questions.npy", self.questions)
         with (folder / "rows.jsonl").open("w") as file:
@@ -69,7 +69,7 @@ class Workload:
 
 
 def make_workload(nodes: int, questions: int) -> Workload:
-    """Return documents of about so many nodes together, and so many questions for each scope."""
+    """Return documents of about this many nodes together, and this many questions for each scope."""
     drafts: list[DraftDocument] = []
     rows: list[Row] = []
     lengths = _document_lengths(nodes)
@@ -105,7 +105,7 @@ def _document_lengths(nodes: int) -> list[int]:
 
 
 def _shares(lengths: list[int]) -> dict[str, set[int]]:
-    """Return the documents that have each key: chance ones, until they hold the share of the nodes."""
+    """Return the documents with each key: random ones, until they have the share of the nodes."""
     having: dict[str, set[int]] = {}
     for key, share in SHARES.items():
         order = random.Random(key).sample(range(len(lengths)), len(lengths))
@@ -119,7 +119,7 @@ def _shares(lengths: list[int]) -> dict[str, set[int]]:
 
 
 def _document(number: int, length: int, keys: list[str], rows: list[Row]) -> DraftDocument:
-    """Return a document: a heading, then paragraphs and every tenth a quotation, and so on."""
+    """Return a document: a heading, then paragraphs, every tenth of them a quotation."""
     words = random.Random(number)
     extra = {"number": str(number), **dict.fromkeys(keys, "yes")}
     nodes: list[DraftNode] = []
@@ -139,7 +139,7 @@ def _document(number: int, length: int, keys: list[str], rows: list[Row]) -> Dra
 
 
 def number_of(text: str) -> int:
-    """Return the number of the row that a text is of, whatever headings stand before it."""
+    """Return the number of the row of a text, with or without headings before it."""
     return int(MARK.findall(text)[-1])
 
 
