@@ -33,7 +33,7 @@ def tree(root: int) -> list[psutil.Process]:
 
 
 def of_folder(folder: Path) -> list[psutil.Process]:
-    """Return all processes of this machine with a folder on their command line, in their environment, or as current one.
+    """Return all processes of this machine that work in a folder, or name it on their command line or in variables.
 
     This process and those above it are not included.
     """

@@ -1,11 +1,10 @@
-"""Measure retrieval: how much of the evidence that people marked a context of so many tokens holds.
+"""Measure retrieval: how much of the evidence that people marked is in a context of a given number of tokens.
 
     RAGRAPH_DATA=../data python -m bench.retrieval --documents 20
 
-Each line answers the same questions with the same embedding model, and its contexts are cut after 512, 1,024 and
-2,048 tokens, headings included. Vectors are kept in ``RAGRAPH_BENCH_CACHE``, so that a second run takes minutes.
-``--documents 0`` takes all documents. Those that settings were chosen on are left out, or taken alone with
-``--development``.
+Each line answers the same questions with the same embedding model. Its contexts are cut after 512, 1,024 and 2,048
+tokens, headings included. Vectors are cached in ``RAGRAPH_BENCH_CACHE``, so a second run takes minutes. ``--documents
+0`` uses all documents. Those that settings were chosen on are left out, or used alone with ``--development``.
 """
 
 from __future__ import annotations
@@ -51,17 +50,17 @@ def main() -> None:
         "--documents", type=int, help="documents of each data set, by hash; 0 = all; default 60 articles, 40 contracts"
     )
     parser.add_argument(
-        "--development", action="store_true", help="the documents that settings were chosen on, not the rest"
+        "--development", action="store_true", help="use only the documents that settings were chosen on"
     )
     parser.add_argument(
-        "--expansions", action="store_true", help="each way to search and expand alone; implies --development"
+        "--expansions", action="store_true", help="each way to search and expand separately; implies --development"
     )
     parser.add_argument("--within", action="store_true", help="only within the document, not over all of them")
-    parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts so")
-    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
-    parser.add_argument("--without", nargs="*", default=[], help="not the lines whose name holds one of these")
+    parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts with one of these")
+    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name contains one of these")
+    parser.add_argument("--without", nargs="*", default=[], help="leave out lines whose name contains one of these")
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
-    parser.add_argument("--note", default="", help="what else the page says of how it was made")
+    parser.add_argument("--note", default="", help="note on this run for the page")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
     parser.add_argument(
         "--add", type=Path, nargs="*", default=[], help="lines of earlier runs on the same documents, from their --json"
@@ -77,7 +76,7 @@ def main() -> None:
     measured: list[Measured] = []
 
     def keep(scopes: list[Measured]) -> None:
-        """Write what there is after each line, so that a run that ends early has not run for nothing."""
+        """Write the results after each line, so that an interrupted run keeps them."""
         if arguments.json:
             found = {asked.name: asked.to_json() for asked in (*measured, *scopes)}
             arguments.json.write_text(json.dumps(found) + "\n")
@@ -85,12 +84,12 @@ def main() -> None:
     model = CachedModel(cache_folder())
     development = arguments.development or arguments.expansions
     with ExitStack() as stack:
-        # no server for a run that asks others alone
+        # no server for a run of other lines only
         opened = cache(lambda: stack.enter_context(kept_store()))
         for corpus in corpora(
             Path(arguments.data), arguments.documents, development=development, names=arguments.corpora
         ):
-            # what is measured on the documents that the ranker is fitted on says nothing
+            # results on the documents that the ranker was fitted on would mean nothing
             unseen = None if development else Path(arguments.data)
             lines = _lines(corpus, opened, model, wanted, unseen, expansions=arguments.expansions)
             whole = corpus.whole and not arguments.expansions and not arguments.within
@@ -111,7 +110,7 @@ def _measure(
     *,
     whole: bool,
 ) -> list[Measured]:
-    """Return what lines found in a corpus, scope by scope, and what others found in earlier runs."""
+    """Return the results of lines on a corpus, scope by scope, with those of earlier runs."""
     scopes = [Measured.of(corpus, whole=False)]
     if whole:
         scopes.append(Measured.of(corpus, whole=True))
@@ -145,7 +144,7 @@ def _lines(
     *,
     expansions: bool,
 ) -> Iterator[Line]:
-    """Make the lines one after the other, so that one that is not wanted costs nothing."""
+    """Make the lines one after the other, so that an unwanted one costs nothing."""
     if not expansions:
         for name in filter(wanted, OPPONENTS):
             yield opponent(name, corpus, model)

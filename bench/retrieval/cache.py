@@ -1,4 +1,4 @@
-"""Vectors kept on disk, so that a text is encoded once per machine whatever line of the benchmark needs it."""
+"""Vectors cached on disk, so that a text is encoded once per machine, whichever line needs it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def cache_folder() -> Path:
 
 
 class CachedModel:
-    """The default embedding model; looks first whether a text was encoded before.
+    """The default embedding model, with a cache of encoded texts.
 
-    Stands where an ``EmbeddingModel`` stands: what it does not do itself, the model does.
+    It replaces an ``EmbeddingModel``; everything else is delegated to the model.
     """
 
     def __init__(self, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
@@ -47,10 +47,10 @@ class CachedModel:
         return getattr(self._model, name)
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return what ``EmbeddingModel.encode_documents`` returns: float32 of shape (len(texts), dimensions)."""
+        """Return the result of ``EmbeddingModel.encode_documents``: float32 of shape (len(texts), dimensions)."""
         keys = [hashlib.sha256(text.encode()).digest() for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if not self._known(key)}
-        # Texts of about the same length share a batch, so that little is spent on padding.
+        # texts of similar length share a batch, so that little time is spent on padding
         todo = sorted(missing, key=lambda key: len(missing[key]))
         for start in range(0, len(todo), BATCH):
             batch = todo[start : start + BATCH]
@@ -79,5 +79,5 @@ class CachedModel:
 
 @cache
 def token_count(text: str) -> int:
-    """Return how many tokens of the embedding model a text has; every line of the benchmark is counted by it."""
+    """Return the number of tokens of a text in the embedding model, which counts for every line of the benchmark."""
     return load_model().count_tokens([text])[0]

@@ -1,6 +1,6 @@
-"""Questions with evidence that people marked, and the documents they were asked of.
+"""Questions with evidence that people marked, and their documents.
 
-evidence_inference: doctors asked what an article reports of an outcome, and marked the sentences that tell.
+evidence_inference: doctors asked what an article reports of an outcome, and marked the sentences with the answer.
 cuad: lawyers marked the clauses of a contract by category; the category and its description make the question.
 """
 
@@ -21,7 +21,7 @@ CSV_LIMIT = 10_000_000
 csv.field_size_limit(CSV_LIMIT)
 
 NOT_CLAUSES = {"documentname", "parties", "agreementdate", "effectivedate"}
-"""Categories that ask for names and dates of the title page; a few words that stand in many places."""
+"""Categories for names and dates of the title page: a few words that occur in many places."""
 
 _OTHER_NAMES = {
     "noticeperiodtoterminaterenewal": "noticetoterminaterenewal",
@@ -30,19 +30,19 @@ _OTHER_NAMES = {
     "affiliatelicenselicensor": "affiliateiplicenselicensor",
     "affiliatelicenselicensee": "affiliateiplicenselicensee",
 }
-"""Categories that the table and the description of cuad name differently, on letters alone."""
+"""Categories that the table and the description of cuad name differently, compared by letters."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question, the document it is asked of, and the passages that answer it.
+    """A question, its document, and the passages that answer it.
 
     Attributes:
         id: unique within its corpus.
         text: the question in words.
         document: key of the document in the corpus.
-        evidence: passages as marked, duplicates left out.
-        outside: none of the evidence stands in the abstract; always True for contracts.
+        evidence: passages as marked, without duplicates.
+        outside: True if no evidence is in the abstract; always True for contracts.
     """
 
     id: str
@@ -57,12 +57,12 @@ class Corpus:
     """Documents with their questions.
 
     Attributes:
-        name: for tables and caches.
-        files: key of a document to the file that is ingested.
-        texts: key to the file of its plain text, which peers cut.
-        titles: key to the title of the document, for peers that put it in front.
-        questions: in the order of the documents' keys.
-        whole: search over all documents is measured as well.
+        name: name for tables and caches.
+        files: the ingested file of each document, by key.
+        texts: the file of its plain text, which peers split, by key.
+        titles: title of each document, for peers that put it in front, by key.
+        questions: questions in the order of the documents' keys.
+        whole: whether search over all documents is measured as well.
     """
 
     name: str
@@ -78,25 +78,25 @@ class Corpus:
 
 
 TUNED_ON = {"evidence_inference": 40, "cuad": 20}
-"""How many documents of each data set, the first by hash, settings were chosen on."""
+"""Number of documents of each data set, the first by hash, that settings were chosen on."""
 
 DOCUMENTS = {"evidence_inference": 60, "cuad": 40}
-"""How many documents of each data set are measured unless it is said: two hours on two cores the first time, nearly all
-of it for vectors."""
+"""Default number of documents of each data set: two hours on two cores the first time, nearly all of it for
+vectors."""
 
 
 def corpora(
     data: Path, documents: int | None = None, *, development: bool = False, names: Iterable[str] = ("",)
 ) -> list[Corpus]:
-    """Return the corpora of the benchmark, of each at most so many documents, taken by the hash of their keys.
+    """Return the corpora of the benchmark, with at most this many documents each, chosen by the hash of their keys.
 
-    The documents that settings were chosen on are left out; with ``development`` they alone are taken.
+    The documents that settings were chosen on are left out; with ``development`` only they are used.
 
     Args:
         data: the folder of the data sets.
-        documents: how many of each; 0 = all, default ``DOCUMENTS``.
+        documents: number of documents of each; 0 = all, default ``DOCUMENTS``.
         development: see above.
-        names: how the names of the corpora wanted begin.
+        names: beginnings of the names of the wanted corpora.
     """
     many = {name: (default if documents is None else documents) or None for name, default in DOCUMENTS.items()}
     makers: dict[str, Callable[[], Corpus]] = {
@@ -115,12 +115,12 @@ def normalized(text: str) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return a text file, whatever its line ends."""
+    """Return the content of a text file with line feeds as line ends."""
     return path.read_text(encoding="utf-8-sig", errors="replace").replace("\r\n", "\n")
 
 
 def evidence_inference(folder: Path, documents: int | None = None, *, development: bool | None = None) -> Corpus:
-    """Return the articles and questions of evidence_inference, those that the verifiers found valid."""
+    """Return the articles and questions of evidence_inference, those that the verifiers accepted."""
     texts = {path.stem: path for path in sorted((folder / "txt").glob("*.txt"))}
     files = {path.stem: path for path in sorted((folder / "xml").glob("*.nxml")) if path.stem in texts}
     files = {
@@ -159,7 +159,7 @@ def evidence_inference(folder: Path, documents: int | None = None, *, developmen
 
 
 def cuad(folder: Path, route: str, documents: int | None = None, *, development: bool | None = None) -> Corpus:
-    """Return the contracts and clause questions of cuad; ``route`` is ``txt`` or ``pdf``: which files are ingested."""
+    """Return the contracts and clause questions of cuad; ``route``, ``txt`` or ``pdf``, selects the ingested files."""
     texts = {normalized(path.stem): path for path in sorted((folder / "txt").iterdir())}
     files = {_nearest(normalized(path.stem), texts): path for path in sorted((folder / route).iterdir())}
     asked = {normalized(name): (name, what) for name, what in _categories(folder / "CUAD_v1_README.txt").items()}
@@ -191,12 +191,12 @@ def _title(text: str) -> str:
 
 
 def _contract(name: str) -> str:
-    """Return what a file name of cuad says of the contract: what follows the number of the exhibit."""
+    """Return the part of a file name of cuad that describes the contract: after the number of the exhibit."""
     return " ".join(re.split(r"EX-[^-_]*[-_]", name)[-1].replace("_", " ").split())
 
 
 def _chosen(keys: list[str], documents: int | None, tuned_on: int, *, development: bool | None) -> list[str]:
-    """Return so many keys, the same everywhere: of the first ``tuned_on`` by hash, of the others, or of all."""
+    """Return a fixed choice of keys: from the first ``tuned_on`` by hash, from the others, or from all."""
     hashed = sorted(keys, key=lambda key: _hash("sample", key))
     start, end = (0, None) if development is None else (0, tuned_on) if development else (tuned_on, None)
     kept = set(hashed[start:end][:documents])
@@ -223,7 +223,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def _nearest(name: str, known: dict[str, Path]) -> str:
-    """Return the known name that a file name stands for; endings like an added dot or a lost letter are forgiven."""
+    """Return the known name for a file name, allowing for an added dot or a missing letter at the end."""
     if name in known:
         return name
     candidates = [key for key in known if key.startswith(name) or name.startswith(key)]

@@ -1,4 +1,4 @@
-"""What answers a question: a ranking of items and, for each budget, the text that a reader would get.
+"""Systems that answer a question: a ranking of items and, for each budget, the text that a reader would get.
 
 A line is prepared once per corpus, and then asked for each question and scope: one document, or all of them.
 """
@@ -28,19 +28,19 @@ DEPTH = 60
 """Items ranked per question."""
 
 CHUNKS_VERSION = 1
-"""Raised when a cutter gives other pieces, so that those on disk are made again."""
+"""Raised when a cutter changes its pieces, so that cached ones are made again."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a line gives for a question: items best first (id and text), and a context for each of ``BUDGETS``."""
+    """The answer of a line: items best first (id and text), and a context for each of ``BUDGETS``."""
 
     ranking: list[tuple[str, str]]
     contexts: list[str]
 
 
 class Line(Protocol):
-    """What answers questions."""
+    """A system that answers questions."""
 
     name: str
 
@@ -52,7 +52,7 @@ class Line(Protocol):
 
 
 def contexts(chunks: Iterable[Chunk]) -> list[str]:
-    """Return what is given back of chunks, best first, for each of ``BUDGETS``; heads count."""
+    """Return the context made of chunks, best first, for each of ``BUDGETS``; heads count."""
     kept: list[str] = []
     head, tokens = "", 0
     for chunk in chunks:
@@ -66,8 +66,8 @@ def contexts(chunks: Iterable[Chunk]) -> list[str]:
 
 
 def kept_chunks(line: str, corpus: Corpus, document: str, cutter: Cutter) -> list[Chunk]:
-    """Return the pieces that others cut of a document from the disk, else make them and put them there."""
-    # docling reads the file itself where it is XML
+    """Return the pieces that others cut of a document, from the disk if they are cached, and cache them otherwise."""
+    # docling reads the file itself if it is XML
     source = corpus.files[document].read_bytes() if corpus.files[document].suffix == ".nxml" else b""
     key = hashlib.sha256(f"{line} {CHUNKS_VERSION} {corpus.text(document)}".encode() + source).hexdigest()
     path = cache_folder() / "chunks" / f"{key}.json"

@@ -1,6 +1,6 @@
 """Questions asked of lines, and how much of their evidence each line found.
 
-From Python, to try something on the documents that settings are chosen on::
+From Python, for experiments on the documents that settings are chosen on::
 
     with kept_store() as store:
         model = CachedModel(cache_folder())
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Measured:
-    """Questions under one scope, and what each line found.
+    """Questions under one scope, and the results of each line.
 
     Attributes:
         name: corpus and scope.
-        questions: in the order of all figures.
-        whole: asked over all documents, not within the question's own.
-        found: line to the share of the evidence per question and budget.
-        ranks: line to recall and nDCG.
+        questions: questions in the order of all figures.
+        whole: whether they are asked over all documents, not within the question's own.
+        found: share of the evidence per question and budget, by line.
+        ranks: recall and nDCG by line.
     """
 
     name: str
@@ -73,11 +73,11 @@ class Measured:
         self.ranks[line.name] = ranking(rankings, judged)
 
     def to_json(self) -> dict[str, dict[str, Any]]:
-        """Return what each line found, for ``add`` of another run on the same questions."""
+        """Return the results of each line, for ``add`` of another run on the same questions."""
         return {line: {"found": rows, "ranks": self.ranks.get(line, {})} for line, rows in self.found.items()}
 
     def add(self, lines: Mapping[str, Mapping[str, Any]]) -> None:
-        """Take lines over from an earlier run.
+        """Add lines of an earlier run.
 
         Raises:
             ValueError: it asked another number of questions.
@@ -89,7 +89,7 @@ class Measured:
             self.ranks[line] = figures["ranks"]
 
     def part(self, name: str, keep: Callable[[Question], bool]) -> Measured:
-        """Return the same with some of the questions alone, without ranks."""
+        """Return the same for some of the questions, without ranks."""
         kept = [place for place, question in enumerate(self.questions) if keep(question)]
         found = {line: [rows[place] for place in kept] for line, rows in self.found.items()}
         return Measured(name, [self.questions[place] for place in kept], self.whole, found)
@@ -100,7 +100,7 @@ class Measured:
         return {line: np.mean(rows, axis=0).tolist() if rows else none for line, rows in self.found.items()}
 
     def difference(self, ours: str, theirs: str, budget: int) -> float:
-        """Return the mean difference of two lines; ``budget`` is a place in ``BUDGETS``."""
+        """Return the mean difference of two lines; ``budget`` is an index of ``BUDGETS``."""
         return float(np.mean(self._differences(ours, theirs, budget)))
 
     def interval(self, ours: str, theirs: str, budget: int, *, by_document: bool = True) -> tuple[float, float]:

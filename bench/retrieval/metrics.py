@@ -1,6 +1,6 @@
-"""How much of the evidence a context holds, how well a ranking puts it in front, and how sure that is.
+"""Share of the evidence in a context, quality of a ranking, and their uncertainty.
 
-Contexts come from different readers, so that spans cannot be compared; ``ragraph.tuning.evidence`` looks for letters.
+Contexts come from different readers, so spans cannot be compared; ``ragraph.tuning.evidence`` compares letters.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def ranking(rankings: Mapping[str, Sequence[str]], relevant: Mapping[str, Iterab
     """Return recall@5, recall@10 and nDCG@10 over questions, items by id, best first.
 
     Args:
-        rankings: question to its items.
-        relevant: question to all the items that are relevant to it; questions without any are left out.
+        rankings: items of each question.
+        relevant: all relevant items of each question; questions without any are left out.
     """
     judged = {question: set(items) for question, items in relevant.items()}
     qrels = [Qrel(question, item, 1) for question, items in judged.items() for item in items]

@@ -1,4 +1,4 @@
-"""The lines of others: how they cut, how they rank, and what of it they give back."""
+"""The lines of others: how they cut, how they rank, and what they return."""
 
 from __future__ import annotations
 
@@ -49,29 +49,29 @@ CUTTERS: dict[str, Cutter] = {
     DOCLING_BARE: docling_bare_chunks,
     SENTENCES: plain(sentences),
 }
-"""Sizes in tokens but LangChain's, which are in characters."""
+"""Sizes in tokens, except LangChain's, which are in characters."""
 
 DEEP = 400
-"""Pieces given back at most, more than fit into the largest budget if they are sentences."""
+"""Maximum pieces returned: more than fit into the largest budget if they are sentences."""
 
 NEARNESS = 0.25
-"""What the score of a chunk counts in its sentences; BM25 among the sentences of all chunks found counts the rest."""
+"""Weight of a chunk's score in its sentences; the rest is BM25 among the sentences of all chunks found."""
 
 WINDOW = 1
-"""Sentences given back before and after one found."""
+"""Sentences returned before and after a found one."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How others go from a document to a context.
+    """How others make a context of documents.
 
     Attributes:
-        cutter: key of ``CUTTERS``, where pieces are cut by it.
+        cutter: key of ``CUTTERS`` for the pieces.
         by: what ranks the pieces.
-        give: the pieces whole, the sentences of the best ``DEPTH`` ranked anew, or each piece with its neighbours.
-        titled: the title of the document stands in front of each piece for the ranking, and is given back once above
-            pieces of one document that follow each other.
-        stems: whether BM25 takes words that share a stem as one.
+        give: the complete pieces, the sentences of the best ``DEPTH`` ranked again, or each piece with its neighbours.
+        titled: whether the title of the document is put before each piece for the ranking, and returned once above
+            consecutive pieces of one document.
+        stems: whether BM25 treats words with the same stem as one.
     """
 
     cutter: str = ""
@@ -104,7 +104,7 @@ def _recipes() -> Iterator[tuple[str, Recipe]]:
 
 
 RECIPES: dict[str, Recipe] = dict(_recipes())
-"""Lines of others by their names, but for the AutoMergingRetriever, which is a class of its own."""
+"""Lines of others by name, except the AutoMergingRetriever, which has its own class."""
 
 OPPONENTS = (AUTOMERGING, *RECIPES)
 """Names of all lines of others."""
@@ -125,7 +125,7 @@ def opponent(name: str, corpus: Corpus, model: CachedModel) -> Line:
 
 
 class PieceLine:
-    """Pieces of documents, ranked, and given back best first until the budget is full: see ``Recipe``."""
+    """Pieces of documents, ranked, and returned best first until the budget is full: see ``Recipe``."""
 
     def __init__(self, name: str, chunks: Chunks, model: CachedModel | None, recipe: Recipe) -> None:
         self.name = name
@@ -152,7 +152,7 @@ class PieceLine:
         return map(self._chunk, ranked)
 
     def _sentences(self, query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
-        """Give the sentences of the best pieces; one that overlapping pieces share has the score of the better."""
+        """Yield the sentences of the best pieces; one that overlapping pieces share has the better score."""
         best = ranked[:DEPTH]
         nearness = scaled(np.array([found.score for found in best]))
         found: dict[tuple[str, str], float] = {}
@@ -168,7 +168,7 @@ class PieceLine:
             yield Chunk(sentence, sentence, head)
 
     def _windows(self, _query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
-        """Give pieces with ``WINDOW`` neighbours on each side, none twice."""
+        """Yield pieces with ``WINDOW`` neighbours on each side, without duplicates."""
         given: set[tuple[str, int]] = set()
         for found in ranked:
             chunks = self._chunks[found.document]
@@ -191,11 +191,11 @@ class AutoMergingLine:
         self._ranker = Ranker(self._leaves, model, "vectors")
 
     def items(self, document: str) -> list[tuple[str, str]]:
-        """Return the leaves of a document: what is ranked before merging."""
+        """Return the leaves of a document, which are ranked before merging."""
         return [(f"{document}:{place}", leaf) for place, leaf in enumerate(self._leaves[document])]
 
     def answer(self, question: Question, *, whole: bool) -> Answer:
-        """Return the ranking of the leaves and the contexts of what they merge into."""
+        """Return the ranking of the leaves and the contexts of the nodes into which they merge."""
         ranked = self._ranker.ranked(question.text, None if whole else question.document, DEPTH)
         found = []
         for place, budget in enumerate(BUDGETS):
@@ -210,7 +210,7 @@ class AutoMergingLine:
 
 
 def scaled(scores: Floats) -> Floats:
-    """Return scores between 0 for the least and 1 for the greatest; 1 where all are alike."""
+    """Return scores scaled to 0 for the lowest and 1 for the highest; 1 if all are equal."""
     if not len(scores) or scores.max() == scores.min():
         return np.ones_like(scores)
     found: Floats = (scores - scores.min()) / (scores.max() - scores.min())

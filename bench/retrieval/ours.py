@@ -1,4 +1,4 @@
-"""The lines of ragraph: what a user gets of ``store.context``, and single steps of it."""
+"""The lines of ragraph: the default result of ``store.context``, and single steps of it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """How ragraph is asked: arguments of ``Store.search`` and of ``Store.expand``."""
+    """Arguments of ``Store.search`` and of ``Store.expand``."""
 
     name: str
     search: Mapping[str, Any] = field(default_factory=dict)
     expand: Mapping[str, Any] = field(default_factory=dict)
     sections: bool = False
-    """Top-down: ``Store.search_sections``, the nodes of the best section first."""
+    """Top-down: ``Store.search_sections``, with the nodes of the best section first."""
 
 
 class StoreLine:
@@ -64,13 +64,13 @@ class StoreLine:
 
 
 class ContextLine(StoreLine):
-    """ragraph as a user asks it: ``Store.context``, and ``Store.search`` for the ranking.
+    """ragraph as a user calls it: ``Store.context``, and ``Store.search`` for the ranking.
 
     Args:
-        name: of the line.
-        store: with the documents in it.
-        ids: key of a document to its id in the store.
-        options: arguments of ``Store.context``; ``tuned`` is False unless told, since the store keeps its rankers.
+        name: name of the line.
+        store: store with the documents.
+        ids: id of each document in the store, by key.
+        options: arguments of ``Store.context``; ``tuned`` is False by default, because the store keeps its rankers.
     """
 
     def __init__(

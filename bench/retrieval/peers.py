@@ -1,7 +1,7 @@
-"""How others cut a document, each by its own classes, with sizes that the same embedding model can read.
+"""How others cut a document, each with its own classes, with sizes that the same embedding model can read.
 
-All of them get the plain text of the document; docling's chunker gets docling's own reading of the file where docling
-reads the format, else a document of the paragraphs of the plain text.
+All of them get the plain text of the document. docling's chunker gets docling's own reading of the file if docling
+supports the format, else a document of the paragraphs of the plain text.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ WINDOW, WINDOW_OVERLAP = 256, 51
 """Tokens; 51 is 20 %."""
 
 CHARACTERS, CHARACTERS_OVERLAP = 1000, 200
-"""The sizes most used with LangChain's splitter, in characters."""
+"""The most usual sizes for LangChain's splitter, in characters."""
 
 SENTENCES, SENTENCES_OVERLAP = 256, 50
-"""LlamaIndex's own defaults, 1,024 and 200 tokens, by the same factor down to what the model can read."""
+"""LlamaIndex's defaults, 1,024 and 200 tokens, reduced by the same factor to what the model can read."""
 
 HIERARCHY = (2048, 512, 128)
-"""LlamaIndex's own defaults in tokens; only the smallest are embedded, and the model can read them."""
+"""LlamaIndex's defaults in tokens; only the smallest are embedded, and the model can read them."""
 
 
 SHORTEST = 60
-"""Characters; shorter sentences go together with what follows, since "3.6 Fees." says nothing alone."""
+"""Characters; shorter sentences are joined with the next, because "3.6 Fees." means nothing alone."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Chunk:
     """A piece of a document.
 
     Attributes:
-        embedded: what the model and BM25 read of it.
-        shown: what is given back.
-        head: given back above it, once while pieces come from under the same one.
+        embedded: text for the model and BM25.
+        shown: text that is returned.
+        head: text returned above it, once for consecutive pieces with the same one.
     """
 
     embedded: str
@@ -87,7 +87,7 @@ def llamaindex_sentences(text: str) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text in order, as sentencex finds them; nltk's, tried too, were the weaker."""
+    """Return the sentences of a text in order, by sentencex; nltk's, tried too, gave weaker results."""
     found: list[str] = []
     waiting = ""
     for piece in sentencex.segment("en", text):
@@ -99,19 +99,19 @@ def sentences(text: str) -> list[str]:
 
 
 def plain(cutter: Callable[[str], list[str]]) -> Callable[[Corpus, str], list[Chunk]]:
-    """Return a cutter of documents, made of one of texts."""
+    """Return a cutter of documents for a cutter of texts."""
     return lambda corpus, document: [Chunk(piece, piece) for piece in cutter(corpus.text(document)) if piece.strip()]
 
 
 def docling_chunks(corpus: Corpus, document: str) -> list[Chunk]:
-    """Return the pieces of docling's HybridChunker, each under its headings, as docling embeds and hands them on."""
+    """Return the pieces of docling's HybridChunker, each under its headings, as docling embeds and returns them."""
     chunker = _docling_chunker()
     pieces = chunker.chunk(_docling_document(corpus, document))
     return [Chunk(text, text) for text in map(chunker.contextualize, pieces) if text.strip()]
 
 
 def docling_bare_chunks(corpus: Corpus, document: str) -> list[Chunk]:
-    """Return the same pieces, embedded under their headings and handed on without them."""
+    """Return the same pieces, embedded under their headings and returned without them."""
     chunker = _docling_chunker()
     pieces = chunker.chunk(_docling_document(corpus, document))
     return [Chunk(chunker.contextualize(piece), piece.text) for piece in pieces if piece.text.strip()]
@@ -120,7 +120,7 @@ def docling_bare_chunks(corpus: Corpus, document: str) -> list[Chunk]:
 class AutoMerging:
     """LlamaIndex's AutoMergingRetriever over the leaves of its HierarchicalNodeParser, for one document.
 
-    The leaves are ranked by our vectors; merging, and what it does to scores, is LlamaIndex's own.
+    The leaves are ranked by our vectors; merging and its scores are LlamaIndex's own.
     """
 
     def __init__(self, text: str) -> None:
@@ -145,7 +145,7 @@ class AutoMerging:
         return [str(leaf.get_content()) for leaf in self._leaves]
 
     def retrieve(self, scores: Mapping[int, float]) -> list[tuple[str, float]]:
-        """Return what the best leaves (their places in ``leaves``, with scores) merge into, best first."""
+        """Return the merged nodes of the best leaves (their indices in ``leaves``, with scores), best first."""
         from llama_index.core.base.base_retriever import BaseRetriever
         from llama_index.core.retrievers import AutoMergingRetriever
         from llama_index.core.schema import NodeWithScore

@@ -61,7 +61,7 @@ class Ranker:
         self._vectors: Vectors | None = model.encode_documents(flat) if model and by != "words" else None
 
     def ranked(self, query: str, document: str | None, depth: int) -> list[Ranked]:
-        """Return the best pieces of a document, None = of all, best first, ties in the order of the text."""
+        """Return the best pieces of a document (None = of all), best first, ties in the order of the text."""
         start, end = self._ranges[document] if document else (0, len(self._ids))
         found = []
         if self._vectors is not None and self._model is not None:
@@ -73,7 +73,7 @@ class Ranker:
         return [Ranked(float(scores[place]), *self._ids[start + place]) for place in order]
 
     def _among(self, document: str | None) -> Words:
-        """Return BM25 over a document, or over all of them; made when first asked for."""
+        """Return BM25 over a document, or over all of them; made at the first use."""
         if document not in self._words:
             texts = self._texts[document] if document else [text for found in self._texts.values() for text in found]
             self._words[document] = Words(texts, stems=self._stems)
@@ -81,7 +81,7 @@ class Ranker:
 
 
 def fused(*scores: Floats) -> Floats:
-    """Return scores fused by rank; what is not among the best ``FUSED`` of a list gets nothing from it."""
+    """Return scores fused by rank; items beyond the best ``FUSED`` of a list get nothing from it."""
     total = np.zeros(len(scores[0]))
     for found in scores:
         order = np.argsort(-found, kind="stable")[:FUSED]

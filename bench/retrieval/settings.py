@@ -1,4 +1,4 @@
-"""The settings of ragraph that the benchmark compares, and the names of lines that tables point out."""
+"""The settings of ragraph that the benchmark compares, and the names of lines that tables highlight."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from bench.retrieval.ours import Settings
 from ragraph.search import Weights
 
 BARE = "ragraph: nodes, embedded without headings"
-"""Measured on parts that the benchmark embeds itself; the store always embeds the path."""
+"""Measured on parts that the benchmark embeds itself, because the store always embeds the path."""
 
 _TEXT = {"mode": "text", "match": "any"}
 _HYBRID = {"mode": "hybrid"}
 _FEW = {"mode": "vector", "k": 10}
-"""Expansion adds to the hits what the budget has left, so there must be few of them to see what it adds."""
+"""Few hits: expansion uses the rest of the budget, and its effect should be visible."""
 
 _FOCUS: dict[str, object] = {"strategy": "focus"}
 
@@ -20,7 +20,7 @@ SETTINGS = [
     Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
     Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS),
 ]
-"""What is measured beside the lines of others."""
+"""Lines of ragraph besides the lines of others."""
 
 EXPANSIONS = [
     Settings("ragraph: 10 nodes", _FEW, {"strategy": "none"}),
@@ -62,13 +62,13 @@ EXPANSIONS = [
     Settings("ragraph: focus, headings do not count", {"mode": "vector"}, {**_FOCUS, "headings_share": 0}),
     Settings("ragraph: focus, + sentences around", {"mode": "vector"}, {**_FOCUS, "sentences": 1}),
 ]
-"""Each way to search and to expand alone, on the documents that settings are chosen on."""
+"""Each way to search and to expand separately, on the documents that settings are chosen on."""
 
 DEFAULT = "ragraph: default"
-"""``store.context`` as it is called without settings."""
+"""``store.context`` without settings."""
 
 TUNED = "ragraph: tuned"
 """The same with the ranker that ``store.tune`` fits to the questions on the documents that settings are chosen on."""
 
 OURS = "ragraph"
-"""How the lines of ragraph begin."""
+"""Beginning of the names of ragraph's lines."""

@@ -1,4 +1,4 @@
-"""The documents of a corpus in a store of ragraph that outlives the run, vectors from the cache."""
+"""The documents of a corpus in a store of ragraph that outlives the run, with vectors from the cache."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def kept_store() -> Iterator[Store]:
-    """Give a store on an embedded server of its own; another version of the schema gets another one."""
+    """Yield a store on an embedded server of its own; each version of the schema has its own store."""
     dump = Path(schema.__file__).with_name("ragraph.sql").read_bytes()
     folder = cache_folder() / f"store-{hashlib.sha256(dump).hexdigest()[:12]}"
     with ragraph.open(home=folder) as store:
@@ -35,19 +35,19 @@ def kept_store() -> Iterator[Store]:
 
 
 def ingest(store: Store, corpus: Corpus, model: CachedModel) -> dict[str, str]:
-    """Take in the documents of a corpus, each corpus as a collection of its own; known ones are passed over.
+    """Ingest the documents of a corpus, each corpus as a separate collection; known ones are skipped.
 
     Returns:
-        Key of a document to its id in the store.
+        Id of each document in the store, by key.
     """
     return ingest_files(store, corpus.files, corpus.name, model)
 
 
 def ingest_files(store: Store, files: Mapping[str, Path], collection: str, model: CachedModel) -> dict[str, str]:
-    """Take in files, given by key; known ones are passed over.
+    """Ingest files by key; known ones are skipped.
 
     Returns:
-        Key of a document to its id in the store.
+        Id of each document in the store, by key.
 
     Raises:
         RuntimeError: one of them cannot be read.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def tune(store: Store, corpus: Corpus, data: Path, model: CachedModel) -> TuneReport:
-    """Fit the ranker of a corpus anew, in its collection, on documents of which it holds none.
+    """Fit the ranker of a corpus again, in its collection, on documents that are not in the corpus.
 
     Raises:
         TuningError: nothing was learned.

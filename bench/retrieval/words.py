@@ -1,4 +1,4 @@
-"""BM25 as others would use it: bm25s, its English stop words left out, with Snowball's English stems or without."""
+"""BM25 as others would use it: bm25s, without English stop words, with or without Snowball's English stems."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float32]
 
 K1, B = 0.9, 0.75
-"""Of those tried on the documents that settings are chosen on the best for others; bm25s's own are 1.5 and 0.75."""
+"""The best for others of those tried on the documents that settings are chosen on; bm25s's own are 1.5 and 0.75."""
 
 
 class Words:
-    """BM25 over texts; how rare a word is, and how long a text is on average, is counted among them.
+    """BM25 over texts; the frequency of words and the mean length are counted among them.
 
     Args:
-        texts: in the order of the scores.
-        stems: whether words that share a stem are one.
+        texts: texts in the order of the scores.
+        stems: whether words with the same stem are one.
     """
 
     def __init__(self, texts: Sequence[str], *, stems: bool = True) -> None:
@@ -37,7 +37,7 @@ class Words:
             self._index.index(tokens, show_progress=False)
 
     def scores(self, query: str) -> Scores:
-        """Return the score of each text, float32 of shape (texts,); 0 where it holds no word of the query."""
+        """Return the score of each text, float32 of shape (texts,); 0 if it has no word of the query."""
         (asked,) = self._tokens([query])
         if self._index is None or not asked:
             return np.zeros(self._texts, dtype=np.float32)

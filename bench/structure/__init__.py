@@ -1,4 +1,4 @@
-"""How well the structure of PDF files is read, by ragraph and by others: see ``bench/results/pdf.md``."""
+"""How well ragraph and others read the structure of PDF files: see ``bench/results/pdf.md``."""
 
 from bench.structure.documents import strip
 

@@ -2,9 +2,9 @@
 
     RAGRAPH_DATA=../shared/data python -m bench.structure [name ...] [--peers] [--speed] [--misses] [--write FILE]
 
-Every document is read twice: as it is, and with its outline, tags and page labels taken out (pikepdf), since most
-files have none; the stripped line is the one that counts. Truth: TeX sources where there are some, else the tags of
-the file, else its outline. No figure is left out.
+Every document is read twice: as it is, and without its outline, tags and page labels (removed by pikepdf), because most
+files have none. The stripped line is the relevant one. Truth: TeX sources if available, else the tags of the file, else
+its outline. No figure is left out.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="beginnings of names of documents; default all")
     parser.add_argument("--peers", action="store_true", help="score pymupdf4llm and opendataloader-pdf too")
-    parser.add_argument("--misses", action="store_true", help="list headings missed and invented, and furniture leaked")
-    parser.add_argument("--speed", action="store_true", help="run docling-parse alone on the same files as well")
+    parser.add_argument("--misses", action="store_true", help="list missed and invented headings, and leaked furniture")
+    parser.add_argument("--speed", action="store_true", help="also run docling-parse alone on the same files")
     parser.add_argument("--form", choices=FORMS, help="only the files as they are, or only stripped")
     parser.add_argument("--no-store", action="store_true", help="leave out printed page numbers, which need a server")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
@@ -72,7 +72,7 @@ def main() -> int:
 
 
 class _Bench:
-    """Reads documents with every reader and compares."""
+    """Reads documents with every reader and compares the results."""
 
     def __init__(
         self, store: Store | None, data: Path, cache: Path, peers: Peers | None, misses: bool, speed: bool
@@ -82,7 +82,7 @@ class _Bench:
         self.count = 0
 
     def lines(self, document: Document, forms: list[str] | tuple[str, ...]) -> list[Line]:
-        """Return the lines of a document, files added up."""
+        """Return the lines of a document, with its files added up."""
         lines = {
             (form, reader): Line(document.name, form, reader, Scores(), document.held_out)
             for form in forms

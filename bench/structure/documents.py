@@ -1,4 +1,4 @@
-"""The documents that the PDF benchmark reads, and where the truth about each of them is."""
+"""The documents that the PDF benchmark reads, and the source of the truth for each of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class TexHeading(NamedTuple):
-    """A command that sets a heading: its depth, how many arguments make up the title, or the title that it prints.
+    """A command that sets a heading: its depth, the number of arguments in the title, or the title that it prints.
 
-    ``keep`` is a pattern of the part of the title that is printed, if not all of it is.
+    ``keep`` is a pattern of the printed part of the title, if not all of it is printed.
     """
 
     command: str
@@ -24,7 +24,7 @@ class TexHeading(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """Pages that bear printed numbers though the file has no labels: read off the pages by eye.
+    """Pages with printed numbers although the file has no labels, read off the pages by eye.
 
     From page ``first`` to ``last`` of the file, counting from ``value``, in roman or arabic numerals.
     """
@@ -40,15 +40,15 @@ class Document:
     """A file, or several small ones that make one line of the table.
 
     Attributes:
-        name: of the line.
+        name: name of the line.
         paths: patterns of files within the data; several files are added up.
-        title: as printed; a heading that repeats it counts neither for nor against anybody.
+        title: title as printed; a heading that repeats it does not count.
         tex: TeX files in the order of the document; without them tags are the truth, else the outline.
         headings: commands of the TeX files that make headings.
         notes: commands that make notes.
         figures: command whose argument is the number of a figure with the caption "Fig. N.".
-        printed: page numbers, where the file has no labels.
-        held_out: not looked at while the rules were made.
+        printed: page numbers, if the file has no labels.
+        held_out: whether it was not looked at while the rules were made.
     """
 
     name: str
@@ -66,9 +66,9 @@ class Document:
         return sorted({path for pattern in self.paths for path in data.glob(pattern)})
 
 
-# Bold lines of their own are headings on the page, so they count in the Mueller report. The source gives them no depth,
-# so it is read off the text: "Overview" and "Analysis" open and close the parts of volume 2, beside the subsubsections
-# between them and not within the last; in the appendix they stand within subsubsections.
+# Bold lines are headings on the page, so they count in the Mueller report. The source states no depth for them, so it
+# comes from the text: "Overview" and "Analysis" open and close the parts of volume 2, beside the subsubsections between
+# them and not within the last one. In the appendix they are within subsubsections.
 _REPORT = (
     TexHeading("section", 1),
     TexHeading("subsection", 2),
@@ -171,7 +171,7 @@ _STATED = ("/Outlines", "/StructTreeRoot", "/PageLabels", "/MarkInfo")
 
 
 def states_structure(path: Path) -> bool:
-    """Say whether a PDF has an outline, tags or page labels; if not, it is as good as stripped."""
+    """Return True if a PDF has an outline, tags or page labels; otherwise it equals its stripped copy."""
     import pikepdf
 
     with pikepdf.open(path) as pdf:
@@ -179,7 +179,7 @@ def states_structure(path: Path) -> bool:
 
 
 def strip(source: Path, target: Path) -> None:
-    """Write a copy of a PDF without outline, tags and page labels; the same bytes every time."""
+    """Write a copy of a PDF without outline, tags and page labels, with the same bytes every time."""
     import pikepdf
 
     with pikepdf.open(source) as pdf:
@@ -190,7 +190,7 @@ def strip(source: Path, target: Path) -> None:
 
 
 def stripped(path: Path, cache: Path) -> Path:
-    """Return the stripped copy of a file, made once and kept in the cache."""
+    """Return the stripped copy of a file, made once and cached."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     target = cache / "stripped" / f"{digest[:24]}.pdf"
     if not target.exists():

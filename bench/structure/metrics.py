@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Ratio(NamedTuple):
-    """So many of so many."""
+    """Hits and total."""
 
     hits: float
     total: float
 
     @property
     def value(self) -> float | None:
-        """Hits of the total; None of nothing."""
+        """Return hits by total, or None if the total is 0."""
         return self.hits / self.total if self.total else None
 
 
@@ -49,7 +49,7 @@ METRICS = {
     "captions": "captions bound to a figure or table",
     "TEDS": "tables: mean tree edit distance similarity, missed tables count 0",
 }
-"""What the columns say; a dash where the truth says nothing of it, or the reader has no notion of it."""
+"""Meanings of the columns; a dash if the truth does not state it, or the reader does not support it."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Scores:
     failed: int = 0
 
     def add(self, other: Scores) -> None:
-        """Take in another file."""
+        """Add another file."""
         for name, ratio in other.ratios.items():
             known = self.ratios.get(name, Ratio(0, 0))
             self.ratios[name] = Ratio(known.hits + ratio.hits, known.total + ratio.total)
@@ -73,7 +73,7 @@ class Scores:
         self.failed += other.failed
 
     def value(self, name: str) -> float | None:
-        """Return a figure from 0 to 1; None where there is none."""
+        """Return a figure from 0 to 1, or None if it is missing."""
         if name != "F1":
             return self.ratios[name].value if name in self.ratios else None
         precision, recall = self.value("P"), self.value("R")
@@ -86,9 +86,9 @@ def score(reading: Reading, truth: Truth, title: str) -> Scores:
     """Compare a reading with the truth.
 
     Args:
-        reading: what the reader made of the file.
-        truth: what the file holds.
-        title: of the document; headings that repeat it count neither for nor against.
+        reading: the reader's result for the file.
+        truth: the content of the file.
+        title: title of the document; headings that repeat it do not count.
     """
     scores = Scores(pages=len(truth.page_texts), seconds=reading.seconds, files=1, failed=bool(reading.failed))
     ratios = scores.ratios
@@ -113,7 +113,7 @@ def score(reading: Reading, truth: Truth, title: str) -> Scores:
 
 
 def headings_found(reading: Reading, truth: Sequence[Heading], title: str) -> list[Heading]:
-    """Return the headings of a reading; its titles only where the truth has them as headings."""
+    """Return the headings of a reading; its titles only if the truth has them as headings."""
     found = list(reading.headings)
     for place, heading in reversed(reading.titles):
         if any(similar(heading.title, other.title) for other in truth):
@@ -143,7 +143,7 @@ def _notes(reading: Reading, truth: Sequence[str]) -> dict[str, Ratio]:
     used: set[int] = set()
     for note in truth:
         wanted = plain(note)[:30]
-        # In order as a rule; notes in margins may come in another.
+        # usually in order; notes in margins may come in another one
         places = [*range(place, min(place + 40, len(known))), *range(len(known))]
         at = next((index for index in places if index not in used and wanted and wanted in known[index]), None)
         if at is not None:
@@ -176,12 +176,12 @@ def _text(reading: Reading, truth: Truth) -> dict[str, Ratio]:
 
 
 def _words(texts: Iterable[str]) -> list[str]:
-    """Return the words of texts, letters apart from digits: whether the mark of a note touches its word is no loss."""
+    """Return the words of texts, letters separate from digits, so that a note mark touching its word is not a loss."""
     return [part for text in texts for word in text.split() for part in _RUNS.findall(squash(word))]
 
 
 def leaked(reading: Reading, truth: Truth) -> list[tuple[int, str]]:
-    """Return the rows of furniture that stand in the body, as page and text."""
+    """Return the rows of furniture in the body, as page and text."""
     blocks: dict[int, list[str]] = defaultdict(list)
     furniture: dict[int, list[str]] = defaultdict(list)
     for piece in reading.pieces:
@@ -191,7 +191,7 @@ def leaked(reading: Reading, truth: Truth) -> list[tuple[int, str]]:
     for page, text in truth.furniture:
         row = squash(text)
         if len(row) >= 8 and row in furniture[page]:
-            continue  # the words of the body are the same: "President", or the title that the running head repeats
+            continue  # the words of the body are the same: "President", or the title that the page header repeats
         whole = squash(truth.page_texts[page - 1]).count(row) if len(row) >= 8 else 1
         if row in blocks[page] or (len(row) >= 8 and sum(block.count(row) for block in blocks[page]) >= whole > 0):
             found.append((page, text))
@@ -199,7 +199,7 @@ def leaked(reading: Reading, truth: Truth) -> list[tuple[int, str]]:
 
 
 def _captions(reading: Reading, truth: Sequence[tuple[str, str, int]]) -> int:
-    """Return how many captions of the truth are captions of a graphic of their kind."""
+    """Return the number of captions of the truth that are captions of a graphic of their kind."""
     free = list(reading.captions or ())
     right = 0
     for text, kind, page in truth:

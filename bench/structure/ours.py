@@ -1,4 +1,4 @@
-"""ragraph on the files: its PDF reader, and the printed page numbers that the store makes of the draft."""
+"""ragraph on the files: its PDF reader, and the printed page numbers that the store derives from the draft."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(path: Path, store: Store | None, number: int) -> Reading:
     Args:
         path: the file.
         store: an empty store; printed page numbers come from its functions, as users get them. None: no numbers.
-        number: makes the id of the document.
+        number: used for the id of the document.
     """
     start = time.process_time()
     try:
@@ -38,7 +38,7 @@ def read(path: Path, store: Store | None, number: int) -> Reading:
 
 
 def _labels(draft: Draft, store: Store, document: str) -> dict[int, str]:
-    """Return the printed number of every page, after both stages of ingestion."""
+    """Return the printed number of every page, after the document is stored and linked."""
     row = DocumentRow(document, f"pub_{document[3:]}")
     with store.database.write() as connection:
         ingest_draft(connection, draft, row)
@@ -47,7 +47,7 @@ def _labels(draft: Draft, store: Store, document: str) -> dict[int, str]:
 
 
 def parse_alone(path: Path) -> float:
-    """Return the processor time of docling-parse alone: words, lines and shapes of every page, as docling has them."""
+    """Return the processor time of docling-parse alone: words, lines and shapes of every page, as docling gets them."""
     from docling_parse.pdf_parser import DoclingThreadedPdfParser, ThreadedPdfParserConfig
 
     start = time.process_time()

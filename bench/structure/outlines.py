@@ -19,7 +19,7 @@ _SIMILAR = 85.0
 
 @lru_cache(maxsize=200_000)
 def similar(one: str, other: str) -> bool:
-    """Say whether a title found is one of the truth but for number, case, marks and a few letters."""
+    """Return True if a found title equals one of the truth except for number, case, marks and a few letters."""
     from rapidfuzz.fuzz import ratio
 
     left, right = plain(one), plain(other)
@@ -31,7 +31,7 @@ def similar(one: str, other: str) -> bool:
 
 
 def match(truth: Sequence[Heading], found: Sequence[Heading]) -> dict[int, int]:
-    """Pair headings in the order of the document: the longest chain of like titles (difflib's is not the longest)."""
+    """Pair headings in document order: the longest chain of similar titles (difflib's is not the longest)."""
     rows, columns = len(truth), len(found)
     like = [[similar(found[column].title, truth[row].title) for column in range(columns)] for row in range(rows)]
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
@@ -53,15 +53,15 @@ def match(truth: Sequence[Heading], found: Sequence[Heading]) -> dict[int, int]:
 
 
 def levels_right(truth: Sequence[Heading], found: Sequence[Heading], pairs: dict[int, int]) -> int:
-    """Return how many pairs are at the level of their depth, levels given to depths so that most are.
+    """Return the number of pairs at the level of their depth, with levels assigned to depths for the highest number.
 
-    A deeper heading of the truth has to be at a deeper level: an outline without levels agrees with one depth only.
+    A deeper heading of the truth must be at a deeper level: an outline without levels agrees with one depth only.
     """
     counts: dict[int, Counter[int]] = {}
     for row, column in pairs.items():
         counts.setdefault(truth[row].depth, Counter())[found[column].depth] += 1
     levels = sorted({found[column].depth for column in pairs.values()})
-    # best[i] = most pairs that agree when the depths so far use levels below the i-th only
+    # best[i] = most agreeing pairs when the depths so far use only levels below the i-th
     best = [0] * (len(levels) + 1)
     for depth in sorted(counts):
         taken = [best[0]]
@@ -88,7 +88,7 @@ def parents_right(truth: Sequence[Heading], found: Sequence[Heading], pairs: dic
 
 
 def tree_similarity(truth: Sequence[Heading], found: Sequence[Heading]) -> float:
-    """Return 1 - tree edit distance / headings of the larger outline; renaming costs 1 unless titles are alike."""
+    """Return 1 - tree edit distance / headings of the larger outline; renaming costs 1 unless titles are similar."""
     from apted import APTED
 
     if not truth or not found:

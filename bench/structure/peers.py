@@ -1,7 +1,7 @@
-"""Other readers on the same files: pymupdf4llm, opendataloader-pdf and PageIndex, from an environment of their own.
+"""Other readers on the same files: pymupdf4llm, opendataloader-pdf and PageIndex, in an environment of their own.
 
 None is a dependency: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java. ``make bench-structure-peers``
-installs them into ``.venv-peers``; what they make of a file is kept on disk, by its bytes and their version.
+installs them into ``.venv-peers``. Their results are cached on disk, by the bytes of the file and their version.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 PEERS = {"pymupdf4llm": "1.28.2", "opendataloader": "2.5.16"}
-"""Names of the peers that read whole documents, and the versions they are run in."""
+"""Names of the peers that read complete documents, and the versions in use."""
 VERSIONS = {**PEERS, "pageindex": "0.4.7"}
-"""All peers: PageIndex tells headings alone."""
+"""All peers: PageIndex finds only headings."""
 _PACKAGES = {"pymupdf4llm": "pymupdf4llm", "opendataloader": "opendataloader-pdf", "pageindex": "pageindex"}
 _MARKUP = re.compile(
     r"</?(?:sup|sub|br|u|b|i|mark)\s*/?>|\*\*|(?<!\w)[_*](?=\S)|(?<=\S)[_*](?!\w)|~~|`|^#{1,6}\s|^>\s", re.M
@@ -30,22 +30,22 @@ _PICTURE = re.compile(r"\*\*==>.*?<==\*\*|!\[[^\]]*\]\([^)]*\)", re.S)
 
 
 class Peers:
-    """Runs the peers, or takes what they made of the same bytes before."""
+    """Runs the peers, or returns their cached results for the same bytes."""
 
     def __init__(self, python: Path, cache: Path) -> None:
-        """Use the Python of the peers' environment, and keep results in a folder."""
+        """Use the Python of the peers' environment, and cache results in a folder."""
         self.python, self.cache = python, cache
 
     def prepare(
         self, peer: str, paths: Sequence[Path], tagged: bool, pages: Mapping[Path, Sequence[int]] | None = None
     ) -> None:
-        """Run a peer on those files that it was not run on before, in one go.
+        """Run a peer, in one process, on those files without a cached result.
 
         Args:
             peer: one of ``VERSIONS``.
             paths: the files.
-            tagged: whether they have tags that the peer may follow.
-            pages: of each file those that pymupdf4llm, which takes pages one by one, is to read; default all.
+            tagged: whether they have tags that the peer may use.
+            pages: pages of each file for pymupdf4llm, which reads pages one by one; default all.
         """
         jobs = [
             (str(path), str(kept), list(pages[path]) if pages else None)
@@ -59,7 +59,7 @@ class Peers:
             subprocess.run(command, input=json.dumps(jobs), text=True, check=False, stdout=subprocess.DEVNULL)
 
     def read(self, peer: str, path: Path, tagged: bool) -> Reading | None:
-        """Return what a peer makes of a file; None if it was never run on it and is not installed."""
+        """Return a peer's result for a file; None if it was never run on it and is not installed."""
         result = self.result(peer, path, tagged)
         if result is None:
             return None
@@ -68,7 +68,7 @@ class Peers:
         return _opendataloader(result) if peer == "opendataloader" else _pymupdf4llm(result)
 
     def result(self, peer: str, path: Path, tagged: bool, pages: Sequence[int] | None = None) -> dict[str, Any] | None:
-        """Return what a peer wrote, with "error" where it failed; None if it was never run and is not installed."""
+        """Return a peer's output, with "error" if it failed; None if it was never run and is not installed."""
         kept = self._kept(peer, path, tagged, pages)
         if not kept.exists():
             return {"error": "it broke down"} if self.python.exists() else None

@@ -1,4 +1,4 @@
-"""What a reader made of a PDF, in the terms that all readers are compared in."""
+"""The result of a reader for a PDF, in the terms in which all readers are compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Heading(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of text in reading order, the pages it stands on, and what it is: body, note or furniture."""
+    """A stretch of text in reading order, its pages, and its role: body, note or furniture."""
 
     text: str
     pages: frozenset[int]
@@ -28,14 +28,14 @@ class Piece(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note without its marker, and whether a mark in the text leads to it (None where the reader has no notion)."""
+    """A note without its marker, and whether a mark in the text leads to it (None if the reader has no links)."""
 
     text: str
     linked: bool | None
 
 
 class Caption(NamedTuple):
-    """A caption and what it is bound to: "figure", "table", "" for nothing."""
+    """A caption and the kind of its target: "figure", "table", or "" for none."""
 
     text: str
     bound: str
@@ -44,19 +44,19 @@ class Caption(NamedTuple):
 
 @dataclass
 class Reading:
-    """A document as one reader sees it.
+    """A document as read by one reader.
 
     Attributes:
-        headings: in reading order.
-        titles: titles of the document, which count as headings only where the truth has them.
+        headings: headings in reading order.
+        titles: titles of the document, which count as headings only if the truth has them.
         pieces: all text in reading order.
-        notes: None where the reader does not tell notes from text.
-        labels: printed number of every page that has one; None where the reader has no notion of them.
-        captions: None where the reader does not tell captions from text.
-        tables: as ``bench.teds`` compares them.
-        seconds: processor time taken.
-        links: whether the reader leads marks to their notes.
-        failed: the line that says why the reader could not read the file.
+        notes: None if the reader does not separate notes from text.
+        labels: printed number of every page that has one; None if the reader does not support them.
+        captions: None if the reader does not separate captions from text.
+        tables: tables as ``bench.teds`` compares them.
+        seconds: processor time.
+        links: whether the reader links marks to their notes.
+        failed: the message if the reader could not read the file.
     """
 
     headings: list[Heading] = field(default_factory=list)
@@ -79,9 +79,9 @@ def reading_of(draft: Draft, labels: dict[int, str] | None, seconds: float) -> R
     """Return a draft in the terms of the benchmark.
 
     Args:
-        draft: what the PDF reader made of the file.
-        labels: printed page numbers as the store gives them, by page.
-        seconds: processor time the reader took.
+        draft: the PDF reader's draft of the file.
+        labels: printed page numbers from the store, by page.
+        seconds: processor time of the reader.
     """
     from bench.teds import draft_tables
 
@@ -112,7 +112,7 @@ def _piece(node: DraftNode, marks: list[tuple[int, str]], kinds: dict[str, Compo
         role = "note"
     if node.type is ContentNodeType.PAGE_NUMBER:
         role = "furniture"
-    # Markers that the text does not hold are printed on the page: they are put back where they were.
+    # markers that are not in the text are printed on the page, so they are restored to their place
     text = node.text
     for place, mark in sorted(marks, reverse=True):
         if place < 0:

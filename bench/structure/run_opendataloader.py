@@ -1,9 +1,9 @@
-"""Run opendataloader-pdf on files; started by ``peers`` with the Python of the peers' own environment.
+"""Run opendataloader-pdf on files; started by ``peers`` with the Python of the peers' environment.
 
     python run_opendataloader.py [--tags] < [["in.pdf", "out.json"], ...]
 
-Writes the processor time taken and its own JSON. Its defaults are its best settings for files without tags, running
-heads and feet included so that they can be told from the body; with --tags it follows the structure tree.
+Writes the processor time and its own JSON. Its defaults are its best settings for files without tags, including page
+headers and footers, so that they can be separated from the body. With --tags it uses the structure tree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Convert the files named on standard input, all in one run of Java; its time is shared out by their pages."""
+    """Convert the files named on standard input in one run of Java; its time is divided by their pages."""
     import opendataloader_pdf  # type: ignore[import-not-found]
 
     jobs = json.load(sys.stdin)

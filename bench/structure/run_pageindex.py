@@ -1,8 +1,8 @@
-"""Run PageIndex's offline mode on files; started by ``peers`` with the Python of the peers' own environment.
+"""Run PageIndex's offline mode on files; started by ``peers`` with the Python of the peers' environment.
 
     python run_pageindex.py < [["in.pdf", "out.json"], ...]
 
-Writes the processor time taken and its tree of titles with their pages: statistics of the layout, without a model.
+Writes the processor time and its tree of titles with their pages: statistics of the layout, without a model.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Run pymupdf4llm on files; started by ``peers`` with the Python of the peers' own environment.
+"""Run pymupdf4llm on files; started by ``peers`` with the Python of the peers' environment.
 
     python run_pymupdf4llm.py < [["in.pdf", "out.json", [pages]], ...]
 
-Reads all pages, or those given, counted from 1; the others are empty then. Writes the processor time taken and what its
-page chunks say of every page: boxes in its order, each with class, box and Markdown. No character recognition, since
-every file has its text. pymupdf4llm is under the AGPL and no part of ragraph.
+Reads all pages, or the given ones, counted from 1; the others are then empty. Writes the processor time and its page
+chunks: boxes in its order, each with class, box and Markdown. No character recognition, because every file has its
+text. pymupdf4llm is under the AGPL and not a part of ragraph.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the structure tree of a tagged PDF says: the truth of the benchmark, read with pikepdf and not by the reader."""
+"""The structure tree of a tagged PDF: the truth of the benchmark, read with pikepdf and not by the reader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABEL = re.compile(r"^(?:fig(?:ure|\.)?|table)\s*[A-Z]?[-.]?\d", re.I)
 
 @dataclass
 class Element:
-    """An element of the tree: its role after the role map, its text, its pages, and what is around it."""
+    """An element of the tree: its role after the role map, its text, its pages, and the roles around it."""
 
     role: str
     text: str
@@ -27,7 +27,7 @@ class Element:
 
     @property
     def depth(self) -> int:
-        """Depth of a heading: the number of H1 to H6, else how many sections it stands in."""
+        """Return the depth of a heading: the number of H1 to H6, else the number of sections around it."""
         return int(self.role[1:]) if self.role[1:] else max(self.around.count("Sect"), 1)
 
 
@@ -41,12 +41,12 @@ def elements_of(path: Path) -> list[Element] | None:
 
 
 def is_heading(element: Element) -> bool:
-    """Say whether an element is a heading."""
+    """Return True if an element is a heading."""
     return bool(re.fullmatch(r"H[1-6]?", element.role)) and bool(element.text.strip())
 
 
 def notes_in(elements: list[Element]) -> list[str]:
-    """Return the notes: paragraphs within a note that begin with a number each, else the note as a whole."""
+    """Return the notes: paragraphs within a note that each begin with a number, else the complete note."""
     notes: list[str] = []
     for index, element in enumerate(elements):
         if element.role not in {"Note", "FENote"}:
@@ -62,7 +62,7 @@ def notes_in(elements: list[Element]) -> list[str]:
 
 
 def captions_in(elements: list[Element]) -> list[tuple[str, str, int]]:
-    """Return captions as text, kind ("figure", "table") and page: tagged so, or beginning with a label."""
+    """Return captions as text, kind ("figure", "table") and page: those with this tag, or beginning with a label."""
     found = []
     for element in elements:
         inside = set(element.around)

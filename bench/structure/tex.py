@@ -1,4 +1,4 @@
-"""What TeX sources say of the PDF that was made of them: headings, notes, figures and the order of its words."""
+"""TeX sources as truth for their PDF: headings, notes, figures and the order of words."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _NUMBER = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return letters and digits of a text, lower case, without a number in front."""
+    """Return letters and digits of a text, lower case, without a leading number."""
     bare = _NUMBER.sub("", text.strip()) if len(text) > 6 else text
     return "".join(character for character in bare.lower() if character.isalnum())
 
 
 def tex_source(path: Path) -> str:
-    """Return a TeX file with the files it takes in, comments taken out."""
+    """Return a TeX file with the files it includes, without comments."""
     text = "\n".join(_uncommented(_decoded(path.read_bytes())))
 
     def taken(match: re.Match[str]) -> str:
@@ -57,7 +57,7 @@ def headings_of(sources: Sequence[str], rules: Sequence[TexHeading]) -> list[Hea
 
 
 def _title(text: str, start: int, count: int) -> str:
-    """Return the title that so many arguments from a place on make up."""
+    """Return the title made of this many arguments from an offset on."""
     parts = []
     end = start
     for _ in range(count):
@@ -69,7 +69,7 @@ def _title(text: str, start: int, count: int) -> str:
 
 
 def _stands_alone(text: str, match: re.Match[str]) -> bool:
-    """Say whether bold words make up a line of their own."""
+    """Return True if bold words are a line of their own."""
     after = re.match(r"\{[^{}\n]*\}\s*\n", text[match.end() :])
     return after is not None and text[: match.start()].rstrip(" ")[-1:] == "\n"
 
@@ -84,7 +84,7 @@ def footnotes_of(sources: Sequence[str], commands: Sequence[str]) -> list[str]:
         text = _body(source)
         for match in re.finditer(rf"\\(?:{names})\s*(?:\[[^\]]*\])?\s*(?={{)", text):
             note, _ = _argument(text, match.end())
-            # What a command prints is not known here: the longest stretch between such commands stands for the note.
+            # the output of a command is not known here, so the longest text between such commands represents the note
             parts = [words_of(part) for part in _PRINTING.split(note)]
             longest = max(parts, key=len)
             if plain(longest):
@@ -112,7 +112,7 @@ def words_of(text: str) -> str:
 
 
 def running_text(sources: Sequence[str], notes: Sequence[str]) -> list[str]:
-    """Return the words of TeX sources in their order: notes, formulas, labels and index entries left out."""
+    """Return the words of TeX sources in order, without notes, formulas, labels and index entries."""
     words: list[str] = []
     for source in sources:
         text = re.sub(r"\\iffalse\b.*?\\fi\b", " ", _body(source), flags=re.S)
@@ -143,7 +143,7 @@ def _without(text: str, commands: Sequence[str]) -> str:
 
 
 def _body(source: str) -> str:
-    """Return the source between begin and end of the document, comments taken out."""
+    """Return the source between begin and end of the document, without comments."""
     text = "\n".join(_uncommented(source))
     start, end = text.find("\\begin{document}"), text.find("\\end{document}")
     return text[max(start, 0) : end if end > 0 else len(text)]
@@ -162,7 +162,7 @@ def _uncommented(source: str) -> Iterator[str]:
 
 
 def _argument(text: str, start: int) -> tuple[str, int]:
-    """Return the argument in braces that begins at ``start``, and the place after it."""
+    """Return the argument in braces that begins at ``start``, and its end."""
     if start >= len(text) or text[start] != "{":
         return "", start
     depth = 0

@@ -1,4 +1,4 @@
-"""The truth about a file: TeX sources where there are some, else tags and outline; and the text of its pages."""
+"""The truth about a file: TeX sources if available, else tags and outline; and the text of its pages."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from bench.teds import Table
 
 _EDGE = 0.13
-"""Share of the height of a page, at top and bottom, where running heads and feet stand."""
+"""Share of the page height, at top and bottom, with page headers and footers."""
 _OFTEN = 0.08
-"""A row at the edge is furniture if it stands on four pages or more, and on this share of all."""
+"""Minimum share of all pages on which a row at the edge must occur to be furniture; at least four pages."""
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b", re.I)
 
 
 class Row(NamedTuple):
-    """A row at the edge of a page that comes back on others: a running head, a foot or a page number."""
+    """A row at the edge of a page that is repeated on others: a header, a footer or a page number."""
 
     page: int
     text: str
@@ -34,18 +34,18 @@ class Row(NamedTuple):
 
 @dataclass
 class Truth:
-    """What a file holds.
+    """The content of a file.
 
     Attributes:
-        source: where headings come from: "TeX", "tags", "outline" or "".
-        headings: in the order of the document; None where nothing states them.
-        notes: texts; None where nothing states them.
+        source: source of the headings: "TeX", "tags", "outline" or "".
+        headings: headings in document order; None if nothing states them.
+        notes: texts; None if nothing states them.
         captions: text, kind and page (0 = unknown).
         labels: printed number per page.
-        page_texts: the text of every page, as PDFium reads it.
-        order: words in reading order, notes and furniture left out.
-        furniture: rows that come back at the edges of pages.
-        tables: of the structure tree.
+        page_texts: the text of every page, by PDFium.
+        order: words in reading order, without notes and furniture.
+        furniture: rows that are repeated at the edges of pages.
+        tables: tables of the structure tree.
     """
 
     source: str = ""
@@ -97,7 +97,7 @@ def squash(text: str) -> str:
 
 
 def _with_outline(tagged: list[Heading], outline: list[Heading]) -> list[Heading]:
-    """Return the headings of the tags, or those of the outline where it has them all but a few, and more."""
+    """Return the headings of the tags, or those of the outline if it has more and nearly all of them."""
     there = match(tagged, outline)
     return outline if len(outline) > max(len(tagged), 4) and len(there) >= 0.9 * len(tagged) else tagged
 
@@ -121,7 +121,7 @@ def _roman(value: int) -> str:
 
 
 def _furniture(pdf: Any, labels: dict[int, str]) -> list[Row]:
-    """Return the rows at the top and bottom of pages that stand on several, numbers apart; and page numbers."""
+    """Return the rows at top and bottom that occur on several pages, numbers aside; and page numbers."""
     pages: dict[str, list[Row]] = defaultdict(list)
     for number, page in enumerate(pdf, 1):
         for upper, text in _edge_rows(page):
@@ -152,7 +152,7 @@ def _edge_rows(page: Any) -> list[tuple[bool, str]]:
 
 
 def _page_order(truth: Truth) -> list[str]:
-    """Return the words of the pages in PDFium's order, without the rows that are furniture."""
+    """Return the words of the pages in PDFium's order, without rows of furniture."""
     words: list[str] = []
     rows: dict[int, list[str]] = defaultdict(list)
     for row in truth.furniture:

@@ -1,1 +1,1 @@
-"""How well the text of real web pages is told from what stands around it: `make bench-web`."""
+"""How well the text of real web pages is separated from their furniture: `make bench-web`."""

@@ -20,7 +20,7 @@ _START, _END = "<!-- made by make bench-web: {} -->", "<!-- end -->"
 
 
 def main() -> None:
-    """Print a line per kind of several pages and half, and their sum; with ``--pages`` one per page."""
+    """Print a line per kind with several pages and half, and their sum; with ``--pages`` one per page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--set", choices=SETS, default=SETS[0])
     parser.add_argument("--readers", nargs="+", default=list(READERS), choices=list(READERS))

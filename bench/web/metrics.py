@@ -1,4 +1,4 @@
-"""The truth of a page, and how far a reading is from it."""
+"""The truth of a page, and the distance of a reading from it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SILENT = ("script", "style", "noscript", "template", "head", "svg", "select", "
 
 
 class Truth(NamedTuple):
-    """Headings with levels in order, and the words that have to and that may be there.
+    """Headings with levels in order, and the words that must and that may be there.
 
-    Words are parted by every element; ``runs`` are those that a line shows as one, as scripts without spaces do.
+    Every element separates words; ``runs`` are words that a line shows as one, as in scripts without spaces.
     """
 
     headings: list[tuple[int, str]]
@@ -37,7 +37,7 @@ class Truth(NamedTuple):
 class Score(NamedTuple):
     """Counts of one page.
 
-    ``level`` are headings found that have the level of the truth, all of them moved by the same number.
+    ``level`` counts headings found with the level of the truth, after shifting all of them by the same number.
     """
 
     found: int
@@ -51,7 +51,7 @@ class Score(NamedTuple):
 
 
 def truth(path: Path, labels: dict[str, Any]) -> Truth:
-    """Return what is true of a page: its text is what the labels select in it, headings are those labelled."""
+    """Return the truth of a page: its text is what the labels select in it, its headings are those labelled."""
     raw = path.read_bytes()
     encoding = labels.get("encoding", "utf-8")
     root: Any = html.fromstring(raw.decode(encoding, "replace").encode(), parser=html.HTMLParser(encoding="utf-8"))
@@ -90,19 +90,19 @@ def _words(element: Any) -> Counter[str]:
 
 
 def _line(element: Any) -> str:
-    """Return the text of an element with a space only around what does not run in a line."""
+    """Return the text of an element, with spaces only around elements that are not inline."""
     gap = "" if element.tag in INLINE else " "
     inner = "".join(_line(child) + (child.tail or "") for child in element)
     return f"{gap}{element.text or ''}{inner}{gap}"
 
 
 def letters(text: str) -> str:
-    """Return what titles are compared by."""
+    """Return the letters by which titles are compared."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def score(reading: Reading, true: Truth) -> Score:
-    """Compare headings in order, and words as bags whose joints are no matter: runs of letters are split alike."""
+    """Compare headings in order, and words as bags, whatever their joints: runs of letters are split alike."""
     stated = [letters(title) for _, title in true.headings]
     headings = [one for one in reading.headings if letters(one[1]) in stated or letters(one[1]) not in true.aside]
     ours = [letters(title) for _, title in headings]
@@ -122,7 +122,7 @@ def score(reading: Reading, true: Truth) -> Score:
 
 
 def _unlike(words: Counter[str], others: Counter[str]) -> int:
-    """Return the letters of words that are not there, those aside that only are parted elsewhere in another way."""
+    """Return the letters of missing words, except those that are only split differently elsewhere."""
     joined = "\n".join(others.elements())
     return sum(len(word) * count for word, count in words.items() if len(word) < 3 or word not in joined)
 

@@ -1,9 +1,9 @@
-"""The pages: where each comes from, how it is fetched, and what is true of it.
+"""The pages: their origin, how they are fetched, and their truth.
 
-They are two sets: ``pages`` are those the rules were made beside, ``fresh`` were drawn later, out of other sites.
+There are two sets: ``pages``, which the rules were made with, and ``fresh``, chosen later from other sites.
 
-A page is not committed, its place is: a file in a Debian package (``deb:PACKAGE=VERSION:FILE``) or in a commit of a
-public repository (``git:OWNER/NAME@COMMIT:FILE``), with the SHA-256 of its bytes.
+A page is not committed, but its origin is: a file in a Debian package (``deb:PACKAGE=VERSION:FILE``) or in a commit of
+a public repository (``git:OWNER/NAME@COMMIT:FILE``), with the SHA-256 of its bytes.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Page:
         page: its number, which is its name in the folder of pages and in ``truth/``.
         kind: generator or kind ("sphinx", "news").
         half: "developed" or "held out".
-        origin: where it is.
-        sha256: of its bytes.
+        origin: its origin.
+        sha256: SHA-256 of its bytes.
     """
 
     page: str
@@ -40,7 +40,7 @@ class Page:
 
     @property
     def truth(self) -> dict[str, Any]:
-        """What was labelled: XPaths of the text, of furniture within it, of what counts as neither; headings."""
+        """Return its labels: XPaths of the text, of furniture within it, of what counts as neither; headings."""
         path = _HERE / "truth" / f"{self.page}.json"
         return dict(json.loads(path.read_text()))
 
@@ -54,12 +54,12 @@ def pages(name: str = "pages") -> list[Page]:
 
 
 def folder() -> Path:
-    """Return where pages are kept: ``$RAGRAPH_DATA/web``."""
+    """Return the folder of pages: ``$RAGRAPH_DATA/web``."""
     return Path(os.environ.get("RAGRAPH_DATA", "data")) / "web"
 
 
 def fetched(page: Page) -> Path:
-    """Return the file of a page, fetched on first use, its bytes compared with the list."""
+    """Return the file of a page, fetched on first use and compared with the list by its bytes."""
     path = folder() / f"{page.page}.html"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

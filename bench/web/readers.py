@@ -1,4 +1,4 @@
-"""What readers make of a page, in one form: headings with levels in order, and the main text."""
+"""Readings of a page by several readers, in one form: headings with levels in order, and the main text."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LINK = re.compile(r"\]\((?:[^()\s]|\\.)*\)")
 
 
 class Reading(NamedTuple):
-    """What a reader gives: (level, title) of each heading in order, and the text that is no furniture."""
+    """The result of a reader: (level, title) of each heading in order, and the text without furniture."""
 
     headings: list[tuple[int, str]]
     text: str
 
 
 def ragraph(path: Path) -> Reading:
-    """Read with our reader; headers and footers are no text."""
+    """Read with our reader; headers and footers are not text."""
     draft = HtmlReader().read(path, ReadOptions())
     containers = {one.key: one for one in draft.containers}
     beside: dict[str | None, bool] = {None: False}
@@ -49,7 +49,7 @@ def _plain(text: str) -> str:
 
 
 def docling(path: Path) -> Reading:
-    """Read with docling's HTML backend; its layer of furniture is no text."""
+    """Read with docling's HTML backend; its furniture layer is not text."""
     from docling.datamodel.base_models import InputFormat
     from docling.document_converter import DocumentConverter
     from docling_core.types.doc import SectionHeaderItem, TableItem, TextItem, TitleItem
@@ -68,7 +68,7 @@ def docling(path: Path) -> Reading:
 
 
 def trafilatura(path: Path) -> Reading:
-    """Read with trafilatura as it comes; its title counts as a heading where its text has none like it."""
+    """Read with trafilatura by default; its title counts as a heading if its text has no similar one."""
     extract = importlib.import_module("trafilatura").extract
     raw = path.read_bytes()
     found = extract(raw, output_format="xml", include_comments=False, include_tables=True)

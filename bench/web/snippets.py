@@ -1,9 +1,9 @@
-"""Readers beside the labels of another reader's authors: ``python -m bench.web.snippets FOLDER [--readers R ...]``.
+"""Compare readers with the labels of another reader's authors: ``python -m bench.web.snippets FOLDER [--readers R]``.
 
-``FOLDER`` is ``tests`` of a checkout of https://github.com/adbar/trafilatura: ``evaldata.json`` says of each page some
-snippets that its text holds and some that stand around it (menus, lists of other articles, comments; often the title,
-captions and bylines, which we keep). Pages that are held out in ``pages.jsonl`` are left out. The half that was looked
-at while rules were made is told by the hash of the name of the file.
+``FOLDER`` is ``tests`` of a checkout of https://github.com/adbar/trafilatura. For each page, ``evaldata.json`` has
+snippets of its text and snippets around it: menus, lists of other articles, comments, and often the title, captions and
+bylines, which we keep. Pages that are held out in ``pages.jsonl`` are left out. The hash of the file name selects the
+half that was used while rules were made.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARKUP = re.compile(r"[\[\]*_`\\|#]")
 
 
 class Counts(NamedTuple):
-    """Snippets of the text that were found, all of them, and of what stands around it likewise."""
+    """Snippets of the text that were found, their total, and the same for those around it."""
 
     found: int
     text: int
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def count(folder: Path, reader: str, half: str) -> list[Counts]:
-    """Return what a reader finds and leaks of each page of a half."""
+    """Return what a reader finds and leaks on each page of a half."""
     kept = {one.origin.rsplit("/", 1)[-1] for one in pages() if one.half == "held out"}
     counted = []
     for page in json.loads((folder / "evaldata.json").read_text()).values():

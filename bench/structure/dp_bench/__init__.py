@@ -1,1 +1,1 @@
-"""DP-Bench: pages of books, papers, laws and reports that others labelled, and what public readers made of them."""
+"""DP-Bench: pages of books, papers, laws and reports labelled by others, with the results of public readers."""

@@ -1,14 +1,13 @@
-"""ragraph on DP-Bench, beside what other readers made of the same pages: order and text, tables, headings.
+"""ragraph on DP-Bench, compared with other readers on the same pages: order and text, tables, headings.
 
     python -m bench.structure.dp_bench DIR [--half develop|held-out|both|all] [--layout rules|model]
         [--readers NAME ...] [--each] [--write FILE]
 
 DIR is a clone of opendataloader-bench with its large files (``git lfs pull``): pages in ``pdfs``, truth in
-``ground-truth/markdown``, and what readers made of them in ``prediction/NAME/markdown``. ragraph's reader reads each
-page, both stages put it into a store, and the store renders it as Markdown; the others are scored from what is recorded
-there. Pages
-are split by the hash of their names: rules may be made on one half, of the other there are sums only. A reader that has
-no Markdown for a page gets 0 for it.
+``ground-truth/markdown``, and results of readers in ``prediction/NAME/markdown``. ragraph's reader reads each page, a
+store ingests the draft and renders it as Markdown. The others are scored from the recorded results. Pages are split by
+the hash of their names: rules may be made on one half, for the other there are only sums. A reader without Markdown for
+a page gets 0 for it.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ SET = "dp-bench"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; return 1 where the folder is not what is asked for."""
+    """Print the table; return 1 if the folder is not complete."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="clone of opendataloader-bench")
     parser.add_argument("--half", choices=HALVES, default="develop")
     parser.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0], help="how ragraph finds the structure")
-    parser.add_argument("--readers", nargs="+", metavar="NAME", help="default ragraph and all that are recorded")
+    parser.add_argument("--readers", nargs="+", metavar="NAME", help="default ragraph and all recorded ones")
     parser.add_argument("--each", action="store_true", help="list the pages of the half developed on, worst first")
     parser.add_argument("--write", type=Path, help="write the table into this Markdown file, between its marks")
     chosen = parser.parse_args(arguments)
@@ -99,12 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def half_of(name: str) -> str:
-    """Return the half that a page is in."""
+    """Return the half of a page."""
     return "developed on" if develops(SET, name) else "held out"
 
 
 def is_pdf(path: Path) -> bool:
-    """Say whether a file is there and no pointer to a large one."""
+    """Return True if a file exists and is not a pointer to a large one."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -112,13 +111,13 @@ def is_pdf(path: Path) -> bool:
 
 
 def has_marks(path: Path) -> bool:
-    """Say whether a Markdown file has the marks between which the table goes."""
+    """Return True if a Markdown file has the marks for the table."""
     text = path.read_text("utf-8") if path.is_file() else ""
     return 0 <= text.find(BEGIN) < text.find(END)
 
 
 def ours(files: Iterable[Path], layout: str = LAYOUTS[0]) -> Iterator[tuple[str, str]]:
-    """Yield the name of each page with what ragraph renders of it as Markdown; pages that it refuses are said."""
+    """Yield the name of each page with ragraph's Markdown for it; pages that it refuses are printed."""
     start, number = time.process_time(), 0
     with tempfile.TemporaryDirectory() as home, ragraph.open(home=home) as store:
         for number, path in enumerate(files, 1):

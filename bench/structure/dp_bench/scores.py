@@ -29,7 +29,7 @@ _RULE = re.compile(r"\s*:?-[-\s:]*")
 
 @dataclass(frozen=True)
 class PageScores:
-    """How a page was read. ``teds`` is None without a table in the truth, ``mhs`` without a heading."""
+    """Scores of a page. ``teds`` is None without a table in the truth, ``mhs`` without a heading."""
 
     nid: float
     teds: float | None
@@ -37,14 +37,14 @@ class PageScores:
 
     @property
     def overall(self) -> float:
-        """Mean of those that the page has."""
+        """Return the mean of those that the page has."""
         values = [value for value in (self.nid, self.teds, self.mhs) if value is not None]
         return sum(values) / len(values)
 
 
 @dataclass(frozen=True)
 class _Node:
-    """A node of a tree: what it is, how many columns and rows it covers, its text."""
+    """A node of a tree: its kind, the columns and rows it covers, its text."""
 
     kind: str
     children: tuple[_Node, ...] = ()
@@ -53,7 +53,7 @@ class _Node:
 
     @property
     def size(self) -> int:
-        """Number of nodes below and including it."""
+        """Return the number of nodes including it."""
         return 1 + sum(child.size for child in self.children)
 
 
@@ -90,7 +90,7 @@ def with_html_tables(text: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a row of a pipe table; none if it is no row."""
+    """Return the cells of a row of a pipe table; an empty list if it is not a row."""
     line = line.strip()
     if "|" not in line:
         return []
@@ -110,7 +110,7 @@ def _written(rows: list[list[str]]) -> str:
 
 
 def _tables(text: str) -> _Node | None:
-    """Return all tables of a text as one tree, inner ones left out; None without any."""
+    """Return all tables of a text as one tree, without inner ones; None without any."""
     from bs4 import BeautifulSoup
 
     found = [
@@ -140,13 +140,13 @@ def _tables(text: str) -> _Node | None:
 
 
 def _count(value: object) -> int:
-    """Return how many rows or columns a cell says that it covers; 1 if it says nothing that is a number."""
+    """Return the number of rows or columns that a cell states to cover; 1 if it is not a number."""
     text = str(value)
     return int(text) if text.isdecimal() else 1
 
 
 def _headings(text: str) -> _Node | None:
-    """Return the headings of a text, each with what follows it, in a tree of one level; None without any."""
+    """Return the headings of a text, each with the text after it, in a tree of one level; None without any."""
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if _HEADING.match(line)]
     if not starts:
@@ -182,7 +182,7 @@ def _costs() -> Any:
     from apted import Config
 
     class Costs(Config):  # type: ignore[misc]
-        """1 for a node more or less; a node for another costs what their texts differ by, or 1."""
+        """1 for an added or missing node; replacing a node costs the difference of the texts, or 1."""
 
         def rename(self, one: _Node, other: _Node) -> float:
             if (one.kind, one.spans) != (other.kind, other.spans):

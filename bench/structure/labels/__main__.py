@@ -1,5 +1,4 @@
-"""Draw the pages, render them to look at, check the labels, and compare a second pass with the first.
-
+"""Choose the pages, render them for labelling, check the labels, and compare a second pass with the first.
 python -m bench.structure.labels draw --data DATA --wild WILD
 python -m bench.structure.labels render --data DATA --wild WILD --out PICTURES [--dpi 110] [NNN ...]
 python -m bench.structure.labels check [FOLDER]
@@ -32,7 +31,7 @@ def main() -> None:
     rendering.add_argument("--dpi", type=int, default=110)
     rendering.add_argument("numbers", nargs="*", help="pages; all if none is named")
     commands.add_parser("check", help="check labels").add_argument("folder", type=Path, nargs="?", default=HERE)
-    commands.add_parser("agreement", help="say how far the labels in second/ agree with the first")
+    commands.add_parser("agreement", help="print how far the labels in second/ agree with the first")
     commands.add_parser("schema", help="write the JSON schema of a label file")
     arguments = parser.parse_args()
     if arguments.command == "draw":
@@ -55,7 +54,7 @@ def main() -> None:
 
 
 def path_of(page: Page, data: Path, wild: Path) -> Path:
-    """Return where the file of a page lies; files of repositories lie in ``wild`` by their SHA-256."""
+    """Return the path of a page's file; files of repositories are in ``wild`` by their SHA-256."""
     if page.commit:
         return wild / f"{page.sha256[:16]}.pdf"
     return (wild if page.source in {"financebench", "mmlongbench"} else data) / page.source / page.file

@@ -1,4 +1,4 @@
-"""How far two passes over the same pages agree."""
+"""Agreement of two passes over the same pages."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ragraph.schema.enums import ContentNodeType
 
 _FURNITURE = frozenset({*Furniture, ContentNodeType.PAGE_NUMBER})
 _KEY = 30
-"""Letters and digits from the beginning of a text that tell which block it is."""
+"""Letters and digits at the beginning of a text that identify its block."""
 
 
 class Share(NamedTuple):
-    """How many of what could agree do agree."""
+    """The number of agreements, and of possible ones."""
 
     agreed: int
     of: int
@@ -36,10 +36,10 @@ def agreement(first: Label, second: Label) -> dict[str, Share]:
     """Compare two labels of a page.
 
     Returns:
-        by what is compared: ``blocks`` and ``headings`` that stand in both passes, of those that stand in either;
-        ``types`` and ``order`` (pairs of blocks) of the blocks in both, furniture left out of the order; ``levels``
-        (pairs of headings that both passes give a level); ``marks`` with the mark of the note that they lead to, and
-        ``cells`` with their row and column, in both of those in either.
+        Shares by name: ``blocks`` and ``headings`` in both passes, of those in either; ``types`` and ``order`` (pairs
+        of blocks) of the blocks in both, without furniture in the order; ``levels`` (pairs of headings with a level in
+        both passes); ``marks`` with the mark of their note, and ``cells`` with their row and column, in both of those
+        in either.
     """
     pairs = _pairs(first, second)
     headings = [(a, b) for a, b in pairs if a.type == b.type == ContentNodeType.HEADING and a.level and b.level]
@@ -64,7 +64,7 @@ def _pairs(first: Label, second: Label) -> list[tuple[Block, Block]]:
     for block in first.blocks:
         like = [other for other in left if _key(other) == _key(block)]
         if like:
-            # where several have the same text ("Date:"), the first of the same type
+            # if several have the same text ("Date:"), the first of the same type
             chosen = next((other for other in like if other.type == block.type), like[0])
             left = [other for other in left if other is not chosen]
             pairs.append((block, chosen))
@@ -86,7 +86,7 @@ def _alike(a: Block, b: Block) -> bool:
 
 
 def _same_order(places: list[tuple[int, int]]) -> Share:
-    """Count the pairs that stand to each other in both passes alike: before, after or beside."""
+    """Count the pairs with the same relative order in both passes: before, after or beside."""
     signs = [(_sign(a - c), _sign(b - d)) for (a, b), (c, d) in combinations(places, 2)]
     return Share(sum(x == y for x, y in signs), len(signs))
 

@@ -1,4 +1,4 @@
-"""Draw the pages: from the names of files alone, so that anybody with the files draws the same."""
+"""Choose the pages from the names of files alone, so that everybody with the files chooses the same."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PAGES = {
     "standard": 8,
     "brochure": 8,
 }
-"""How many pages of each kind."""
+"""Number of pages of each kind."""
 OF_A_FILE = 3
-"""The most pages of one file, unless its kind has too few files."""
+"""Maximum pages of one file, unless its kind has too few files."""
 BLANK = 0.0005
-"""A page is blank where a smaller share of its pixels is other than its most frequent colour."""
+"""A page is blank if a smaller share of its pixels differs from its most frequent colour."""
 
 KINDS = {
     **dict.fromkeys(
@@ -85,7 +85,7 @@ KINDS = {
         "brochure",
     ),
 }
-"""Kinds of files by name; contracts of cuad are contracts, all else is an annual report or another financial one."""
+"""Kinds of files by name; contracts of cuad are contracts, all others annual or other financial reports."""
 
 
 class _File(NamedTuple):
@@ -96,11 +96,11 @@ class _File(NamedTuple):
 
 
 def draw(data: Path, wild: Path) -> list[Page]:
-    """Draw the pages.
+    """Choose the pages.
 
     Args:
         data: folder of the data sets, with ``wild/*.txt``, ``books`` and ``cuad/pdf``.
-        wild: folder that holds the files of the lists, each set in a folder of its own.
+        wild: folder with the files of the lists, each set in a folder of its own.
     """
     files = [file for file in _files(data, wild) if _length(file.path)]
     drawn = [page for kind, count in PAGES.items() for page in _of_kind([f for f in files if f.kind == kind], count)]
@@ -120,7 +120,7 @@ def _files(data: Path, wild: Path) -> Iterator[_File]:
 
 
 def _of_kind(files: list[_File], count: int) -> list[tuple[_File, int]]:
-    """Go round the files, in the order of the hashes of their names, and take the next page of each that is not blank.
+    """Go through the files in the order of the hashes of their names; take the next page of each that is not blank.
 
     The pages of a file follow in the order of their own hashes.
     """
@@ -150,7 +150,7 @@ def _key(text: str) -> str:
 
 
 def _length(path: Path) -> int:
-    """Return the number of pages of a file, 0 where it cannot be opened."""
+    """Return the number of pages of a file, 0 if it cannot be opened."""
     import pypdfium2
 
     try:

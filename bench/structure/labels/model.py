@@ -1,4 +1,4 @@
-"""What a label file holds, and what has to hold in it."""
+"""Content of a label file, and its rules."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ragraph.schema.enums import ContentNodeType
 
 HERE = Path(__file__).parent
 CUT = " [...] "
-"""Stands in a text for what was left out between its beginning and its end."""
+"""Replaces the text that was left out between the beginning and the end of a text."""
 RAISED = re.compile(r"\^\{([^{}]*)\}")
 """A raised mark, as texts of labels write it."""
 
 
 class Furniture(StrEnum):
-    """What stands on a page and belongs to no text; page numbers are nodes of the model."""
+    """Content of a page that belongs to no text; page numbers are nodes of the model."""
 
     HEADER = "HEADER"
     FOOTER = "FOOTER"
@@ -31,7 +31,7 @@ Type = ContentNodeType | Furniture
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
 _WHOLE = frozenset({"TITLE", "SUBTITLE", "HEADING", "SUBHEADING", "CAPTION", "PAGE_NUMBER", "HEADER", "FOOTER"})
-"""Types whose text is whole, never cut."""
+"""Types whose text is complete, never cut."""
 
 
 class _Strict(BaseModel):
@@ -39,17 +39,17 @@ class _Strict(BaseModel):
 
 
 class Page(_Strict):
-    """A page that was drawn: a line of ``pages.jsonl``.
+    """A chosen page: a line of ``pages.jsonl``.
 
     Attributes:
-        number: of the label file, from "000".
-        source: the set that the file comes from.
+        number: number of the label file, from "000".
+        source: the set of the file.
         file: path within the set.
-        page: of the file, from 1.
-        width: in points, as the page is shown (turned pages turned).
-        height: in points.
-        commit: of the repository that the file is of; None where the file is of a data set. ``file`` then begins with
-            owner and name of the repository.
+        page: page of the file, from 1.
+        width: width in points, as the page is shown (turned pages turned).
+        height: height in points.
+        commit: commit of the file's repository; None if the file is of a data set. ``file`` then begins with owner and
+            name of the repository.
     """
 
     number: str = Field(pattern=r"^\d{3}$")
@@ -64,7 +64,7 @@ class Page(_Strict):
 
 
 class Cell(_Strict):
-    """A cell that a plain string cannot say: one that spans, or is a head outside the head rows."""
+    """A cell that a plain string cannot express: one that spans, or is a header outside the header rows."""
 
     text: str
     rows: int = Field(1, ge=1)
@@ -76,9 +76,9 @@ class Table(_Strict):
     """The cells of a table, row by row, each at the first row and column that it covers.
 
     Attributes:
-        head_rows: how many of the first rows are heads of columns.
-        rows: a string is a cell of one row and one column.
-        indents: steps that the label of each row is set in, where any is.
+        head_rows: number of leading rows with column headers.
+        rows: cells; a string is a cell of one row and one column.
+        indents: indentation steps of the label of each row, if any is indented.
     """
 
     head_rows: int = Field(0, ge=0)
@@ -126,9 +126,9 @@ class Mark(_Strict):
     """A mark that leads to a note.
 
     Attributes:
-        mark: as printed, without the raising: "1", "*", "(a)".
-        note: ``id`` of the note on this page; None where it stands elsewhere or nowhere.
-        after: the last words in front of the mark, where the text of the block does not show the mark.
+        mark: mark as printed, not raised: "1", "*", "(a)".
+        note: ``id`` of the note on this page; None if it is elsewhere or missing.
+        after: the last words before the mark, if the text of the block does not show the mark.
     """
 
     mark: str = Field(min_length=1)
@@ -137,17 +137,17 @@ class Mark(_Strict):
 
 
 class Block(_Strict):
-    """A block of the page; README.md says what each field means.
+    """A block of the page; README.md describes each field.
 
     Attributes:
-        id: name within the page, for what others point at.
-        level: of headings, 1 = highest on the page, None = not to be told; of list items how deep they are nested.
+        id: name within the page, for references.
+        level: of headings, 1 = highest on the page, None = unknown; of list items the depth of nesting.
         also: other texts that are as right as ``text``.
         also_types: other types that are as right as ``type``.
         box: left, top, right, bottom in fractions of the page from its top left corner.
-        of: ``id`` of what a caption belongs to.
+        of: ``id`` of the target of a caption.
         run_in: a heading within the first line of the paragraph that follows.
-        note: a doubt, or what the fields cannot say.
+        note: a doubt, or a fact that the fields cannot express.
     """
 
     type: Type
@@ -195,7 +195,7 @@ class Label(_Strict):
     """The blocks of a page in reading order.
 
     Attributes:
-        note: on the page as a whole.
+        note: note on the page as a whole.
     """
 
     number: str = Field(pattern=r"^\d{3}$")
@@ -222,22 +222,22 @@ class Label(_Strict):
 
 
 def pages(folder: Path = HERE) -> list[Page]:
-    """Return the pages that were drawn, in the order of their numbers."""
+    """Return the chosen pages, in the order of their numbers."""
     lines = (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()
     return [Page.model_validate_json(line) for line in lines]
 
 
 def titles(folder: Path = HERE) -> dict[tuple[str, str], list[str]]:
-    """Return the titles that are right for each file, by its set and path."""
+    """Return the right titles of each file, by its set and path."""
     lines = (folder / "titles.jsonl").read_text(encoding="utf-8").splitlines()
     return {(entry["source"], entry["file"]): entry["titles"] for entry in map(json.loads, lines)}
 
 
 def labels(folder: Path = HERE) -> dict[str, Label]:
-    """Return the labels there are in a folder by the number of their page.
+    """Return the labels in a folder by the number of their page.
 
     Raises:
-        ValueError: a file does not hold what it should; the message names each such file.
+        ValueError: a file is not valid; the message names each such file.
     """
     found, wrong = {}, []
     for path in sorted(folder.glob("[0-9][0-9][0-9].json")):

@@ -1,4 +1,4 @@
-"""The strict measure: what a reader makes of the pages labelled by eye, block by block (``bench/results/pdf.md``)."""
+"""The strict measure: a reader's result on the pages labelled by eye, block by block (``bench/results/pdf.md``)."""
 
 from bench.structure.strict.items import Item, letters
 

@@ -4,16 +4,16 @@
         [--repositories PDFS [--set leaflets|again|fresh]] [--form FORM] [--kind KIND] [--layout rules|model]
         [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
 
-ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
-all pages; PageIndex is slow, so of a file longer than 60 pages it reads the labelled page with ten on either side,
-stripped: it goes by the layout alone.
+ragraph reads the complete file, and the labelled page is compared. pymupdf4llm reads only that page, opendataloader-pdf
+all pages. PageIndex is slow, so for a file longer than 60 pages it reads the labelled page with ten on either side,
+stripped, because it uses the layout alone.
 
---repositories measures the pages of public repositories instead, whose titles and headings alone are labelled; PDFS
-holds their files as the first 16 digits of their SHA-256 with .pdf. --set leaflets takes another set of such pages, of
-brochures and manuals, a third of which is held out; --set again further pages of the files of --wild, whose folder
---repositories takes then.
+--repositories measures the pages of public repositories instead, of which only titles and headings are labelled. PDFS
+has their files, named by the first 16 digits of their SHA-256 with .pdf. --set leaflets uses another set of such pages,
+of brochures and manuals, a third of which is held out. --set again uses further pages of the files of --wild, whose
+folder --repositories then names.
 
-What is seen of single pages (--misses) is of the half that rules are made on; of the other half there are sums only.
+Single pages are shown (--misses) only for the half that rules are made on; for the other half there are only sums.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ FORMS = ("stripped", "as is")
 LAYOUTS = ("rules", "model")
 HALVES = {"develop": ("developed on",), "held-out": ("held out",), "both": ("developed on", "held out")}
 _LONG, _AROUND = 60, 10
-"""PageIndex reads an excerpt of files longer than the first, of so many pages on either side."""
+"""PageIndex reads an excerpt of files with more pages than the first number: the second number on either side."""
 
 
 def main() -> int:
     """Print the tables; return 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("numbers", nargs="*", help="of labelled pages; default all of the half")
+    parser.add_argument("numbers", nargs="*", help="numbers of labelled pages; default all of the half")
     parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
     parser.add_argument("--repositories", type=Path, help="folder of the files of public repositories")
-    parser.add_argument("--set", choices=list(repositories.SETS), default="repositories", help="which of these")
+    parser.add_argument("--set", choices=list(repositories.SETS), default="repositories", help="set of these files")
     parser.add_argument("--half", choices=HALVES, default="develop")
     parser.add_argument("--form", choices=FORMS, help="only the files as they are, or only stripped")
     parser.add_argument("--kind", help="only this kind of document")
     parser.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0], help="how ragraph finds the structure")
-    parser.add_argument("--misses", action="store_true", help="list what ragraph has wrong, of the half developed on")
-    parser.add_argument("--readers", nargs="+", choices=READERS, default=[READERS[0]], help="default ragraph alone")
+    parser.add_argument("--misses", action="store_true", help="list ragraph's errors, for the half developed on")
+    parser.add_argument("--readers", nargs="+", choices=READERS, default=[READERS[0]], help="default only ragraph")
     parser.add_argument("--json", type=Path, help="write the figures of each page to this file")
     parser.add_argument("--merge", nargs="+", default=[], type=Path, help="add the lines that --json wrote")
     parser.add_argument("--write", type=Path, help="write the tables into this Markdown file, between its marks")
@@ -106,12 +106,12 @@ def main() -> int:
 
 
 def half_of(page: Page) -> str:
-    """Return the half that a page is of."""
+    """Return the half of a page."""
     return "developed on" if develops(page.source, page.file) else "held out"
 
 
 class _Job(NamedTuple):
-    """What a peer reads for some labelled pages: a file, which page of the whole its first is, and pages of it."""
+    """The input of a peer for some labelled pages: a file, the number of its first page in the whole, and its pages."""
 
     file: Path
     first: int
@@ -152,7 +152,7 @@ class _Bench:
         yield from self._peers(by_file, form)
 
     def _file(self, path: Path, form: str) -> Path:
-        """Return the file to read: the stripped copy in both forms where nothing is taken out."""
+        """Return the file to read: the stripped copy also as it is, if there is nothing to remove."""
         return path if form == "as is" and states_structure(path) else stripped(path, self.cache)
 
     def _lines(self, of_file: Sequence[Page], form: str, reader: str, found: Read) -> Iterator[PageLine]:
@@ -197,7 +197,7 @@ class _Bench:
         return right
 
     def _jobs(self, peer: str, file: Path, of_file: Sequence[Page], form: str) -> list[_Job]:
-        """Return what a peer is to read of a file; nothing where it would not be scored."""
+        """Return the jobs of a peer for a file; empty if it would not be scored."""
         if peer != "pageindex":
             pages = [page.page for page in of_file]
             return [_Job(file, 1, sorted(pages) if peer == "pymupdf4llm" else None, of_file)]
@@ -206,7 +206,7 @@ class _Bench:
         return [_Job(*_excerpt(file, page.page, self.cache), None, [page]) for page in of_file]
 
     def _peers(self, by_file: dict[Path, list[Page]], form: str) -> Iterator[PageLine]:
-        """Yield the lines of the peers, each run in one go on what it was not run on before."""
+        """Yield the lines of the peers; each is run in one process on files without a cached result."""
         tagged = form == "as is"
         files = {path: self._file(path, form) for path in by_file}
         for peer in (name for name in NAMES if name in self.readers):
@@ -221,7 +221,7 @@ class _Bench:
 
 
 def _excerpt(path: Path, page: int, cache: Path) -> tuple[Path, int]:
-    """Return a file with the pages around one where the file is long, and the number of its first page."""
+    """Return a file with the pages around one if the file is long, and the number of its first page."""
     import pikepdf
 
     with pikepdf.open(path) as pdf:

@@ -1,4 +1,4 @@
-"""Items of a draft, the form in which ragraph's reader hands a file over."""
+"""Items of a draft, the output of ragraph's reader."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def read(path: Path, cache: Path | None = None, layout: str = "rules") -> Read:
 
     Args:
         path: the file.
-        cache: folder for drafts, by the bytes of the file and of the reader's modules: the same is not read twice.
-        layout: as of ``ReadOptions``; what a model gives is kept apart from what the rules do.
+        cache: folder for drafts, by the bytes of the file and of the reader's modules, so that nothing is read twice.
+        layout: see ``ReadOptions``; results of a model are cached separately from those of the rules.
     """
     kept = None
     if cache:
@@ -85,12 +85,12 @@ def items_of(draft: Draft) -> list[Item]:
 
 
 def bare(mark: str) -> str:
-    """Return a mark without brackets and the signs of raising."""
+    """Return a mark without brackets and signs of raising."""
     return re.sub(r"[\s^{}()\[\].]", "", mark)
 
 
 def _holds(node: DraftNode, mark: str, place: int | None) -> bool:
-    """Say whether the text of a node has the mark, so that it was not taken out."""
+    """Return True if the text of a node has the mark, which was then not removed."""
     return mark in node.text if place is None else node.text[place : place + len(mark)] == mark
 
 
@@ -108,7 +108,7 @@ def _item(node: DraftNode, around: ComponentType | None) -> Item:
 
 
 def _text(node: DraftNode) -> str:
-    """Return the text with the mark in front, where it is kept apart."""
+    """Return the text with the mark in front, if it is stored separately."""
     if node.type is ContentNodeType.TABLE:
         return "\n".join("\t".join(cell or "" for cell in row) for row in _once(node))
     if not node.marker or node.text.startswith(node.marker):
@@ -117,7 +117,7 @@ def _text(node: DraftNode) -> str:
 
 
 def _once(node: DraftNode) -> list[list[str]]:
-    """Return the cells of a table, the text of a spanning cell once."""
+    """Return the cells of a table, with the text of a spanning cell once."""
     rows = [[cell or "" for cell in row] for row in node.data.get("cells", ())]
     for row, column, high, wide in node.data.get("spans", ()):
         for y in range(row, min(row + high, len(rows))):

@@ -1,13 +1,13 @@
-"""Rows of tables as the files write them beside the rows that are stored: many rows, and no label made by eye.
+"""Rows of tables as the files write them, compared with the stored rows: many rows without labels made by eye.
 
     python -m bench.structure.strict.evidence FILE ... [--pages 3 4] [--misses]
     python -m bench.structure.strict.evidence --questions JSONL --wild WILD [--lists FOLDER] [--misses]
 
-A file mostly writes a table row by row, so what follows each other in it on one line, a label and two or more numbers
-parted by white space, is plainly a row. ``--questions`` takes the rows from the evidence of the questions of
-financebench instead, where a cell stands on a line of its own, for the files of the list that are in WILD, by halves.
-A row is right if a stored row of a table on the page has the letters of its label (with those of the line before or
-after it, where labels run over lines), and the same numbers in order, each in a cell of its own.
+Most files write a table row by row. So consecutive text on one line, a label and two or more numbers separated by white
+space, is a row. ``--questions`` takes the rows from the evidence of the questions of financebench instead, with a cell
+per line, for the files of the list that are in WILD, by halves. A row is right if a stored row of a table on the page
+has the letters of its label (with those of the line before or after it, if labels run over lines), and the same numbers
+in order, each in a cell of its own.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from bench.structure.strict.signs import Run
 
 _CELL, _SIGN = 1.2, 6.0
-"""White space that parts cells, and that which may part a sign of money from its number, in heights of type."""
+"""White space that separates cells, and that may separate a currency sign from its number, in heights of type."""
 _DIGITS = 0.5
-"""White space that parts two numbers likewise: thousands are set closer."""
+"""White space that separates two numbers; thousands are closer."""
 _LEVEL = 0.15
-"""Signs of one line stand so level, in heights of type."""
+"""Maximum vertical distance of characters on one line, in heights of type."""
 _FEWEST = 3
-"""Letters of a label at least."""
+"""Minimum letters of a label."""
 _NUMBER = re.compile(r"^(?:\([.,]?\d(?:[\d.,]*\d)?%?\)%?|[<-]?[.,]?\d(?:[\d.,]*\d)?%?)$")
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
 _DASH = re.compile(r"^-+$")
@@ -52,8 +52,8 @@ class Row(NamedTuple):
 
     Attributes:
         labels: letters of its label, alone and with the lines around it.
-        numbers: of its cells, without signs of money and space.
-        text: to be shown.
+        numbers: numbers of its cells, without currency signs and spaces.
+        text: text to show.
     """
 
     labels: frozenset[str]
@@ -62,12 +62,12 @@ class Row(NamedTuple):
 
 
 def bare(text: str) -> str:
-    """Return a number without space and signs of money, any dash as a hyphen."""
+    """Return a number without spaces and currency signs, with any dash as a hyphen."""
     return _SPACE.sub("", text.translate(_DASHES))
 
 
 def written_rows(runs: Sequence[Run]) -> list[Row]:
-    """Return the rows of tables on a page, of signs in the order of the file."""
+    """Return the rows of tables on a page, from characters in the order of the file."""
     return _rows([_cells(line) for line in _lines(runs)])
 
 
@@ -91,7 +91,7 @@ def _counts(word: str) -> bool:
 
 
 def _with_signs(cells: Iterable[str]) -> list[str]:
-    """Put signs that stand alone to their numbers."""
+    """Join separate signs with their numbers."""
     found: list[str] = []
     for cell in cells:
         last = bare(found[-1]) if found else None
@@ -116,7 +116,7 @@ def _lines(runs: Sequence[Run]) -> Iterator[list[Run]]:
 
 
 def _cells(line: Sequence[Run]) -> list[str]:
-    """Return the texts of a line that white space parts."""
+    """Return the texts of a line that are separated by white space."""
     found = [line[0].text]
     for before, run in pairwise(line):
         gap = (run.left - before.right) / run.size
@@ -148,7 +148,7 @@ def _rows(lines: Sequence[Sequence[str]]) -> list[Row]:
 
 
 def judge(row: Row, stored: Counter[tuple[str, tuple[str, ...]]], numbers: Counter[str]) -> str:
-    """Say how a row is stored: "right", with another "label", its "cells" elsewhere, or in no "table"."""
+    """Return how a row is stored: "right", with another "label", its "cells" elsewhere, or in no "table"."""
     if any((label, row.numbers) in stored for label in row.labels):
         return "right"
     if any(cells == row.numbers for _, cells in stored):
@@ -157,7 +157,7 @@ def judge(row: Row, stored: Counter[tuple[str, tuple[str, ...]]], numbers: Count
 
 
 def stored_rows(found: Read, page: int) -> tuple[Counter[tuple[str, tuple[str, ...]]], Counter[str]]:
-    """Return the rows of the tables on a page, label and numbers, and all numbers that stand alone or not in cells."""
+    """Return the rows of the tables on a page, label and numbers, and the numbers of all cells."""
     rows: Counter[tuple[str, tuple[str, ...]]] = Counter()
     numbers: Counter[str] = Counter()
     for item in found.on(page):
@@ -172,7 +172,7 @@ def stored_rows(found: Read, page: int) -> tuple[Counter[tuple[str, tuple[str, .
 
 
 def _asked(questions: Path, lists: Path, wild: Path) -> Iterator[tuple[Path, bool, dict[int, list[Row]]]]:
-    """Yield the files with evidence, whether they are of the half developed on, and the rows of their pages."""
+    """Yield the files with evidence, whether they are in the half developed on, and the rows of their pages."""
     listed = {line.strip() for line in (lists / "financebench.txt").read_text(encoding="utf-8").splitlines()}
     files: dict[str, dict[int, list[Row]]] = {}
     for line in questions.read_text(encoding="utf-8").splitlines():
@@ -186,7 +186,7 @@ def _asked(questions: Path, lists: Path, wild: Path) -> Iterator[tuple[Path, boo
 
 
 def main() -> None:
-    """Print how many rows of each file are right, and sums."""
+    """Print the number of right rows of each file, and sums."""
     import pypdfium2
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

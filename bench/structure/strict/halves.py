@@ -1,4 +1,4 @@
-"""Which files the rules may be made on, and which only measure them."""
+"""Files that rules may be made on, and files for measuring only."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import hashlib
 import re
 
 SEED = 46
-"""The first number by which each kind of labelled page falls two to three or better on both sides."""
+"""The first number that splits each kind of labelled page two to three or better."""
 REPOSITORIES = 48
-"""The same for pages of public repositories, whose headings alone are labelled."""
+"""The same for pages of public repositories, of which only headings are labelled."""
 _YEAR = re.compile(r"_(?:19|20)\d\d.*")
 
 
 def develops(source: str, file: str) -> bool:
-    """Say whether a file is of the half that rules are made on.
+    """Return True if a file is in the half that rules are made on.
 
-    Reports of one company look alike from year to year, so all of them are on one side, by the hash of what their
-    names say before the year. So are the files of one repository. The books are the files that the first rules were
+    Reports of one company look alike from year to year, so all of them are in one half, by the hash of their name
+    before the year. The same holds for the files of one repository. The books are the files that the first rules were
     made on.
 
     Args:
         source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets", "again",
             "fresh", "dp-bench".
-        file: path within the set, as the lists and ``pages.jsonl`` have it.
+        file: path within the set, as in the lists and ``pages.jsonl``.
     """
     if source in {"books", "again"}:
         return True
     if source == "fresh":  # measured only
         return False
-    if source == "dp-bench":  # pages of one document may be on both sides: nothing says which they are
+    if source == "dp-bench":  # pages of one document may be in both halves, because their document is not known
         return _even(f"dpbench {file}")
     if source in {"repositories", "leaflets"}:
         owner, name, *_ = file.split("/")

@@ -1,4 +1,4 @@
-"""What a reader made of a page, in the terms that labels and all readers are compared in."""
+"""The result of a reader for a page, in the terms in which labels and all readers are compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bench.teds import Table
 
 FURNITURE = frozenset({"HEADER", "FOOTER", "FURNITURE", "PAGE_NUMBER"})
-"""Types of what belongs to no text: which of them a piece is given makes no difference, a page number's apart."""
+"""Types of content outside of the text; which of them a piece has makes no difference, except for page numbers."""
 
 
 @dataclass(eq=False)
@@ -51,13 +51,13 @@ class Item:
 
     @property
     def furniture(self) -> bool:
-        """Whether the reader keeps it out of the text."""
+        """Return True if the reader keeps it out of the text."""
         return self.type in FURNITURE
 
 
 @dataclass(frozen=True)
 class Notions:
-    """What a reader has a notion of, or a set has labels of; what it has none of, it is not measured on."""
+    """Abilities of a reader, or labels of a set; others are not measured."""
 
     blocks: bool = True
     tables: bool = True
@@ -91,7 +91,7 @@ class Read:
 
 
 def set_parents(items: Sequence[Item]) -> None:
-    """Give each heading its parent: the nearest heading before it of a lower level."""
+    """Set the parent of each heading: the nearest heading before it with a lower level."""
     above: list[Item] = []
     for item in items:
         if item.type == "HEADING":
@@ -103,7 +103,7 @@ def set_parents(items: Sequence[Item]) -> None:
 
 
 def letters(text: str) -> str:
-    """Return letters and digits of a text, capitals and ligatures resolved."""
+    """Return letters and digits of a text, with capitals and ligatures resolved."""
     return "".join(sign for sign in unicodedata.normalize("NFKC", text).casefold() if sign.isalnum())
 
 
@@ -123,7 +123,7 @@ def begins(rows: Sequence[Sequence[tuple[str, int, int]]]) -> dict[tuple[int, in
 
 
 def spanned(rows: Sequence[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
-    """Return the full grid of cells given as text, rows and columns that they cover; ragged rows are filled."""
+    """Return the complete grid of cells given as text, rows and columns; ragged rows are filled."""
     cells = {
         (y + down, x + right): text
         for (y, x), (text, high, wide) in begins(rows).items()

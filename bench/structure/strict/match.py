@@ -1,4 +1,4 @@
-"""Where the blocks of a label stand in what a reader made of the page."""
+"""Places of the blocks of a label in a reader's result for the page."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from bench.structure.labels import Block
 
 _HEAD = 60
-"""Letters from the beginning of a block by which it is looked for."""
+"""Letters at the beginning of a block by which it is searched."""
 GRAPHIC = frozenset({"TABLE", "FIGURE", "FORMULA"})
-"""Types whose text is not compared as a text."""
+"""Types that are not compared by their text."""
 
 
 class Wanted(NamedTuple):
-    """A text that a block may have: letters of its beginning and of its end; both are all of it where it is whole."""
+    """A possible text of a block: letters of its beginning and of its end; if ``whole``, both are all of it."""
 
     head: str
     tail: str
@@ -42,7 +42,7 @@ class Places:
 
 
 def wanted(block: Block) -> list[Wanted]:
-    """Return the texts that are right for a block, raised marks left out or in their line."""
+    """Return the right texts of a block, with raised marks left out or within the line."""
     found = []
     for text in (block.text, *block.also):
         for plain in (RAISED.sub("", text), RAISED.sub(r"\1", text)):
@@ -54,17 +54,17 @@ def wanted(block: Block) -> list[Wanted]:
 
 
 def types(block: Block) -> set[str]:
-    """Return the types that are right for a block, furniture as one."""
+    """Return the right types of a block, furniture as one."""
     return {kind_of(str(kind.value)) for kind in (block.type, *block.also_types)}
 
 
 def kind_of(kind: str) -> str:
-    """Return a type as it is compared: all furniture is one."""
+    """Return a type in the form of comparison: all furniture is one."""
     return Furniture.FURNITURE.value if kind in FURNITURE else kind
 
 
 def spans(block: Block, text: str) -> bool:
-    """Say whether letters begin and end where a block does, or go on where it says that it goes on."""
+    """Return True if letters begin and end like a block, or continue where the block is continued."""
     return any(_spans(block, key, text) for key in wanted(block))
 
 
@@ -81,8 +81,8 @@ def _spans(block: Block, key: Wanted, text: str) -> bool:
 def find(blocks: Sequence[Block], items: Sequence[Item]) -> Places:
     """Find the blocks of a label among the items of its page.
 
-    First those that an item is as a whole, each item once, of the right type if there is one; then beginnings
-    within items, each place once. Where there are several, the next after the block before.
+    First blocks that equal a complete item, each item once, of the right type if there is one; then beginnings within
+    items, each place once. Of several places, the next one after the previous block is used.
     """
     texts = [letters(item.text) for item in items]
     places = Places()
@@ -111,7 +111,7 @@ def find(blocks: Sequence[Block], items: Sequence[Item]) -> Places:
 
 
 def _last(places: Places, number: int) -> tuple[int, int]:
-    """Return the place of the nearest block before that was found."""
+    """Return the place of the nearest found block before this one."""
     return next((places.at[before] for before in range(number - 1, -1, -1) if before in places.at), (0, 0))
 
 
@@ -123,7 +123,7 @@ def _occurrences(keys: Sequence[Wanted], texts: Sequence[str]) -> Iterator[tuple
             while start >= 0:
                 seen.add(start)
                 start = text.find(key.head[:_HEAD], start + 1)
-        # the letters of a short text stand within many words: such a one is looked for at ends of items only
+        # letters of a short text occur within many words, so it is searched only at the ends of items
         shortest = min(len(key.head) for key in keys)
         for start in sorted(seen):
             if shortest >= 8 or start == 0 or text[start:] in {key.head for key in keys}:

@@ -1,4 +1,4 @@
-"""What is wrong on a page, in words, for whoever makes it right."""
+"""Errors on a page, in words, for fixing them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH = 70
 
 
 def misses(label: Label, page: int, items: Sequence[Item], changed: Changed) -> Iterator[str]:
-    """Yield a line for each thing that is wrong on a page."""
+    """Yield a line for each error on a page."""
     places = find(label.blocks, items)
     body = [block for block in label.blocks if kind_of(block.type.value) != "FURNITURE"]
     texts = [letters(item.text) for item in items if not item.furniture]
@@ -49,7 +49,7 @@ def misses(label: Label, page: int, items: Sequence[Item], changed: Changed) -> 
 
 
 def heading_misses(label: Label, page: int, items: Sequence[Item]) -> Iterator[str]:
-    """Yield a line for each heading of a page, how it is read, and for each that is none, where no more is labelled."""
+    """Yield a line for each heading of a page and how it is read, and for each invented one."""
     places = find(label.blocks, items)
     for number, block in enumerate(label.blocks):
         if block.type.value not in {"HEADING", "TITLE"}:

@@ -1,4 +1,4 @@
-"""Items of the other readers: what they write, in the terms of the strict measure."""
+"""Items of the other readers: their output in the terms of the strict measure."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def read_of(peer: str, result: dict[str, Any], first: int = 1) -> Read:
 
     Args:
         peer: one of ``NAMES``.
-        result: what its script wrote.
-        first: number of the page in the file that is the first of what the peer was given.
+        result: output of its script.
+        first: page number in the file of the first page that the peer read.
     """
     if "error" in result:
         return Read(notions=NOTIONS[peer], failed=result["error"])

@@ -19,10 +19,10 @@ SIGNS = {
     "intact": "pages on which all numbers are, and no other is stored",
 }
 COLUMNS = {**COUNTED, **SIGNS}
-"""What the tables of the documentation have."""
+"""Columns of the tables in the documentation."""
 FIGURES = (*COLUMNS, *GIVEN)
 LEAST = 5
-"""A file counts as the worst in a column only if so many things are counted in it."""
+"""Minimum count in a file for it to be the worst in a column."""
 BEGIN, END = "<!-- bench-strict: begin -->", "<!-- bench-strict: end -->"
 
 
@@ -86,7 +86,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _worst(files: Sequence[Scores], name: str) -> float | None:
-    """Return the lowest figure of a file in which enough is counted."""
+    """Return the lowest figure of a file with a sufficient count."""
     key = "R" if name == "F1" else name
     least = 1 if name in {"named", "titles", "TEDS", "intact"} else LEAST
     known = [scores.value(name) for scores in files if key in scores.ratios and scores.ratios[key].total >= least]

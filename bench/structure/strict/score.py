@@ -1,4 +1,4 @@
-"""A page as a reader has it compared with its label: every figure as hits and total."""
+"""A page of a reader compared with its label: every figure as hits and total."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ COUNTED = {
     "heads": "cells of heads that stand in the table, above their column",
     "TEDS": "tables: mean tree edit distance similarity, missed tables count 0",
 }
-"""What the columns say. Alternatives that a label allows are right, or count neither for nor against."""
+"""Meanings of the columns. Alternatives that a label allows are right, or do not count."""
 
 GIVEN = {
     "ranked": "levels, of pairs of headings that are both found: what is lost here is not lost by missing one",
     "placed": "parents, of headings that are found and whose parent is found, or that have none",
 }
-"""What headings that are found are told of each other; shown in the terminal alone."""
+"""Figures on relations of found headings; shown only in the terminal."""
 
 Figures = dict[str, Ratio]
 
@@ -54,10 +54,10 @@ def score_page(label: Label, page: int, items: Sequence[Item], notions: Notions)
     """Compare the items of a page with its label.
 
     Args:
-        label: of the page.
+        label: label of the page.
         page: its number in the file, from 1.
-        items: those on the page, in reading order.
-        notions: what the reader can tell; figures of other things are left out.
+        items: items of the page, in reading order.
+        notions: abilities of the reader; figures of other things are left out.
     """
     blocks = label.blocks
     places = find(blocks, items)
@@ -119,13 +119,13 @@ def _headings(blocks: Sequence[Block], page: int, items: Sequence[Item], places:
 
 
 def _otherwise(number: int, blocks: Sequence[Block], items: Sequence[Item], places: Places) -> bool:
-    """Say whether a heading is a block of another type that is as right."""
+    """Return True if a heading is a block of another type that is as right."""
     index = places.exact.get(number)
     return index is not None and kind_of(items[index].type) in types(blocks[number]) - {"HEADING"}
 
 
 class _Told(NamedTuple):
-    """A figure of all headings, and of those that are found alone."""
+    """A figure of all headings, and of the found ones only."""
 
     all: Ratio
     given: Ratio
@@ -143,7 +143,7 @@ def _levels(blocks: Sequence[Block], stated: Sequence[int], pairs: dict[int, Ite
 
 
 def _parents(blocks: Sequence[Block], wants: Sequence[int], stated: Sequence[int], pairs: dict[int, Item]) -> _Told:
-    """Count the headings under the right one, where the page tells which: all but the first and those without level."""
+    """Count the headings under the right one, if the page shows it: all except the first and those without level."""
     right = both = total = 0
     known = set(map(id, pairs.values()))
     for place, number in enumerate(wants):
@@ -197,7 +197,7 @@ def _blocks(blocks: Sequence[Block], page: int, items: Sequence[Item], places: P
         if kind_of(block.type.value) != "FURNITURE" and block.type.value not in GRAPHIC and wanted(block)
     ]
     right = [n for n in texts if n in places.exact and kind_of(items[places.exact[n]].type) in types(blocks[n])]
-    # where a table or furniture is as right as a text, being one is no miss
+    # if a table or furniture is as right as a text, being one is not a miss
     other = [n for n in texts if n not in right and n in places.at and _is_other(blocks[n], items[places.at[n][0]])]
     allowed = {
         places.at[number][0] for number, block in enumerate(blocks) if number in places.at and number not in texts
@@ -226,7 +226,7 @@ def _is_other(block: Block, item: Item) -> bool:
 
 
 def is_kept(block: Block, body: Sequence[str]) -> bool:
-    """Say whether the beginning and the end of a block are text."""
+    """Return True if the beginning and the end of a block are in the text."""
     if "FURNITURE" in types(block):
         return True
     return any(
@@ -254,7 +254,7 @@ def _numbers(blocks: Sequence[Block], page: int, items: Sequence[Item]) -> Ratio
 
 
 def leaks(block: Block, body: Sequence[Block], items: Sequence[Item]) -> bool:
-    """Say whether furniture stands in the text: as a block, or at an end or in the middle of one."""
+    """Return True if furniture is in the text: as a block, or at an end or in the middle of one."""
     row = letters(RAISED.sub("", block.text))
     if any(item.furniture and row in letters(item.text) for item in items):
         return False
@@ -272,13 +272,13 @@ def leaks(block: Block, body: Sequence[Block], items: Sequence[Item]) -> bool:
 
 
 def _at_end(row: str, text: str) -> bool:
-    """Say whether the words of a short row are the first or last of a text."""
+    """Return True if the words of a short row are the first or last of a text."""
     words, few = text.split(), row.split()
     return len(words) > len(few) and (words[: len(few)] == few or words[-len(few) :] == few)
 
 
 def _same_number(text: str, block: Block) -> bool:
-    """Say whether a page number is the printed one, alone or with what is printed about it ("Page 3 of 9")."""
+    """Return True if a page number is the printed one, alone or with the text around it ("Page 3 of 9")."""
     first = re.search(r"\d+|\b[ivxlcdm]+\b", block.text, re.I)
     return letters(text) in {letters(block.text), letters(first[0]) if first else ""} - {""}
 

@@ -1,9 +1,9 @@
-"""Numbers as the page prints them beside the numbers that are stored: no digit, point, comma or sign may change.
+"""Numbers printed on the page compared with the stored ones: no digit, point, comma or sign may change.
 
     python -m bench.structure.strict.signs FILE ... [--pages 3 4]
 
-Numbers of a page come from PDFium, sign by sign with its place: signs that touch each other on one line and are of one
-size are a number, so that the mark of a note raised behind a number is none of it.
+Numbers of a page come from PDFium, character by character with positions. Characters that touch each other on one line
+and have one size are a number, so a raised note mark after a number does not belong to it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _GAP, _SHIFT, _SIZE, _SPACE = 0.6, 0.1, 0.12, 0.75
-"""Shares of the size of type: a gap that parts words where PDFium sees no space, a step off the line, a difference in
-size; and how far a parenthesis may stand from its number."""
+"""Shares of the size of type: a gap that separates words if PDFium sees no space, a step off the line, a difference in
+size; and the maximum distance of a parenthesis from its number."""
 _READABLE = 1.5
-"""Points: the height of a sign that can be read, at least."""
+"""Points: the minimum height of a readable character."""
 _NUMBER = re.compile(r"[(-]?(?:[$€£¥]\s?)?[(-]?[.,]?\d(?:[\d.,]*\d)?")
 _DASH, _BEFORE = "-‐‑‒–−", "0123456789%)"
 _OPENS = "($€£¥" + _DASH
@@ -35,7 +35,7 @@ _DASHES = str.maketrans(dict.fromkeys("‐‑‒–−", "-"))
 
 
 class Run(NamedTuple):
-    """Signs that touch each other: their text, and where they begin and end on their line."""
+    """Characters that touch each other: their text, and their beginning and end on the line."""
 
     text: str
     left: float
@@ -45,7 +45,7 @@ class Run(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """Numbers of a page that are not stored as printed, and numbers stored that are not printed."""
+    """Numbers of a page that are not stored as printed, and stored numbers that are not printed."""
 
     lost: Counter[str]
     added: Counter[str]
@@ -53,10 +53,10 @@ class Changed(NamedTuple):
 
 
 def compare(runs: Sequence[Run], items: Sequence[Item], page: int) -> Changed:
-    """Compare the numbers printed on a page with those of the items on it.
+    """Compare the numbers printed on a page with those of its items.
 
-    An item that goes on to another page may hold more; a number broken at the end of a line may be joined, and one
-    whose figures are spaced out. The brackets of a mark ("(1)" raised) may be left out where it is kept as a mark.
+    An item that continues on another page may have more. A number broken at the end of a line, or with spaced digits,
+    may be joined. The brackets of a mark ("(1)" raised) may be missing if it is stored as a mark.
     """
     printed = Counter(number for text in _lines(runs) for number in numbers(text))
     every = Counter(number for item in items for number in _stored(item))
@@ -75,7 +75,7 @@ def compare(runs: Sequence[Run], items: Sequence[Item], page: int) -> Changed:
 
 
 def _marks(items: Sequence[Item]) -> Counter[str]:
-    """Return the marks that are kept as such: in the text, and those that notes begin with."""
+    """Return the marks that are stored as such: in the text, and those at the beginning of notes."""
     notes = [item.text.split()[0] for item in items if item.type == "NOTE" and item.text.split()]
     return Counter(mark.strip("()[]") for mark in [*notes, *(mark for item in items for mark in item.marks)])
 
@@ -86,7 +86,7 @@ def numbers(text: str) -> list[str]:
     for match in _NUMBER.finditer(text.translate(_DASHES)):
         number = match[0]
         before = text[match.start() - 1 : match.start()]
-        # behind a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends what is before ("p.5")
+        # after a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends the text before it ("p.5")
         if before.isalnum() or before == ".":
             number = number.lstrip("-.,")
         elif _JOINED.search(text[: match.start()]):
@@ -101,7 +101,7 @@ def _stored(item: Item) -> list[str]:
 
 
 def _lines(runs: Sequence[Run]) -> Iterable[str]:
-    """Return runs as texts: what stands close on a line is put together where it may be a sign or a dash between."""
+    """Return runs as texts: close runs on a line are joined if a sign or a dash may be between them."""
     text, last = "", None
     for run in runs:
         near = (
@@ -120,7 +120,7 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
 
 
 def _opens(text: str) -> bool:
-    """Say whether a number may follow: a minus is one by itself, not the end of an arrow ("<- 5")."""
+    """Return True if a number may follow: a minus is one only by itself, not at the end of an arrow ("<- 5")."""
     return text[-1:] in _OPENS and (text[-1:] not in _DASH or all(sign in _OPENS for sign in text))
 
 
@@ -131,7 +131,7 @@ def _broken(runs: Sequence[Run]) -> Iterable[list[str]]:
 
 
 def _spaced(runs: Sequence[Run]) -> Iterable[list[str]]:
-    """Return the figures that stand one by one on a line."""
+    """Yield the digits that are printed separately on a line."""
     figures: list[Run] = []
     for run in [*runs, Run("", 0, 0, 0, 1)]:
         if len(run.text) == 1 and run.text.isdigit() and (not figures or figures[-1].base == run.base):
@@ -143,7 +143,7 @@ def _spaced(runs: Sequence[Run]) -> Iterable[list[str]]:
 
 
 def runs_of(page: Any) -> list[Run]:
-    """Return the runs of a page of PDFium in the order of the file, what is printed twice at a place once."""
+    """Return the runs of a page of PDFium in the order of the file; text printed twice at a place is used once."""
     from pypdfium2 import raw
 
     text_page = page.get_textpage()
@@ -155,7 +155,7 @@ def runs_of(page: Any) -> list[Run]:
     for index in range(text_page.count_chars()):
         sign = chr(raw.FPDFText_GetUnicode(text_page, index))
         if raw.FPDFText_IsGenerated(text_page, index) == 1:
-            # PDFium also puts line ends between the signs of a turned line
+            # PDFium also puts line ends between the characters of a turned line
             joined = joined and bool(raw.FPDFText_GetCharAngle(text_page, index - 1))
             continue
         if not sign.isprintable() or sign.isspace():
@@ -190,7 +190,7 @@ def runs_of(page: Any) -> list[Run]:
 
 
 def _turned(box: Any, x: float, y: float, angle: float) -> tuple[float, float, float, float]:
-    """Return where a sign begins and ends along its line, the height of the line, and the size of the sign."""
+    """Return beginning and end of a character along its line, the height of the line, and the character's size."""
     along, across = math.cos(angle), math.sin(angle)
     corners = [(cx, cy) for cx in (box.left, box.right) for cy in (box.bottom, box.top)]
     places = [cx * along + cy * across for cx, cy in corners]

@@ -1,4 +1,4 @@
-"""Tables by cells: rows whose label and numbers are right, heads that stand inside, and TEDS."""
+"""Tables by cells: rows whose label and numbers are right, headers within the table, and TEDS."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from bench.structure.labels import Block
 
 _PAIRED = 0.1
-"""A table that has a smaller share of the cells of a label is not the same table."""
+"""Minimum share of the cells of a label in a table that counts as the same."""
 _NUMBER = re.compile(r"\d|^[-$€£%()]+$")
 
 
 class Truth(NamedTuple):
-    """A table of a label: its grid without raised marks and with them in their line, and its heads."""
+    """A table of a label: its grid without raised marks and with them in the line, and its headers."""
 
     table: Table
     inline: Table
@@ -34,14 +34,14 @@ class Truth(NamedTuple):
     head_rows: int
 
     def same(self, row: int, column: int, text: str) -> bool:
-        """Say whether a text is that of a cell: numbers sign by sign, words by their letters."""
+        """Return True if a text equals that of a cell: numbers character by character, words by their letters."""
         right = {self.grid[row][column], self.marked[row][column]}
         if _NUMBER.search(self.grid[row][column]):
             return text in right
         return letters(text) in {letters(one) for one in right}
 
     def heads(self) -> Iterator[tuple[str, range]]:
-        """Yield the text of each cell of the head rows, and the columns that it covers."""
+        """Yield the text of each cell of the header rows, and the columns that it covers."""
         for row in range(self.head_rows):
             column = 0
             while column < len(self.grid[row]):
@@ -56,7 +56,7 @@ class Truth(NamedTuple):
 
 @dataclass
 class TableFigures:
-    """The figures of the tables of a page, and how many of the label's were found."""
+    """The figures of the tables of a page, and the number of found tables of the label."""
 
     figures: dict[str, Ratio] = field(default_factory=dict)
     paired: int = 0
@@ -85,7 +85,7 @@ def score_tables(blocks: Sequence[Block], items: Sequence[Item]) -> TableFigures
 
 
 def laid_on(blocks: Sequence[Block], items: Sequence[Item]) -> list[tuple[Truth, Made | None]]:
-    """Return each table of a label with what was found for it."""
+    """Return each table of a label with its counterpart."""
     truths, _, pairs = _paired(blocks, items)
     return [(truth, Made(truth, pairs[n]) if n in pairs else None) for n, truth in enumerate(truths)]
 
@@ -97,7 +97,7 @@ def _paired(blocks: Sequence[Block], items: Sequence[Item]) -> tuple[list[Truth]
 
 
 def truth_of(table: LabelTable) -> Truth:
-    """Return a table of a label as it is compared."""
+    """Return a table of a label in the form of comparison."""
 
     def as_table(mark: str) -> Table:
         rows = []
