@@ -91,9 +91,15 @@ def _store(store: Any) -> Iterator[str]:
         if not name.startswith("_") and (member.is_function or "property" in member.labels) and member.docstring:
             defined = member.target if member.is_alias else member
             found[defined.filepath.stem].append(defined)
+    for members in found.values():
+        members.sort(key=lambda member: member.lineno or 0)
+    yield from ["", "| | methods |", "| --- | --- |"]
+    for part, members in found.items():
+        links = ", ".join(f"[{member.name}](#store{member.name.lower()})" for member in members)
+        yield f"| {STORE_PARTS[part]} | {links} |"
     for part, members in found.items():
         yield from ["", f"### {STORE_PARTS[part]}"]
-        for member in sorted(members, key=lambda member: member.lineno or 0):
+        for member in members:
             yield from _function(member, f"Store.{member.name}", level=4)
 
 
