@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -279,9 +280,11 @@ def test_closing_does_not_wait_for_a_process_that_starts(tmp_path: Path, monkeyp
 def test_closing_ends_a_read_whose_thread_is_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe closed between two looks of the thread at it was never told: it waited until its time was over."""
 
+    closed = threading.Event()
+
     class Slow(selectors.DefaultSelector):
         def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-            time.sleep(0.5)
+            assert closed.wait(60)
             return super().select(timeout)
 
     monkeypatch.setattr(isolate, "WORKER", (sys.executable, "-c", "import time; time.sleep(333)"))
@@ -293,6 +296,7 @@ def test_closing_ends_a_read_whose_thread_is_slow(tmp_path: Path, monkeypatch: p
         while not any(worker._usage for worker in pool._busy):
             time.sleep(0.01)
         pool.close()
+        closed.set()
         with pytest.raises(errors.IngestError) as raised:
             reading.result(60)
     assert "longer than" not in str(raised.value)

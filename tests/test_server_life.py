@@ -27,7 +27,7 @@ from ragraph.server import EmbeddedServer, locks, stop
 from ragraph.server.paths import StorePaths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 STRANGER = ["sleep", "600"]
 STOP = "import sys; from pathlib import Path; from ragraph.server import stop; assert stop(Path(sys.argv[1]))"
@@ -112,9 +112,15 @@ def test_threads_start_at_once(home: Path) -> None:
 
 
 def test_first_start_killed_at_any_moment(new_home: Path) -> None:
-    for pause in (0.5, 0.8, 1.1):
+    data = new_home / f"postgres-{VERSION}"
+    moments: list[Callable[[], object]] = [
+        lambda: [*new_home.glob("*.part/PG_VERSION")],  # initdb is at work
+        data.exists,
+        lambda: postmasters(new_home),
+    ]
+    for reached in moments:
         client = Client(new_home)
-        time.sleep(pause)
+        wait_until(reached)
         client.kill()
     client = Client(new_home)
     assert ask(client.wait_open(), "SELECT count(*) FROM pg_extension WHERE extname = 'vector'") == 1

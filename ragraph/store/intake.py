@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,5 +129,16 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
 
 def from_ingester(name: str) -> Any:
     """Return a function or module of the ingest package by its entry point; ragraph never imports that package."""
-    # The first on the path, because an environment on top of another one may list the package twice.
-    return next(iter(entry_points(group="ragraph.ingester", name=name))).load()
+    return _registered()[name].load()
+
+
+@cache
+def _registered() -> dict[str, EntryPoint]:
+    """Return the entry points of the ingest package by name; a search reads a file of each installed package.
+
+    The first on the path counts, because an environment on top of another one may list the package twice.
+    """
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group="ragraph.ingester"):
+        found.setdefault(entry.name, entry)
+    return found

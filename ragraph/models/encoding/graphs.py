@@ -9,6 +9,7 @@ rejects a graph that was traced wrong. The packaged model's OpenVINO graph is bu
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import tempfile
 import warnings
@@ -138,6 +139,8 @@ def _graph_file(model: LoadedModel, library: _Library, folder: Path) -> Path:
     """
     if (folder / library.file).is_file():
         return folder / library.file
+    if _is_table(model):  # checked here, because torch takes seconds to load before the trace fails
+        raise ValueError("it looks vectors of words up in a table, which is no graph")
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
@@ -148,6 +151,14 @@ def _graph_file(model: LoadedModel, library: _Library, folder: Path) -> Path:
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return folder / library.file
+
+
+def _is_table(model: LoadedModel) -> bool:
+    """Return True if the model is a static embedding, which takes offsets of texts and no attention mask."""
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+        modules = json.loads((model.folder / "modules.json").read_text(encoding="utf-8"))
+        return any(str(module["type"]).rpartition(".")[2] == "StaticEmbedding" for module in modules)
+    return False
 
 
 @contextlib.contextmanager
