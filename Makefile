@@ -49,8 +49,8 @@ test-times: install ## run all tests, and print the time of each file
 	$(PYTEST) --quiet --file-times 0
 
 .PHONY: test-fast
-test-fast: install ## run the fast tests: under a minute, for use between two edits
-	$(BIN)/python -m pytest -m fast
+test-fast: install ## run the fast tests in two processes: under a minute, for use between two edits
+	$(PYTEST) -m fast
 
 .PHONY: test-16
 test-16: install ## run all tests on PostgreSQL 16

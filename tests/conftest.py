@@ -39,9 +39,9 @@ import psutil
 import psycopg
 import pytest
 from command_line import built_once
+from factories import rolled_back
 from hypothesis import HealthCheck, settings
 from kept_readers import KeptReaders, kept_readers
-from pgvector.psycopg import register_vector
 from processor_time import FAMILIES, Spent
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -71,6 +71,7 @@ os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everyw
 # As many processes of tests as cores: threads of one would turn on the spot until the other's give way. What is
 # started from here inherits it, processes of pytest-xdist among them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch, and of onnxruntime as ragraph.pdf starts it
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Behind a "&" of a script SIGINT is ignored, and what the tests start would inherit that.
@@ -327,10 +328,22 @@ def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def make_shared_database(server_url: str, template: str) -> Iterator[Callable[[], str]]:
-    """A function that gives databases for what several tests only read."""
+def make_shared_database(server_url: str, template: str) -> Iterator[Callable[..., str]]:
+    """A function that gives databases for what several tests only read, or write and roll back.
+
+    Rows that are slow to insert are inserted once for a file, not for each test: ``make_shared_database(fill)`` calls
+    ``fill`` with a connection and commits. Tests connect by ``factories.rolled_back``.
+    """
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(create_database(server_url, template))
+
+        def make(fill: Callable[[Connection], object] | None = None) -> str:
+            url = stack.enter_context(create_database(server_url, template))
+            if fill is not None:
+                with psycopg.connect(url) as connection:
+                    fill(connection)
+            return url
+
+        yield make
 
 
 @pytest.fixture(scope="session")
@@ -342,10 +355,8 @@ def shared_url(server_url: str, template: str) -> Iterator[str]:
 
 @pytest.fixture
 def connection(shared_url: str) -> Iterator[Connection]:
-    with psycopg.connect(shared_url, autocommit=True) as opened:
-        register_vector(opened)
-        with opened.transaction(force_rollback=True):
-            yield opened
+    with rolled_back(shared_url) as opened:
+        yield opened
 
 
 def _fill(url: str) -> None:

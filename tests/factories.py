@@ -9,18 +9,30 @@ from __future__ import annotations
 
 import hashlib
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from pgvector.psycopg import register_vector
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+@contextmanager
+def rolled_back(url: str) -> Iterator[Connection]:
+    """Connect to a database that tests share; at the end the transaction is rolled back."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        register_vector(connection)
+        with connection.transaction(force_rollback=True):
+            yield connection
+
 
 MODEL = "tiny"
 """Name of the model that ``make_model`` registers."""

@@ -1,6 +1,6 @@
 """A process that takes part in a batch job, and stops or kills itself at a chosen step of a chosen file.
 
-    python tests/job_process.py URL JOB_OR_FOLDER LEASE_S words|none [STEP SIGNAL NAME]
+    from job_process import main; main()    with the arguments URL JOB_OR_FOLDER LEASE_S words|none [STEP SIGNAL NAME]
 
 It embeds with a model of words, or not at all. It prints its report as JSON at the end. Steps: ``reading`` (before a
 reader is asked), ``writing`` (rows of the graph are written, nothing is committed), ``embedding`` (the same for
@@ -12,12 +12,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
+from forked_python import start_python
 from ingest_tools import WordModel, run
 from server_tools import wait_until
 
@@ -36,8 +36,8 @@ class JobProcess:
     """A started process of this file."""
 
     def __init__(self, url: str, job: str | Path, *fault: str, lease_s: float = 1.0, embeds: bool = True) -> None:
-        command = [sys.executable, __file__, url, str(job), str(lease_s), "words" if embeds else "none", *fault]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        arguments = (url, str(job), str(lease_s), "words" if embeds else "none", *fault)
+        self.process = start_python("from job_process import main; main()", *arguments, modules=("job_process",))
 
     def wait_stopped(self) -> None:
         """Wait until it has stopped itself."""
@@ -50,8 +50,8 @@ class JobProcess:
 
     def report(self) -> dict[str, Any]:
         """Return what it prints at its end."""
-        said, _ = self.process.communicate(timeout=240)
-        assert self.process.returncode == 0, said
+        said, complaint = self.process.communicate(timeout=240)
+        assert self.process.returncode == 0, complaint
         found: dict[str, Any] = json.loads(said.splitlines()[-1])
         return found
 

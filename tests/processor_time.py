@@ -44,7 +44,7 @@ def _family(pid: int) -> float:
         total = _seconds(pid, 4)
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             with contextlib.suppress(OSError):  # it ended meanwhile, and is counted with its parent next time
-                total += _seconds(int(child), 2)
+                total += _seconds(int(child), 4)
     return total
 
 

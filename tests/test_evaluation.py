@@ -212,14 +212,14 @@ def run(library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 @pytest.mark.slow
 def test_the_command_line_makes_questions_measures_and_compares(run: CommandLine, tmp_path: Path) -> None:
     path, base = tmp_path / "questions.jsonl", tmp_path / "baseline.json"
-    assert run("eval", "--make", str(path), "--number", "8").out.startswith("8 questions in ")
+    assert run("eval", "--make", str(path), "--number", "3").out.startswith("3 questions in ")
     assert "is there already" in run("eval", "--make", str(path)).err
     ways = ("--mode", "text", "--mode", "hybrid", "--budget", "512", "--scope", "document")
     printed = run("eval", str(path), *ways)
     assert printed.code == 0, printed.err
     assert "recall@10" in printed.out
     assert "in 512" in printed.out
-    assert "8 questions" in printed.out
+    assert "3 questions" in printed.out
     reported = run("eval", str(path), *ways, "--json")
     base.write_text(reported.out)
     again = run("eval", str(path), *ways, "--baseline", str(base))

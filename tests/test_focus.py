@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from ragraph.models.embedding import load_model
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragraph import Store
+    from ragraph import Hit, Store
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -364,6 +365,11 @@ def test_a_path_is_said_once_and_long_titles_are_cut(figures: Connection) -> Non
 QUERY = "the expense of great landlords and the growth of towns"
 
 
+@functools.cache
+def _hits(library: Store, query: str) -> list[Hit]:
+    return library.search(query, 20)
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.sampled_from([QUERY, "front matter and numerals", "table of contents 1776", "a page is a page"]),
@@ -376,8 +382,7 @@ def test_a_context_has_the_tokens_it_says_and_no_more_than_the_budget(
     """Counted on the very text, by the tokenizer of the default model."""
     context = library.context(query, budget)
     assert context.tokens == load_model().count_tokens([context.text])[0] <= budget
-    hits = library.search(query, 20)
-    context = library.expand(hits, "focus", budget, query=query, breadcrumbs=breadcrumbs)
+    context = library.expand(_hits(library, query), "focus", budget, query=query, breadcrumbs=breadcrumbs)
     assert context.tokens == load_model().count_tokens([context.text])[0] <= budget
 
 

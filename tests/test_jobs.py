@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from factories import make_document
+from forked_python import start_python
 from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
 from lost_answers import LostAnswers
 
@@ -312,7 +313,7 @@ def test_text_statistics_follow_what_is_ingested_changed_and_deleted(database: D
 def test_two_processes_at_once(database: Database, folder: Path) -> None:
     (folder / "again.html").write_text(TEXT.format("nile"))
     code = (
-        "import sys; from pathlib import Path; sys.path.append(sys.argv[3]); "
+        "import sys; from pathlib import Path;"
         "from ragraph.database.connection import Database;"
         "from ingest_tools import run\n"
         "with Database(sys.argv[1]) as database:\n"
@@ -320,8 +321,7 @@ def test_two_processes_at_once(database: Database, folder: Path) -> None:
         "assert report.ok, report\n"
         "print(report.totals['embeddings'])"
     )
-    command = [sys.executable, "-c", code, database.url, str(folder), str(Path(__file__).parent)]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    both = [start_python(code, database.url, str(folder), modules=("ingest_tools",)) for _ in range(2)]
     said = [process.communicate(timeout=300) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     assert rows(database, "SELECT count(*) FROM ragraph.document WHERE processing_status = 'completed'") == [(3,)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, LiteralString, cast
 
 import psycopg
 import pytest
-from factories import make_document, make_embedding, make_model, make_node, make_tree
+from factories import make_document, make_embedding, make_model, make_node, make_tree, rolled_back
 from ingest_drafts import DOCUMENT
 from ingest_tools import WordModel, rows
 from psycopg.errors import ForeignKeyViolation
@@ -23,6 +23,8 @@ from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.vectors.embed import embed_documents
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -46,8 +48,7 @@ def scans(connection: Connection, index: str) -> int:
     return int(row[0])
 
 
-@pytest.fixture
-def full(connection: Connection) -> Connection:
+def _fill(connection: Connection) -> None:
     """12,000 nodes with vectors in twelve documents of collection "many", twelve in one of "few"; one in a thousand
     is a TABLE."""
     make_model(connection)
@@ -73,7 +74,17 @@ def full(connection: Connection) -> Connection:
         SELECT ragraph.ensure_text_statistics();
         """
     )
-    return connection
+
+
+@pytest.fixture(scope="module")
+def full_url(make_shared_database: Callable[..., str]) -> str:
+    return make_shared_database(_fill)
+
+
+@pytest.fixture
+def full(full_url: str) -> Iterator[Connection]:
+    with rolled_back(full_url) as opened:
+        yield opened
 
 
 def test_1_explain_shows_the_gin_and_hnsw_index_used(full: Connection) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from factories import MODEL, make_model
+from factories import MODEL, make_model, rolled_back
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import psycopg
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -24,8 +26,7 @@ SCOPES = [
 ]
 
 
-@pytest.fixture
-def many(connection: Connection) -> Connection:
+def _fill_many(connection: Connection) -> None:
     """A node and a vector in each document; the first 1,100 of 1,300 carry a tag, a language, a date, a key."""
     make_model(connection)
     connection.execute(
@@ -48,7 +49,17 @@ def many(connection: Connection) -> Connection:
         ANALYZE ragraph.document, ragraph.content_node, ragraph.embedding;
         """
     )
-    return connection
+
+
+@pytest.fixture(scope="module")
+def many_url(make_shared_database: Callable[..., str]) -> str:
+    return make_shared_database(_fill_many)
+
+
+@pytest.fixture
+def many(many_url: str) -> Iterator[Connection]:
+    with rolled_back(many_url) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -6,9 +6,22 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
 import pytest
-from factories import MODEL, insert, make_document, make_embedding, make_model, make_node, make_tree, positions, vector
+from factories import (
+    MODEL,
+    insert,
+    make_document,
+    make_embedding,
+    make_model,
+    make_node,
+    make_tree,
+    positions,
+    rolled_back,
+    vector,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 QUERY = str(vector(3))
@@ -37,8 +50,7 @@ def vector_index(connection: Connection, model: str) -> str:
     return str(row[0])
 
 
-@pytest.fixture
-def many(connection: Connection) -> Connection:
+def _fill_many(connection: Connection) -> None:
     """40 documents of 50 nodes each with random vectors of 16 dimensions under model "wide", and its index."""
     make_model(connection, "wide", dimensions=16, normalized=False)
     connection.execute(
@@ -73,7 +85,17 @@ def many(connection: Connection) -> Connection:
     )
     row = connection.execute("SELECT ragraph.ensure_vector_index('wide', 1)").fetchone()
     assert row == (True,)
-    return connection
+
+
+@pytest.fixture(scope="module")
+def many_url(make_shared_database: Callable[..., str]) -> str:
+    return make_shared_database(_fill_many)
+
+
+@pytest.fixture
+def many(many_url: str) -> Iterator[Connection]:
+    with rolled_back(many_url) as opened:
+        yield opened
 
 
 PROBE = "[" + ",".join(["0.3", "-0.2"] * 8) + "]"

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
 import pytest
-from factories import make_component, make_document, make_node
+from factories import make_component, make_document, make_node, rolled_back
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 TEXTS = [
@@ -314,8 +316,7 @@ def test_the_best_passage_of_a_long_node(connection: Connection) -> None:
     assert 100 < end - start < 800
 
 
-@pytest.fixture
-def many(connection: Connection) -> Connection:
+def _fill_many(connection: Connection) -> None:
     """30,000 nodes: "all" is in every one, "half" in every second, "tenth" ..., "rareN" in one each."""
     connection.execute(
         """
@@ -332,7 +333,17 @@ def many(connection: Connection) -> Connection:
         ANALYZE ragraph.content_node;
         """
     )
-    return connection
+
+
+@pytest.fixture(scope="module")
+def many_url(make_shared_database: Callable[..., str]) -> str:
+    return make_shared_database(_fill_many)
+
+
+@pytest.fixture
+def many(many_url: str) -> Iterator[Connection]:
+    with rolled_back(many_url) as opened:
+        yield opened
 
 
 def test_large_scopes_return_k_while_k_match(many: Connection) -> None:
