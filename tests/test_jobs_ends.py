@@ -288,9 +288,7 @@ def test_embedding_that_is_ended_says_how_far_it_was(tmp_path: Path, number: int
     done = command(home, ["embed", "--backend", "plain"], number, begun)
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
-    said = re.fullmatch(
-        r"error: ended by \S+; ([\d,]+) of ([\d,]+) vectors were .*: run it again .*\n", done.stderr
-    )
+    said = re.fullmatch(r"error: ended by \S+; ([\d,]+) of ([\d,]+) vectors were .*: run it again .*\n", done.stderr)
     assert said, done.stderr
     assert 0 < int(said[1].replace(",", "")) < int(said[2].replace(",", ""))
 
