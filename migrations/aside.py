@@ -1,9 +1,10 @@
-"""Compute a column anew, for which PostgreSQL writes the whole table anew, while readers read on.
+"""Recompute a generated column while readers continue, although PostgreSQL rewrites the whole table for it.
 
-``ALTER TABLE`` would keep everybody out for as long as that takes. Here the table is written anew beside itself, in the
-transaction of the revision: those who write wait, those who read do so while the new takes the place of the old. Such a
-revision is in the list of ``ragraph.database.migrate``, and a transaction of its own; killed, it leaves the table as it
-was.
+``ALTER TABLE`` would block everybody for as long as that takes. Here a copy of the table is written in the transaction
+of the revision. Writers wait during all of it; readers wait only while the copy replaces the table.
+
+Such a revision is listed in ``ragraph.database.migrate`` and is a transaction of its own. If it is killed, the table is
+unchanged.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ _NAMES = ("possible(regclass)", "make(regclass, text)", "fill(regclass, regclass
 
 
 def compute_aside(table: str, column: str, statement: str) -> bool:
-    """Replace a column of a table that has a column ``document_id``; its indexes are made again.
+    """Replace a column of a table that has a column ``document_id``; its indexes are created again.
 
     Args:
-        table: its name, with the schema.
-        column: the column.
-        statement: an ``ALTER TABLE`` that adds it as it is to be, and names the table once.
+        table: name of the table, with its schema.
+        column: name of the column.
+        statement: an ``ALTER TABLE`` that adds the new column; it names the table once.
 
     Returns:
-        Whether it was done: not for a table that is empty, or has what would not be taken over (``aside.sql``).
+        True if it was done. False if the table is empty, or has something that a copy would not have (``aside.sql``).
     """
     driver = op.get_bind().exec_driver_sql
     plain = {"no_parameters": True}

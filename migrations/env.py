@@ -1,7 +1,7 @@
-"""What alembic runs to reach the database: the tables of ragraph, and nothing beside them.
+"""Run by Alembic to connect to the database: the tables of ragraph, and no others.
 
-``ragraph.database.migrate`` hands over a connection in ``config.attributes["connection"]``; its transaction stays its
-own. From the alembic command line (``alembic revision --autogenerate -m "..."``, see pyproject.toml) the database is
+``ragraph.database.migrate`` passes a connection in ``config.attributes["connection"]`` and keeps its transaction. On
+the Alembic command line (``alembic revision --autogenerate -m "..."``, see pyproject.toml) the database is
 RAGRAPH_DATABASE_URL.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _include(name: str | None, kind: str, parents: object) -> bool:
-    """Look at no schema but our own."""
+    """Include no schema but ragraph's."""
     return kind != "schema" or name == SCHEMA
 
 
@@ -45,7 +45,7 @@ if (given := context.config.attributes.get("connection")) is not None:
     _run(given)
 else:
     url = os.environ["RAGRAPH_DATABASE_URL"]
-    # Without this path a role named ragraph has the schema as its default, and alembic leaves the name off.
+    # Without this path, a role named ragraph would have the schema as its default, and Alembic would omit its name.
     path = "-c search_path=public"
     engine = create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(url, options=path), poolclass=NullPool

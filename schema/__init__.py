@@ -1,1 +1,1 @@
-"""What is stored: enums, the SQLAlchemy tables (the one truth) and the results that rows become."""
+"""The data model: enums, the SQLAlchemy tables (the one definition), and the types of results."""

@@ -1,4 +1,4 @@
-"""What a backup holds, and what backing up, restoring and verifying found."""
+"""Reports of backing up, restoring and verifying a store."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport(Result):
-    """What ``backup`` wrote.
+    """Report of ``backup``.
 
-    ``rows`` is by table; ``originals`` were copied, ``missing`` are named by the store and not there; ``bytes`` is the
-    size of the file.
+    ``rows`` are counted by table. ``originals`` were copied; ``missing`` are named by the store but do not exist.
+    ``bytes`` is the size of the file.
     """
 
     path: str
@@ -27,7 +27,7 @@ class BackupReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreReport(Result):
-    """What ``restore`` brought back: rows by table, originals, and what was left out, a line each (``warnings``)."""
+    """Report of ``restore``: rows by table, number of originals, and a line for each thing left out (``warnings``)."""
 
     path: str
     revision: str
@@ -39,7 +39,7 @@ class RestoreReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexRecall(Result):
-    """How much of what an exact search finds the usual one finds, of ``queries`` vectors of the store, ten each."""
+    """Recall of a vector index: share of the ten nearest that searches find, over ``queries`` vectors of the store."""
 
     model: str
     queries: int
@@ -48,9 +48,9 @@ class IndexRecall(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyReport(Result):
-    """What ``verify`` found: ``ok`` when no rule is broken, nothing differs and no original is missing or damaged.
+    """Report of ``verify``: ``ok`` if no rule is broken, nothing differs and no original is missing or damaged.
 
-    ``differences`` is against a backup, where one was named.
+    ``differences`` are from a backup, if one was named.
     """
 
     rows: dict[str, int]
@@ -63,5 +63,5 @@ class VerifyReport(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether the store is sound; the recall of an index is no fault of it."""
+        """True if the store is sound; the recall of an index does not count."""
         return not (self.violations or self.differences or self.damaged)

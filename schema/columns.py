@@ -1,4 +1,4 @@
-"""Columns, keys and indexes that several tables have."""
+"""Columns, keys and indexes that several tables share."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ EMPTY_ARRAY = text("'[]'::jsonb")
 
 
 def moment(name: str, comment: str) -> Column[datetime]:
-    """Return a column for a time, now by default."""
+    """Return a column for a time, by default now."""
     return Column(name, TIMESTAMP(timezone=True), nullable=False, server_default=text("now()"), comment=comment)
 
 
 def collection_column() -> Column[str]:
-    """Return the column that says which collection a row belongs to."""
+    """Return the column with the collection of a row."""
     return Column(
         "collection",
         Text,
@@ -28,7 +28,7 @@ def collection_column() -> Column[str]:
 
 
 def collection_fk() -> ForeignKeyConstraint:
-    """Return the key that binds the collection of a row to that of its document."""
+    """Return the foreign key that binds the collection of a row to that of its document."""
     return ForeignKeyConstraint(
         ["document_id", "collection"],
         ["ragraph.document.id", "ragraph.document.collection"],
@@ -38,7 +38,7 @@ def collection_fk() -> ForeignKeyConstraint:
 
 
 def page_fk(column: str) -> ForeignKeyConstraint:
-    """Return the key of a column that names a page of the document."""
+    """Return the foreign key of a column with a page of the document."""
     return ForeignKeyConstraint(
         ["document_id", column], ["ragraph.document_page.document_id", "ragraph.document_page.page_pdf"], name=column
     )
@@ -46,13 +46,13 @@ def page_fk(column: str) -> ForeignKeyConstraint:
 
 def page_indexes() -> tuple[Index, Index]:
     """Return the indexes on the first and the last page of a row."""
-    # Deleting a document asks for each of its pages whether a row is left on it. Without these two indexes that
-    # reads all rows of the document per page: 55 s instead of 0.6 s for 1,500 pages and 30,000 nodes.
+    # Deleting a document checks for each of its pages whether a row refers to it. Without these two indexes that reads
+    # all rows of the document for each page: 55 s instead of 0.6 s for 1,500 pages and 30,000 nodes.
     return Index(None, "document_id", "first_page"), Index(None, "document_id", "last_page")
 
 
 def node_fk(column: str, name: str) -> ForeignKeyConstraint:
-    """Return the key of a column that names a node of the document."""
+    """Return the foreign key of a column with a node of the document."""
     return ForeignKeyConstraint(
         ["document_id", column],
         ["ragraph.content_node.document_id", "ragraph.content_node.id"],
@@ -62,11 +62,11 @@ def node_fk(column: str, name: str) -> ForeignKeyConstraint:
 
 
 def set_by_hand() -> Column[list[str]]:
-    """Return the column with the names of those that somebody has updated."""
+    """Return the column with the names of columns that a user has updated."""
     return Column(
         "set_by_hand",
         ARRAY(Text),
         nullable=False,
         server_default=text("'{}'::text[]"),
-        comment="Columns that somebody has updated; ingesting again leaves them",
+        comment="Columns that a user has updated; later ingests keep their values",
     )

@@ -1,4 +1,4 @@
-"""The context that an expansion gives: blocks of text, each with where it comes from."""
+"""The result of an expansion: a context of text blocks with their citations."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ragraph.schema.results import Citation, Hit, Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPart(Result):
-    """A stretch of a node in a context.
+    """A part of a node in a context.
 
     Attributes:
-        role: ``hit``, or what it is to the hit that brought it: ``node`` (the rest of the hit's own node),
+        role: ``hit``, or its relation to the hit that brought it: ``node`` (the rest of the hit's own node),
             ``sentence``, ``caption``, ``captioned``, ``note``, ``noted`` (the text that a note belongs to), ``before``,
             ``after``, ``section``, ``supplement``, ``cross_reference``, ``citation``, ``pagerank``.
         of_node_id: the hit that brought it; its own node for a hit.
-        score: of that hit; for a section that was merged, the mean of its hits; None if the hit had none.
-        hop: relations between the hit and this node; 0 if none was followed.
+        score: score of that hit, or of the hits of a merged section their mean; None if the hit has no score.
+        hop: number of relations between the hit and this node; 0 if none was followed.
         char_start: start in the text of the document, in characters from 0.
-        char_end: end of it, exclusive.
-        text: its words; for a figure without words its description.
-        before: what stands between it and the part before: white space, or the sign that text is left out.
-        tokens: of its words, counted by the tokenizer of the default embedding model.
-        cut: whether the hit was too long for the budget and ends early.
-        citation: where it stands; the excerpt is its beginning.
-        why: what it got for what, which add up to its score, where that was asked for; None for what is no sentence.
+        char_end: end, exclusive.
+        text: its text; for a figure without text its description.
+        before: text between the previous part and this one: white space, or the sign for text that is left out.
+        tokens: number of tokens of its text, counted by the tokenizer of the default embedding model.
+        cut: True if the hit was too long for the budget and ends early.
+        citation: its citation; the excerpt is its beginning.
+        why: scores by feature, which add up to its score, if requested; None for a part that is not a sentence.
     """
 
     node_id: str
@@ -54,9 +54,9 @@ class ContextBlock(Result):
     Attributes:
         title: title of the publication.
         section_path: titles of the sections around the text, outermost first.
-        head: lines above the text in the context: the title, in the first block of a document, and the path.
-        parts: what it holds.
-        tokens: of the text, its head and the signs for gaps.
+        head: lines above the text in the context: the path, and in the first block of a document its title.
+        parts: the parts of the text.
+        tokens: number of tokens of the text, its head and the signs for gaps.
     """
 
     document_id: str
@@ -68,12 +68,12 @@ class ContextBlock(Result):
 
     @property
     def text(self) -> str:
-        """The text of the block; a line with an ellipsis where some is left out."""
+        """The text of the block, with a line with an ellipsis for each gap."""
         return "".join(part.before + part.text for part in self.parts)
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """Spans in the text of the document, ascending; what follows on each other is one."""
+        """Spans in the text of the document, ascending; adjacent parts are one span."""
         spans: list[tuple[int, int]] = []
         for part in self.parts:
             if spans and not part.before.strip():
@@ -89,7 +89,7 @@ class ContextBlock(Result):
 
     @property
     def citations(self) -> list[Citation]:
-        """A citation for each part."""
+        """The citation of each part."""
         return [part.citation for part in self.parts]
 
     @property
@@ -99,7 +99,7 @@ class ContextBlock(Result):
 
     @property
     def page_label(self) -> str:
-        """Pages as a reader quotes them; empty without pages."""
+        """Pages as a reader cites them; empty without pages."""
         labels = {
             page: label
             for citation in self.citations
@@ -116,16 +116,16 @@ class ContextBlock(Result):
 
     @property
     def boxes(self) -> list[dict[str, Any]]:
-        """Boxes of the nodes, in points, origin top left."""
+        """Bounding boxes of the nodes, in points, origin top left."""
         return list({id_: box for part in self.parts for id_, box in _boxes(part)}.values())
 
     @property
     def score(self) -> float | None:
-        """The best score of its parts."""
+        """The highest score of its parts, or None."""
         return max((part.score for part in self.parts if part.score is not None), default=None)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the block in the form the command line prints."""
+        """Return the block in the format that the command line prints."""
         return {
             "document_id": self.document_id,
             "title": self.title,
@@ -162,13 +162,13 @@ def _boxes(part: ContextPart) -> list[tuple[tuple[str, int], dict[str, Any]]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextDocument(Result):
-    """What one document says in a context.
+    """The blocks of one document in a context.
 
     Attributes:
         title: title of the publication.
-        authors: as the publication names them.
-        citation: how the publication says that it is to be cited.
-        blocks: in reading order.
+        authors: authors as in the publication record.
+        citation: citation in the publisher's words.
+        blocks: blocks in reading order.
     """
 
     document_id: str
@@ -181,12 +181,12 @@ class ContextDocument(Result):
 
     @property
     def source(self) -> str:
-        """Who said it and when, in one line; empty where neither is known."""
+        """Authors and year in one line; empty if neither is known."""
         year = f"({self.publication_date.year})" if self.publication_date else ""
         return " ".join(part for part in (self.authors, year) if part)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document in the form the command line prints, without its blocks."""
+        """Return the document in the format that the command line prints, without its blocks."""
         return {
             "document_id": self.document_id,
             "title": self.title,
@@ -199,14 +199,14 @@ class ContextDocument(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Result):
-    """Hits with what belongs to them, ready to be read.
+    """Hits with related text, ready to be read.
 
     Attributes:
-        strategy: how it was put together.
-        token_budget: how many tokens it may have; None = no limit.
-        tokens: how many it has: text, heading paths, titles and signs for gaps.
-        blocks: in order of documents by their best hit, and of reading within each.
-        hits_left_out: hits that the budget had no room for.
+        strategy: the strategy that made it.
+        token_budget: maximum number of tokens; None for no limit.
+        tokens: number of tokens of text, heading paths, titles and signs for gaps.
+        blocks: blocks ordered by the best hit of their document, and within a document by reading order.
+        hits_left_out: number of hits that did not fit into the budget.
     """
 
     strategy: str
@@ -217,7 +217,7 @@ class Context(Result):
 
     @property
     def text(self) -> str:
-        """The whole context: for each document its title, for each block the path of headings and the text."""
+        """The whole context: the title of each document, and for each block the path of headings and the text."""
         return "\n\n".join(
             "\n".join([*block.head, "", block.text]) if block.head else block.text for block in self.blocks
         )
@@ -228,12 +228,12 @@ class Context(Result):
 
     @property
     def citations(self) -> list[Citation]:
-        """A citation for each part, in the order of the text."""
+        """The citation of each part, in the order of the text."""
         return [citation for block in self.blocks for citation in block.citations]
 
     @property
     def documents(self) -> list[ContextDocument]:
-        """What each document says, with who said it, side by side, in the order of the text."""
+        """The blocks by document, with the document's metadata, in the order of the text."""
         of: dict[str, list[ContextBlock]] = {}
         for block in self.blocks:
             of.setdefault(block.document_id, []).append(block)
@@ -253,11 +253,11 @@ class Context(Result):
 
     @property
     def cut(self) -> bool:
-        """Whether not even the best hit fitted, and ends early."""
+        """True if not even the best hit fitted, so that it ends early."""
         return any(part.cut for block in self.blocks for part in block.parts)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the context in the form the command line prints."""
+        """Return the context in the format that the command line prints."""
         return {
             "strategy": self.strategy,
             "token_budget": self.token_budget,
@@ -272,13 +272,13 @@ class Context(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionHit(Result):
-    """A section that a search found, by the nodes found in it.
+    """A section found by a search, with the nodes found in it.
 
     Attributes:
-        document_id: its document.
-        component_id: the section; what ``section=`` of a search, and ``render`` take.
+        document_id: id of its document.
+        component_id: id of the section, for ``section=`` of a search and for ``render``.
         component_type: chapter, section, abstract ...
-        section_path: titles down to it, outermost first.
+        section_path: titles of the sections down to it, outermost first.
         score: higher is better; comparable within one search.
         hits: the nodes found in it, best first.
     """
@@ -291,7 +291,7 @@ class SectionHit(Result):
     hits: tuple[Hit, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the section in the form the command line prints."""
+        """Return the section in the format that the command line prints."""
         return {
             "document_id": self.document_id,
             "component_id": self.component_id,

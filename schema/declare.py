@@ -1,11 +1,11 @@
-"""What every declaration of a table goes into: the schema, and how constraints are named."""
+"""The metadata object of all tables: their schema, and the naming of constraints."""
 
 from __future__ import annotations
 
 from sqlalchemy import MetaData
 
 SCHEMA = "ragraph"
-"""The PostgreSQL schema that everything lives in."""
+"""The PostgreSQL schema of all tables, views and public functions."""
 
 metadata = MetaData(
     schema=SCHEMA,

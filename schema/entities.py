@@ -1,4 +1,4 @@
-"""What the store gives of entities."""
+"""Results about entities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Result):
-    """What documents name, one for all that means the same; ``identity`` names it for good."""
+    """An entity that documents mention, one for all names of the same meaning; ``identity`` is its permanent id."""
 
     identity: str
     name: str
@@ -25,10 +25,11 @@ class Entity(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention(Result):
-    """A place where an entity is named.
+    """A mention of an entity.
 
-    ``char_start`` and ``char_end`` count the content of the node, the excerpt of the citation is the words around;
-    ``defines`` says that the document defines it there, ``rule`` why it is this entity: name, alias, own or hand.
+    ``char_start`` and ``char_end`` are positions in the content of the node; the excerpt of the citation has the words
+    around them. ``defines`` is True if the document defines the entity there. ``rule`` says why it is this entity:
+    name, alias, own or hand.
     """
 
     identity: str
@@ -44,7 +45,7 @@ class Mention(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityRelation(Result):
-    """What a document says of two entities, and the words that say so."""
+    """A statement of a document about two entities, with the words of the statement."""
 
     document_id: str
     node_id: str
@@ -59,11 +60,10 @@ class EntityRelation(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractReport(Result):
-    """What ``extract_entities`` did.
+    """Report of ``extract_entities``.
 
-    ``documents`` were looked at, ``read`` had nodes to read, ``nodes`` of them; ``entities``, ``mentions`` and
-    ``relations`` are what these documents have now by this extractor; of ``refused`` relations the node does not say
-    the quote.
+    ``documents`` were checked, ``read`` of them had ``nodes`` to read. ``entities``, ``mentions`` and ``relations`` are
+    what these documents now have from this extractor. ``refused`` relations had a quote that the node does not contain.
     """
 
     extractor: str

@@ -1,7 +1,7 @@
-"""Entities: what a document names, where it does, and what it says of two of them.
+"""Entities: what a document mentions, the places, and statements about two of them.
 
-An entity is a row of its document, so that it goes with it; rows of several documents that mean the same share an
-``identity``, which is worked out from the rows and can be set by hand (docs/decisions/0024).
+An entity is a row of its document, so it is deleted with it. Rows of several documents with the same meaning share an
+``identity``, which is computed from the rows and can be set by a user (docs/decisions/0024).
 """
 
 from __future__ import annotations
@@ -33,28 +33,32 @@ def _entity_fk(column: str, name: str) -> ForeignKeyConstraint:
 entity = Table(
     "entity",
     metadata,
-    Column("document_id", Text, nullable=False, comment="Document that names it"),
+    Column("document_id", Text, nullable=False, comment="Document that mentions it"),
     Column("id", Text, nullable=False, comment="en_..., derived from document, extractor, kind and name"),
-    Column("extractor", Text, nullable=False, comment="What found it: definitions, spacy:..., llm:..."),
+    Column("extractor", Text, nullable=False, comment="Extractor that found it: definitions, spacy:..., llm:..."),
     Column("kind", Text, nullable=False, comment="acronym, term, glossary, index, or the label of a model"),
-    Column("name", Text, nullable=False, comment="What it is called; of an acronym the long form"),
+    Column("name", Text, nullable=False, comment="Its name; of an acronym the long form"),
     Column(
         "aliases",
         ARRAY(Text),
         nullable=False,
         server_default=text("'{}'::text[]"),
-        comment="What else it is called in this document",
+        comment="Its other names in this document",
     ),
-    Column("keys", ARRAY(Text), nullable=False, comment="name and aliases in the form they are looked up by"),
+    Column("keys", ARRAY(Text), nullable=False, comment="name and aliases, normalised for comparison"),
     Column(
         "shared",
         Boolean,
         nullable=False,
-        comment="Whether another document that uses the name means the same; not so of the terms of a contract",
+        comment="Whether other documents use the name in the same meaning; false for the terms of a contract",
     ),
-    Column("identity", Text, nullable=False, comment="ent_...; rows that have the same mean the same"),
+    Column("identity", Text, nullable=False, comment="ent_...; shared by rows with the same meaning"),
     Column(
-        "evidence", JSONB, nullable=False, server_default=EMPTY_OBJECT, comment="Why that identity: rule, and by what"
+        "evidence",
+        JSONB,
+        nullable=False,
+        server_default=EMPTY_OBJECT,
+        comment="Why it has that identity: the rule and its key",
     ),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
@@ -64,18 +68,18 @@ entity = Table(
     CheckConstraint("identity <> '' AND length(identity) <= 200", name="identity"),
     Index(None, "identity"),
     Index("entity_keys_idx", "keys", postgresql_using="gin"),
-    comment="What a document names: a concept, a defined term, a person",
+    comment="An entity that a document mentions: a concept, a defined term, a person",
 )
 
 mention = Table(
     "mention",
     metadata,
     Column("document_id", Text, nullable=False, comment="Document of node and entity"),
-    Column("entity_id", Text, nullable=False, comment="What is mentioned"),
+    Column("entity_id", Text, nullable=False, comment="Entity that is mentioned"),
     Column("node_id", Text, nullable=False, comment="Node that mentions it"),
     Column("char_start", Integer, nullable=False, comment="Start in the content of the node, in characters from 0"),
     Column("char_end", Integer, nullable=False, comment="End there, exclusive"),
-    Column("surface", Text, nullable=False, comment="The words there"),
+    Column("surface", Text, nullable=False, comment="The words of the mention"),
     Column(
         "defines",
         Boolean,
@@ -91,22 +95,22 @@ mention = Table(
     CheckConstraint("char_start >= 0 AND char_end > char_start", name="span"),
     CheckConstraint("length(surface) = char_end - char_start", name="surface"),
     Index(None, "document_id", "node_id"),
-    comment="A place where a node names an entity",
+    comment="A mention of an entity in a node",
 )
 
 entity_relation = Table(
     "entity_relation",
     metadata,
-    Column("document_id", Text, nullable=False, comment="Document that says so"),
+    Column("document_id", Text, nullable=False, comment="Document of the statement"),
     Column("id", Text, nullable=False, comment="er_..., derived from document, extractor, both ends, type and place"),
-    Column("source_entity_id", Text, nullable=False, comment="Entity the edge starts from"),
-    Column("target_entity_id", Text, nullable=False, comment="Entity it leads to"),
-    Column("relation_type", Text, nullable=False, comment="What it says: inhibits, works for"),
-    Column("node_id", Text, nullable=False, comment="Node that says so"),
-    Column("quote", Text, nullable=False, comment="The words that say so, as they stand there"),
+    Column("source_entity_id", Text, nullable=False, comment="Entity that the relation starts from"),
+    Column("target_entity_id", Text, nullable=False, comment="Entity that it leads to"),
+    Column("relation_type", Text, nullable=False, comment="Kind of relation: inhibits, works for"),
+    Column("node_id", Text, nullable=False, comment="Node with the statement"),
+    Column("quote", Text, nullable=False, comment="The words of the statement, as in the node"),
     Column("char_start", Integer, nullable=False, comment="Start of the quote in the content of the node, from 0"),
     Column("char_end", Integer, nullable=False, comment="End of it, exclusive"),
-    Column("extractor", Text, nullable=False, comment="What found it"),
+    Column("extractor", Text, nullable=False, comment="Extractor that found it"),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
     collection_fk(),
@@ -120,20 +124,20 @@ entity_relation = Table(
     Index(None, "document_id", "source_entity_id"),
     Index(None, "document_id", "target_entity_id"),
     Index(None, "document_id", "node_id"),
-    comment="RELATED_TO: what a document says of two entities, with the words that say so",
+    comment="RELATED_TO: a statement of a document about two entities, with its words",
 )
 
 entity_extraction = Table(
     "entity_extraction",
     metadata,
     Column("document_id", Text, nullable=False, comment="Document that was read"),
-    Column("extractor", Text, nullable=False, comment="What read it"),
-    Column("version", Text, nullable=False, comment="Version of it; another one reads the document anew"),
+    Column("extractor", Text, nullable=False, comment="Extractor that read it"),
+    Column("version", Text, nullable=False, comment="Version of the extractor; a new version reads the document again"),
     Column("nodes", ARRAY(Text), nullable=False, comment="Nodes that it has read; their ids change with their content"),
-    moment("updated_at", "When it read last"),
+    moment("updated_at", "When it last read the document"),
     collection_column(),
     PrimaryKeyConstraint("document_id", "extractor"),
     collection_fk(),
     CheckConstraint("extractor <> '' AND length(extractor) <= 500", name="extractor"),
-    comment="How far an extractor has come with a document",
+    comment="Progress of an extractor in a document",
 )

@@ -1,4 +1,4 @@
-"""The enumerations of the model, complete, under the names that the database uses for them."""
+"""All enumerations of the data model, with the values that the database uses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class DocumentType(StrEnum):
-    """The part a document plays in its publication."""
+    """The role of a document in its publication."""
 
     MAIN = "MAIN"
     SUPPLEMENTAL = "SUPPLEMENTAL"
@@ -15,7 +15,7 @@ class DocumentType(StrEnum):
 
 
 class ComponentType(StrEnum):
-    """What a component of the document tree is: matter, generic container, list or section."""
+    """Type of a component of the document tree: matter, generic container, list or section."""
 
     FRONT_MATTER = "FRONT_MATTER"
     BODY_MATTER = "BODY_MATTER"
@@ -50,11 +50,11 @@ class ComponentType(StrEnum):
 
 
 FURNITURE = frozenset({ComponentType.HEADER, ComponentType.FOOTER})
-"""Components that stand on a page and are no part of its text."""
+"""Components that belong to a page and not to the text (page headers and footers)."""
 
 
 class ContentNodeType(StrEnum):
-    """What a content node, a leaf of the document tree, is."""
+    """Type of a content node, a leaf of the document tree."""
 
     AUTHOR = "AUTHOR"
     BLOCK_QUOTATION = "BLOCK_QUOTATION"
@@ -76,7 +76,7 @@ class ContentNodeType(StrEnum):
 
 
 class EmbeddingSource(StrEnum):
-    """Which text of a node is embedded."""
+    """The text of a node that is embedded."""
 
     TEXT_CONTENT = "TEXT_CONTENT"
     DESCRIPTION = "DESCRIPTION"
@@ -84,19 +84,19 @@ class EmbeddingSource(StrEnum):
 
 
 class RelationType(StrEnum):
-    """What an edge between two nodes says, read from source to target.
+    """Type of a relation between two nodes, read from source to target.
 
     Args:
-        value: under which the database has it.
-        outward: what the target is to the source, for people.
-        inward: what the source is to the target, for people.
+        value: its value in the database.
+        outward: label of the target as seen from the source.
+        inward: label of the source as seen from the target.
     """
 
     outward: str
     inward: str
 
-    def __new__(cls, value: str, outward: str = "", inward: str = "") -> Self:  # the defaults: for calls that look up
-        """Make a member with its words."""
+    def __new__(cls, value: str, outward: str = "", inward: str = "") -> Self:  # the defaults are for lookups by value
+        """Create a member with its labels."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.outward, member.inward = outward, inward
@@ -112,7 +112,7 @@ class RelationType(StrEnum):
 
 
 class ProcessingStatus(StrEnum):
-    """How far a document has come: pending -> processing -> completed, or failed."""
+    """Progress of a document: pending -> processing -> completed, or failed."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -129,7 +129,7 @@ class Distance(StrEnum):
 
 
 class IndexKind(StrEnum):
-    """What the vector index of a model holds of each vector; what it finds is ranked by the whole ones."""
+    """What a model's vector index stores of each vector. Candidates from the index are ranked by the full vectors."""
 
     HALFVEC = "halfvec"
     BIT = "bit"

@@ -1,4 +1,4 @@
-"""What an evaluation reports."""
+"""Results of an evaluation."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalLine(Result):
-    """How one way to search answers the questions; means over them, 0 to 1.
+    """Quality of one search mode and scope: means over the questions, 0 to 1.
 
     Attributes:
-        mode: how it was searched.
-        scope: where: ``document``, ``collection`` or ``store``.
-        recall: share of what is relevant among the first k.
+        mode: search mode.
+        scope: ``document``, ``collection`` or ``store``.
+        recall: share of the relevant nodes among the first k.
         ndcg: nDCG of the first k.
-        mrr: one by the rank of the first that is relevant.
-        page_hit: share of the questions of which a hit lies on a page that answers; None where no page is known.
-        box_hit: share of the questions of which a hit covers half of a box that answers; None where no box is known.
-        evidence: budget in tokens to the share of the evidence in a context of that size.
+        mrr: mean reciprocal rank of the first relevant hit.
+        page_hit: share of the questions with a hit on a page that answers; None if no page is known.
+        box_hit: share of the questions with a hit that covers half of a box that answers; None if no box is known.
+        evidence: share of the evidence in a context, by token budget.
         p50_ms: median time of a search, in milliseconds.
-        p95_ms: 19 of 20 searches took no longer.
+        p95_ms: 95th percentile of the time of a search, in milliseconds.
     """
 
     mode: str
@@ -38,16 +38,16 @@ class EvalLine(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalReport(Result):
-    """How well a store answers judged questions.
+    """Quality of a store's answers to judged questions.
 
     Attributes:
-        questions: how many there are.
-        digest: SHA-256 of them; figures of other questions cannot be compared.
+        questions: number of questions.
+        digest: SHA-256 of the questions; figures of different questions cannot be compared.
         model: embedding model of the searches.
-        k: how many hits were looked at.
-        nowhere: numbers of the lines of the file (of a list: of its items, from 1) whose passages or pages are not in
-            the store; they count as not found.
-        lines: one for each mode and scope.
+        k: number of hits per search.
+        nowhere: line numbers in the file (or positions in the list, from 1) of questions whose passages or pages are
+            not in the store; they count as not found.
+        lines: one line for each mode and scope.
     """
 
     questions: int

@@ -1,4 +1,4 @@
-"""What a look over a store found, a line each, and how large it is."""
+"""Findings of ``Store.doctor``, one line each, and sizes of a store."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True)
 class Finding(Result):
-    """One thing that has to be so.
+    """The result of one check.
 
     Attributes:
-        what: what was looked at.
-        ok: whether it is so.
-        detail: what was found, and what to do where it is not so.
+        what: what was checked.
+        ok: True if it is in order.
+        detail: what was found, and advice if it is not in order.
     """
 
     what: str
@@ -24,7 +24,7 @@ class Finding(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSize(Result):
-    """A table: its rows, as the server last counted them, and bytes, those of its indexes apart."""
+    """A table: number of rows as last estimated by the server, and bytes without and of its indexes."""
 
     table_name: str
     row_count: int
@@ -34,7 +34,7 @@ class TableSize(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexSize(Result):
-    """An index: how it is made, whether it can be used, how often it was since the server counts, its bytes."""
+    """An index: access method, validity, number of scans since the server's statistics began, and bytes."""
 
     index_name: str
     access_method: str
@@ -45,7 +45,7 @@ class IndexSize(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionTime(Result):
-    """A function that searches: how often it was called since the server counts, and how long a call took."""
+    """A search function: number of calls since the server's statistics began, and time of a call."""
 
     function_name: str
     calls: int
@@ -55,10 +55,10 @@ class FunctionTime(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStats(Result):
-    """How large a store is: database, tables and indexes in bytes, the largest first; originals and pictures.
+    """Size of a store: database, tables and indexes in bytes, the largest first; originals and pictures.
 
-    ``searches`` are the functions that search and make contexts, the one that took most first; null where the server
-    does not count them (``track_functions``).
+    ``searches`` are the functions for searches and contexts, the one with most time first; None if the server does not
+    track functions (``track_functions``).
     """
 
     database_bytes: int

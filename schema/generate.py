@@ -1,7 +1,7 @@
-"""Write schema/ragraph.sql and schema/diagram.md anew: ``make schema``, or ``--check`` to fail if they are not current.
+"""Generate schema/ragraph.sql and schema/diagram.md: ``make schema``; ``--check`` fails if they are not current.
 
-The dump is what pg_dump says of a database just upgraded on the embedded PostgreSQL 18, so it shows tables,
-constraints, comments and functions as the server has them. The diagram comes from the tables as declared.
+The dump is pg_dump's output for a database just upgraded on the embedded PostgreSQL 18, so it shows tables,
+constraints, comments and functions as the server has them. The diagram is made from the declared tables.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _DUMP_HEAD = """\
 -- in migrations/, or sql/functions/, instead.
 """
 
-# The random key of pg_dump's restricted mode, its versions and its section headers would change or say nothing. Bodies
-# of functions are not checked as they are loaded: they name tables that come after them.
+# pg_dump's random key of its restricted mode, its versions and its section headers change without need. Bodies of
+# functions are not checked when loaded, because they name tables that come later.
 _NOISE = re.compile(
     r"^(\\(un)?restrict .*|-- .*|--|SET (?!check_function_bodies).*|SELECT pg_catalog\.set_config.*)\n", re.MULTILINE
 )
 
 
 def dump() -> str:
-    """Upgrade an empty database on the embedded server and give its schema as SQL.
+    """Upgrade an empty database on the embedded server and return its schema as SQL.
 
     Raises:
         ServerError: the embedded server cannot run here.
         CalledProcessError: pg_dump failed.
     """
-    # The rest of this folder imports nothing of ragraph; a database needs the server and the migrations.
+    # Imported here because the rest of this folder imports nothing of ragraph; a database needs server and migrations.
     from ragraph.database import migrate
     from ragraph.server import EmbeddedServer, stop
 
@@ -50,11 +50,11 @@ def dump() -> str:
             migrate.upgrade(server.url())
             return dump_of(server.program("pg_dump"), server.url())
         finally:
-            stop(Path(home))  # by itself it stops later, when its folder is gone
+            stop(Path(home))  # otherwise it would stop later, after its folder was deleted
 
 
 def dump_of(program: str, url: str) -> str:
-    """Give the schema of a database as SQL, without what differs from one server to the next.
+    """Return the schema of a database as SQL, without what differs between servers.
 
     Args:
         program: path of pg_dump.
@@ -77,14 +77,14 @@ def dump_of(program: str, url: str) -> str:
 
 
 def _outside_bodies(text: str) -> str:
-    """Drop noise, but not the comments inside function bodies."""
+    """Remove noise, but keep the comments in function bodies."""
     parts = re.split(r"(AS \$(\w*)\$.*?\$\2\$;)", text, flags=re.DOTALL)
-    # re.split gives text, body, tag, text, body, tag ...: the tags are dropped
+    # re.split returns text, body, tag, text, body, tag ...; the tags are dropped
     return "".join(part if place % 3 else _NOISE.sub("", part) for place, part in enumerate(parts) if place % 3 != 2)
 
 
 def diagram() -> str:
-    """Give the tables as a mermaid entity relationship diagram in markdown."""
+    """Return the tables as a mermaid entity relationship diagram in markdown."""
     tables = sorted(metadata.tables.values(), key=lambda table: table.name)
     edges = sorted({edge for table in tables for edge in _edges(table)})
     lines = ["erDiagram", *(f"    {edge}" for edge in edges)]
@@ -119,7 +119,7 @@ def _attribute(column: Column[object]) -> str:
 
 
 def main() -> None:
-    """Write both files; with ``--check`` compare them and exit with 1 where one is not current."""
+    """Write both files; with ``--check`` compare them and exit with 1 if one is not current."""
     stale = []
     for name, text in {"ragraph.sql": dump(), "diagram.md": diagram()}.items():
         path = FOLDER / name

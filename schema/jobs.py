@@ -1,4 +1,4 @@
-"""Batch jobs as the store gives them back."""
+"""Batch jobs and their files, as results."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any, Literal
 from ragraph.schema.results import Result
 
 JobStatus = Literal["running", "interrupted", "completed", "ended", "cancelled"]
-"""``completed`` went through, though files may have failed; ``ended`` came to its end before; of an ``interrupted`` one
-no process gives a sign."""
+"""``completed`` jobs have processed all files, some of which may have failed; ``ended`` jobs ended early;
+``interrupted`` jobs have no process with a heartbeat."""
 
 JobFileStatus = Literal["pending", "processing", "completed", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Result):
-    """A batch job and how far it is.
+    """A batch job with its progress.
 
     Attributes:
-        id: its id.
-        collection: that was named for the documents.
-        paths: files and folders that were asked for.
+        id: id of the job.
+        collection: collection of the documents.
+        paths: requested files and folders.
         status: see ``JobStatus``.
-        files: how many it lists.
-        pending: files that nobody has begun with.
-        processing: files that a process has, or had when it was cut off.
-        completed: files that were taken in, or had nothing to take in.
-        failed: files that could not be.
-        outcomes: files by what became of them: added, changed, unchanged, failed ...
-        stages: files in each stage at the moment: reading, writing, embedding.
-        stage_seconds: seconds that each stage took, over all files; stages of different files overlap.
-        bytes: bytes of its files, as far as is known.
-        bytes_done: bytes of those done.
-        seconds: since it was begun, or gone on with.
-        files_per_second: since then; None while nothing is done.
-        bytes_per_second: the same.
-        seconds_left: by these rates; None unless it is running.
-        workers: processes that have files at the moment.
-        created_at: when it was asked for.
-        heartbeat_at: last sign of a process of it.
-        ended_at: when it came to its end.
-        error_message: why it ended early.
+        files: number of files.
+        pending: number of files that no process has started.
+        processing: number of files that a process has, or had when it was interrupted.
+        completed: number of files that were ingested or needed no work.
+        failed: number of files that could not be ingested.
+        outcomes: number of files by outcome: added, changed, unchanged, failed ...
+        stages: number of files currently in each stage: reading, writing, embedding.
+        stage_seconds: seconds of each stage over all files; stages of different files overlap.
+        bytes: size of its files, as far as known.
+        bytes_done: size of the finished files.
+        seconds: seconds since it was last started or resumed.
+        files_per_second: rate since then; None until a file is finished.
+        bytes_per_second: rate since then; None until a file is finished.
+        seconds_left: estimate from these rates; None unless it is running.
+        workers: number of processes that currently have files.
+        created_at: when it was requested.
+        heartbeat_at: last heartbeat of one of its processes.
+        ended_at: when it ended, or None.
+        error_message: why it ended early, or None.
     """
 
     id: str
@@ -72,21 +72,21 @@ class Job(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFile(Result):
-    """A file of a job. Of a completed job, files that were unchanged are counted and no longer listed.
+    """A file of a job. A completed job only counts its unchanged files and does not list them.
 
     Attributes:
-        name: as it was found.
-        source_uri: where it is.
-        collection: that its document goes into.
+        name: the file as found.
+        source_uri: URI of the file.
+        collection: collection of its document.
         status: see ``JobFileStatus``.
-        stage: reading, writing or embedding, while it is processing.
-        outcome: what became of it.
-        document_id: the document that it became.
+        stage: reading, writing or embedding while it is processing, else None.
+        outcome: added, changed, unchanged, failed ..., or None.
+        document_id: id of the document made from it, or None.
         reason: why it failed, or what it is a duplicate of.
-        bytes: its size when it was listed.
-        stage_seconds: seconds that each stage took.
-        started_at: when a process took it last.
-        ended_at: when it was done.
+        bytes: size when it was listed, if known.
+        stage_seconds: seconds by stage.
+        started_at: when a process last took it.
+        ended_at: when it was completed or failed.
     """
 
     name: str
@@ -104,11 +104,11 @@ class JobFile(Result):
 
 
 def job_of(row: dict[str, Any]) -> Job:
-    """Return a job as of the query ``job_list``."""
+    """Return a job from a row of the query ``job_list``."""
     own = {name: row[name] for name in Job.__dataclass_fields__ if name != "paths"}
     return Job(**own, paths=list(row["asked"].get("paths", ())))
 
 
 def job_file_of(row: dict[str, Any]) -> JobFile:
-    """Return a file as of the query ``job_files``."""
+    """Return a file from a row of the query ``job_files``."""
     return JobFile(**{name: row[name] for name in JobFile.__dataclass_fields__})

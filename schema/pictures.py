@@ -1,4 +1,4 @@
-"""Pictures of pages and figures, and what is kept of them."""
+"""Results about pages, pictures and stored assets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Result):
-    """A physical page: its number from 1, the one printed on it, its size in points; boxes are in the same frame."""
+    """A physical page: number from 1, printed label, and size in points; bounding boxes are in the same frame."""
 
     page_pdf: int
     page_logical: str | None
@@ -19,7 +19,7 @@ class Page(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """An image as a file holds it: its bytes, their type (``image/jpeg`` ...), width and height in pixels."""
+    """An image file: its bytes, MIME type (``image/jpeg`` ...), width and height in pixels."""
 
     data: bytes = field(repr=False)
     media_type: str
@@ -29,7 +29,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssetReport(Result):
-    """What ``clean_assets`` did: where, how many are kept, which were removed, and the bytes of those."""
+    """Report of ``clean_assets``: place, number of assets kept, removed assets, and their bytes."""
 
     root: str
     kept: int

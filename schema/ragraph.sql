@@ -2077,23 +2077,23 @@ COMMENT ON TABLE ragraph.content_node IS 'A leaf of the document tree: paragraph
 
 COMMENT ON COLUMN ragraph.content_node.document_id IS 'Document the node belongs to';
 
-COMMENT ON COLUMN ragraph.content_node.id IS 'cn_..., derived from document, type, content and the how-manyth such node it is';
+COMMENT ON COLUMN ragraph.content_node.id IS 'cn_..., derived from document, type, content and a count of equal nodes';
 
-COMMENT ON COLUMN ragraph.content_node.parent_component_id IS 'Component that contains it; null after stage one';
+COMMENT ON COLUMN ragraph.content_node.parent_component_id IS 'Component that contains it; null until the tree is assembled';
 
-COMMENT ON COLUMN ragraph.content_node.content_node_type IS 'What the node is';
+COMMENT ON COLUMN ragraph.content_node.content_node_type IS 'Type of the node';
 
-COMMENT ON COLUMN ragraph.content_node.content IS 'Its text; of a table the flattened cells; empty for a figure without text';
+COMMENT ON COLUMN ragraph.content_node.content IS 'Its text; for a table the flattened cells; empty for a figure without text';
 
-COMMENT ON COLUMN ragraph.content_node.storage_url IS 'Where binary content (an image) is kept';
+COMMENT ON COLUMN ragraph.content_node.storage_url IS 'Where binary content (an image) is stored';
 
 COMMENT ON COLUMN ragraph.content_node.description IS 'Description of a table or figure in words; embedded in place of the content';
 
 COMMENT ON COLUMN ragraph.content_node.embedding_source IS 'Which of its texts is embedded';
 
-COMMENT ON COLUMN ragraph.content_node.sequence_in_parent_major IS 'Order among its siblings; of a footnote that of the node that refers to it';
+COMMENT ON COLUMN ragraph.content_node.sequence_in_parent_major IS 'Order among its siblings; for a footnote that of the node that refers to it';
 
-COMMENT ON COLUMN ragraph.content_node.sequence_in_parent_minor IS 'Null but for footnotes and the like: their order after that node';
+COMMENT ON COLUMN ragraph.content_node.sequence_in_parent_minor IS 'Order of footnotes and the like after that node; else null';
 
 COMMENT ON COLUMN ragraph.content_node.sequence_in_document IS 'Reading order, dense, from 0';
 
@@ -2111,7 +2111,7 @@ COMMENT ON COLUMN ragraph.content_node.char_start IS 'Start of its span in docum
 
 COMMENT ON COLUMN ragraph.content_node.char_end IS 'End of that span, exclusive';
 
-COMMENT ON COLUMN ragraph.content_node.data IS 'What the type needs beyond text: cells, level of a heading, language of code, anchors, marker';
+COMMENT ON COLUMN ragraph.content_node.data IS 'Fields of the type besides text: cells, level of a heading, language of code, anchors, marker';
 
 COMMENT ON COLUMN ragraph.content_node.ts_config IS 'The document''s text search configuration';
 
@@ -3694,13 +3694,13 @@ CREATE TABLE ragraph.document (
     CONSTRAINT document_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 );
 
-COMMENT ON TABLE ragraph.document IS 'A file of a publication; its nodes, components, relations and embeddings hang on it';
+COMMENT ON TABLE ragraph.document IS 'A file of a publication, with nodes, components, relations and embeddings';
 
 COMMENT ON COLUMN ragraph.document.id IS 'dl_..., from the publication record, --id, or derived from the first bytes';
 
-COMMENT ON COLUMN ragraph.document.publication_id IS 'Publication that holds the document';
+COMMENT ON COLUMN ragraph.document.publication_id IS 'Publication of the document';
 
-COMMENT ON COLUMN ragraph.document.type IS 'Part it plays in the publication';
+COMMENT ON COLUMN ragraph.document.type IS 'Role in the publication';
 
 COMMENT ON COLUMN ragraph.document.download_url IS 'Where the source file can be downloaded';
 
@@ -3710,29 +3710,29 @@ COMMENT ON COLUMN ragraph.document.mime_type IS 'MIME type of the source file';
 
 COMMENT ON COLUMN ragraph.document.charset IS 'Character set of the source file';
 
-COMMENT ON COLUMN ragraph.document.storage_url IS 'Where the source file is kept (file://, s3://)';
+COMMENT ON COLUMN ragraph.document.storage_url IS 'Where the source file is stored (file://, s3://)';
 
 COMMENT ON COLUMN ragraph.document.file_size IS 'Size of the source file in bytes';
 
 COMMENT ON COLUMN ragraph.document.language IS 'Language of the document, BCP 47';
 
-COMMENT ON COLUMN ragraph.document.version IS 'Version of the document, as its publisher counts';
+COMMENT ON COLUMN ragraph.document.version IS 'Version of the document, as its publisher names it';
 
 COMMENT ON COLUMN ragraph.document.collection IS 'Namespace and tenant';
 
-COMMENT ON COLUMN ragraph.document.source_uri IS 'Where the file was read last; null when another took its place';
+COMMENT ON COLUMN ragraph.document.source_uri IS 'Where the file was last read; null if another file has this place now';
 
 COMMENT ON COLUMN ragraph.document.sha256 IS 'SHA-256 of the source file, 64 hexadecimal digits; null until a file was read';
 
-COMMENT ON COLUMN ragraph.document.page_count IS 'Number of pages; null for formats that have none';
+COMMENT ON COLUMN ragraph.document.page_count IS 'Number of pages; null for formats without pages';
 
 COMMENT ON COLUMN ragraph.document.ts_config IS 'Text search configuration of the language';
 
-COMMENT ON COLUMN ragraph.document.structure IS 'Containers that the format itself states; stage two reads them';
+COMMENT ON COLUMN ragraph.document.structure IS 'Containers stated by the format; read when the tree is assembled';
 
-COMMENT ON COLUMN ragraph.document.ingested_with IS 'Reader, its version and settings that made the nodes';
+COMMENT ON COLUMN ragraph.document.ingested_with IS 'Reader that made the nodes, with its version and settings';
 
-COMMENT ON COLUMN ragraph.document.processing_status IS 'How far the document has come';
+COMMENT ON COLUMN ragraph.document.processing_status IS 'Progress of the document';
 
 COMMENT ON COLUMN ragraph.document.error_message IS 'Why processing failed; null unless processing_status is failed';
 
@@ -3740,13 +3740,13 @@ COMMENT ON COLUMN ragraph.document.created_at IS 'When the row was made';
 
 COMMENT ON COLUMN ragraph.document.updated_at IS 'When the document last changed';
 
-COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last read into the graph';
+COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last ingested';
 
-COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
+COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that a user has updated; later ingests keep their values';
 
-COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections whose ingestion takes its file for this document, wherever it was moved since';
+COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections in which its file is recognised as this document, although it may have moved since';
 
-COMMENT ON COLUMN ragraph.document.works_owed IS 'Its works are to be worked out, with those that these keys and identities name; null once they are';
+COMMENT ON COLUMN ragraph.document.works_owed IS 'Its works must be matched again, with those of these keys and identities; null once done';
 
 CREATE TABLE ragraph.document_version (
     document_id text NOT NULL,
@@ -3760,15 +3760,15 @@ CREATE TABLE ragraph.document_version (
 
 COMMENT ON TABLE ragraph.document_version IS 'An earlier state of a document';
 
-COMMENT ON COLUMN ragraph.document_version.document_id IS 'Document that was so';
+COMMENT ON COLUMN ragraph.document_version.document_id IS 'Document of the version';
 
 COMMENT ON COLUMN ragraph.document_version.version IS '1, 2, ...; the version after the last of these is the live one';
 
-COMMENT ON COLUMN ragraph.document_version.head IS 'Its row in document as it was; null once the version was pruned';
+COMMENT ON COLUMN ragraph.document_version.head IS 'Row of the table document in this version; null once the version was pruned';
 
-COMMENT ON COLUMN ragraph.document_version.ingested_at IS 'When it was taken in';
+COMMENT ON COLUMN ragraph.document_version.ingested_at IS 'When it was ingested';
 
-COMMENT ON COLUMN ragraph.document_version.superseded_at IS 'When the next version took its place';
+COMMENT ON COLUMN ragraph.document_version.superseded_at IS 'When the next version replaced it';
 
 COMMENT ON COLUMN ragraph.document_version.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -3783,19 +3783,19 @@ CREATE TABLE ragraph.document_version_row (
     CONSTRAINT document_version_row_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'component'::text, 'node'::text, 'relation'::text, 'places'::text, 'vector'::text])))
 );
 
-COMMENT ON TABLE ragraph.document_version_row IS 'In what an earlier version differs from the next; what did not change stands only in live tables';
+COMMENT ON TABLE ragraph.document_version_row IS 'Differences between a version and the next; unchanged rows are only in the live tables';
 
-COMMENT ON COLUMN ragraph.document_version_row.document_id IS 'Document that the row belonged to';
+COMMENT ON COLUMN ragraph.document_version_row.document_id IS 'Document of the row';
 
-COMMENT ON COLUMN ragraph.document_version_row.version IS 'Last version in which the row was so';
+COMMENT ON COLUMN ragraph.document_version_row.version IS 'Last version with this state of the row';
 
 COMMENT ON COLUMN ragraph.document_version_row.kind IS 'page, component, node, relation, vector; places: orders and spans';
 
-COMMENT ON COLUMN ragraph.document_version_row.id IS 'Its id; of places component or node';
+COMMENT ON COLUMN ragraph.document_version_row.id IS 'Its id; for places the component or node';
 
-COMMENT ON COLUMN ragraph.document_version_row.content IS 'The row; null: the next version has one that this one did not';
+COMMENT ON COLUMN ragraph.document_version_row.content IS 'The row; null if the next version added it';
 
-COMMENT ON COLUMN ragraph.document_version_row.embedding_vector IS 'The vector, of a node that the next version does not have';
+COMMENT ON COLUMN ragraph.document_version_row.embedding_vector IS 'Vector of a node that the next version does not have';
 
 COMMENT ON COLUMN ragraph.document_version_row.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -3831,7 +3831,7 @@ COMMENT ON COLUMN ragraph.document_component.document_id IS 'Document the compon
 
 COMMENT ON COLUMN ragraph.document_component.id IS 'cmp_..., derived from document, type, title and count';
 
-COMMENT ON COLUMN ragraph.document_component.component_type IS 'What the component is';
+COMMENT ON COLUMN ragraph.document_component.component_type IS 'Type of the component';
 
 COMMENT ON COLUMN ragraph.document_component.title IS 'Its heading; null for a container without one';
 
@@ -3843,17 +3843,17 @@ COMMENT ON COLUMN ragraph.document_component.parent_depth IS 'depth - 1, part of
 
 COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_major IS 'Order among its siblings, nodes and components alike';
 
-COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_minor IS 'Null but for headers and footers: their order at that place';
+COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_minor IS 'Order of headers and footers at that place; else null';
 
-COMMENT ON COLUMN ragraph.document_component.page_range IS 'Pages it lies on, inclusive; null for formats without pages';
+COMMENT ON COLUMN ragraph.document_component.page_range IS 'Its pages, inclusive; null for formats without pages';
 
 COMMENT ON COLUMN ragraph.document_component.first_page IS 'First page of page_range';
 
 COMMENT ON COLUMN ragraph.document_component.last_page IS 'Last page of page_range';
 
-COMMENT ON COLUMN ragraph.document_component.first_sequence IS 'Smallest sequence_in_document below it; null when it holds no node';
+COMMENT ON COLUMN ragraph.document_component.first_sequence IS 'Smallest sequence_in_document below it; null without nodes';
 
-COMMENT ON COLUMN ragraph.document_component.last_sequence IS 'Largest sequence_in_document below it; null when it holds no node';
+COMMENT ON COLUMN ragraph.document_component.last_sequence IS 'Largest sequence_in_document below it; null without nodes';
 
 COMMENT ON COLUMN ragraph.document_component.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -10789,29 +10789,29 @@ CREATE TABLE ragraph.ingest_job (
     CONSTRAINT ingest_job_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'ended'::text, 'cancelled'::text])))
 );
 
-COMMENT ON TABLE ragraph.ingest_job IS 'A batch of files to take in';
+COMMENT ON TABLE ragraph.ingest_job IS 'A batch of files to ingest';
 
 COMMENT ON COLUMN ragraph.ingest_job.id IS 'job_..., made by the client';
 
-COMMENT ON COLUMN ragraph.ingest_job.collection IS 'Collection that was named for the documents';
+COMMENT ON COLUMN ragraph.ingest_job.collection IS 'Collection of the documents';
 
 COMMENT ON COLUMN ragraph.ingest_job.asked IS 'Paths and options; passwords are not kept';
 
-COMMENT ON COLUMN ragraph.ingest_job.status IS 'running, completed (it went through; files may have failed), ended (too early) or cancelled';
+COMMENT ON COLUMN ragraph.ingest_job.status IS 'running, completed (files may have failed), ended (too early) or cancelled';
 
-COMMENT ON COLUMN ragraph.ingest_job.lease_seconds IS 'How long a file is kept for a process that gives no sign';
+COMMENT ON COLUMN ragraph.ingest_job.lease_seconds IS 'Seconds until the lease of a process without heartbeat expires';
 
 COMMENT ON COLUMN ragraph.ingest_job.error_message IS 'Why it ended early';
 
-COMMENT ON COLUMN ragraph.ingest_job.totals IS 'Files by what became of them, once it is completed; the unchanged leave no rows';
+COMMENT ON COLUMN ragraph.ingest_job.totals IS 'Number of files by outcome, once it is completed; unchanged files have no rows';
 
-COMMENT ON COLUMN ragraph.ingest_job.created_at IS 'When it was asked for';
+COMMENT ON COLUMN ragraph.ingest_job.created_at IS 'When it was requested';
 
-COMMENT ON COLUMN ragraph.ingest_job.started_at IS 'When it was begun, or gone on with, last';
+COMMENT ON COLUMN ragraph.ingest_job.started_at IS 'When it was last started or resumed';
 
-COMMENT ON COLUMN ragraph.ingest_job.heartbeat_at IS 'When one of its processes gave a sign last';
+COMMENT ON COLUMN ragraph.ingest_job.heartbeat_at IS 'Last heartbeat of one of its processes';
 
-COMMENT ON COLUMN ragraph.ingest_job.ended_at IS 'When it came to its end; null before';
+COMMENT ON COLUMN ragraph.ingest_job.ended_at IS 'When it ended; null before';
 
 CREATE FUNCTION ragraph_private.require_job(job_id text) RETURNS ragraph.ingest_job
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11550,9 +11550,9 @@ CREATE TABLE ragraph.embedding_model (
     CONSTRAINT embedding_model_truncated_from_check CHECK ((truncated_from > dimensions))
 );
 
-COMMENT ON TABLE ragraph.embedding_model IS 'An embedding model; vectors of several live side by side';
+COMMENT ON TABLE ragraph.embedding_model IS 'An embedding model; a store may have vectors of several';
 
-COMMENT ON COLUMN ragraph.embedding_model.name IS 'Name of the model, as embeddings and searches give it';
+COMMENT ON COLUMN ragraph.embedding_model.name IS 'Name of the model in embeddings and searches';
 
 COMMENT ON COLUMN ragraph.embedding_model.location IS 'Folder or hub name to load it from; null for the packaged default';
 
@@ -11560,27 +11560,27 @@ COMMENT ON COLUMN ragraph.embedding_model.dimensions IS 'Length of its vectors';
 
 COMMENT ON COLUMN ragraph.embedding_model.distance IS 'Distance to search by';
 
-COMMENT ON COLUMN ragraph.embedding_model.max_tokens IS 'Tokens it reads at most, special tokens included';
+COMMENT ON COLUMN ragraph.embedding_model.max_tokens IS 'Maximum number of tokens that it reads, with special tokens';
 
-COMMENT ON COLUMN ragraph.embedding_model.query_prefix IS 'Put before a query';
+COMMENT ON COLUMN ragraph.embedding_model.query_prefix IS 'Prefix of queries';
 
-COMMENT ON COLUMN ragraph.embedding_model.document_prefix IS 'Put before a text of the store';
+COMMENT ON COLUMN ragraph.embedding_model.document_prefix IS 'Prefix of texts of the store';
 
 COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors have length 1';
 
 COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
 
-COMMENT ON COLUMN ragraph.embedding_model.switched_at IS 'When the store was last switched to it: the latest is what searches and ingestion use unless told';
+COMMENT ON COLUMN ragraph.embedding_model.switched_at IS 'When the store was last switched to it; the latest is the default of searches and ingestion';
 
-COMMENT ON COLUMN ragraph.embedding_model.truncated_from IS 'Length of what the model gives, where its vectors here are but the beginning of that';
+COMMENT ON COLUMN ragraph.embedding_model.truncated_from IS 'Length of the model''s full vectors, if its vectors here are cut to their beginning';
 
-COMMENT ON COLUMN ragraph.embedding_model.index_kind IS 'What the index of its vectors holds of each';
+COMMENT ON COLUMN ragraph.embedding_model.index_kind IS 'What its vector index stores of each vector';
 
-COMMENT ON COLUMN ragraph.embedding_model.ef_search IS 'Candidates that searches look at in its index (hnsw.ef_search); null: not measured';
+COMMENT ON COLUMN ragraph.embedding_model.ef_search IS 'Number of candidates for searches of its index (hnsw.ef_search); null if not measured';
 
-COMMENT ON COLUMN ragraph.embedding_model.index_recall IS 'Share of the ten nearest that searches found so when it was measured';
+COMMENT ON COLUMN ragraph.embedding_model.index_recall IS 'Share of the ten nearest that searches found with it when measured';
 
-COMMENT ON COLUMN ragraph.embedding_model.measured_vectors IS 'Vectors that it had then';
+COMMENT ON COLUMN ragraph.embedding_model.measured_vectors IS 'Number of its vectors when measured';
 
 CREATE FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) RETURNS ragraph.embedding_model
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13615,13 +13615,13 @@ CREATE TABLE ragraph.collection_grant (
     CONSTRAINT collection_grant_collection_check CHECK ((collection <> ''::text))
 );
 
-COMMENT ON TABLE ragraph.collection_grant IS 'Which role sees which collection, where tenants are on; policies are made of it';
+COMMENT ON TABLE ragraph.collection_grant IS 'Which role sees which collection if tenants are on; read by the row-level security policies';
 
-COMMENT ON COLUMN ragraph.collection_grant.role_name IS 'Role of PostgreSQL; its members see the same';
+COMMENT ON COLUMN ragraph.collection_grant.role_name IS 'PostgreSQL role; its members see the same';
 
-COMMENT ON COLUMN ragraph.collection_grant.collection IS 'Collection that it sees; * for all, now and later';
+COMMENT ON COLUMN ragraph.collection_grant.collection IS 'Collection that it sees; * for all, present and future';
 
-COMMENT ON COLUMN ragraph.collection_grant.may_write IS 'Whether it also changes what is in there';
+COMMENT ON COLUMN ragraph.collection_grant.may_write IS 'Whether it may also change its content';
 
 CREATE TABLE ragraph.document_page (
     document_id text NOT NULL,
@@ -13633,7 +13633,7 @@ CREATE TABLE ragraph.document_page (
     CONSTRAINT document_page_page_pdf_check CHECK ((page_pdf >= 1))
 );
 
-COMMENT ON TABLE ragraph.document_page IS 'A physical page; nodes and components can only lie on pages that are here';
+COMMENT ON TABLE ragraph.document_page IS 'A physical page; nodes and components can only be on pages listed here';
 
 COMMENT ON COLUMN ragraph.document_page.document_id IS 'Document the page belongs to';
 
@@ -13660,19 +13660,19 @@ CREATE TABLE ragraph.document_relation (
     CONSTRAINT document_relation_other_document_check CHECK ((document_id <> target_document_id))
 );
 
-COMMENT ON TABLE ragraph.document_relation IS 'An edge whose target lies in another document';
+COMMENT ON TABLE ragraph.document_relation IS 'A relation whose target is in another document';
 
 COMMENT ON COLUMN ragraph.document_relation.document_id IS 'Document of the source';
 
 COMMENT ON COLUMN ragraph.document_relation.id IS 'rel_..., derived from document, source, type and target';
 
-COMMENT ON COLUMN ragraph.document_relation.source_node_id IS 'Node the edge starts from';
+COMMENT ON COLUMN ragraph.document_relation.source_node_id IS 'Node that the relation starts from';
 
 COMMENT ON COLUMN ragraph.document_relation.target_document_id IS 'Other document; a soft reference, checked by check_store()';
 
-COMMENT ON COLUMN ragraph.document_relation.target_node_id IS 'Node in that document; null for the document as a whole';
+COMMENT ON COLUMN ragraph.document_relation.target_node_id IS 'Node in that document; null for the whole document';
 
-COMMENT ON COLUMN ragraph.document_relation.relation_type IS 'What the edge says';
+COMMENT ON COLUMN ragraph.document_relation.relation_type IS 'Type of the relation';
 
 COMMENT ON COLUMN ragraph.document_relation.marker_text IS 'Marker as printed';
 
@@ -13697,7 +13697,7 @@ CREATE TABLE ragraph.publication (
     CONSTRAINT publication_id_check CHECK (((id <> ''::text) AND (length(id) <= 200)))
 );
 
-COMMENT ON TABLE ragraph.publication IS 'A work that was published; holds one or more documents';
+COMMENT ON TABLE ragraph.publication IS 'A publication; has one or more documents';
 
 COMMENT ON COLUMN ragraph.publication.id IS 'pub_..., from the publication record or derived from the document';
 
@@ -13727,7 +13727,7 @@ COMMENT ON COLUMN ragraph.publication.created_at IS 'When the row was made';
 
 COMMENT ON COLUMN ragraph.publication.updated_at IS 'When the row last changed';
 
-COMMENT ON COLUMN ragraph.publication.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
+COMMENT ON COLUMN ragraph.publication.set_by_hand IS 'Columns that a user has updated; later ingests keep their values';
 
 CREATE TABLE ragraph.relation (
     document_id text NOT NULL,
@@ -13744,21 +13744,21 @@ CREATE TABLE ragraph.relation (
     CONSTRAINT relation_marker_start_check CHECK ((marker_start >= 0))
 );
 
-COMMENT ON TABLE ragraph.relation IS 'An edge between two nodes of one document';
+COMMENT ON TABLE ragraph.relation IS 'A relation between two nodes of one document';
 
 COMMENT ON COLUMN ragraph.relation.document_id IS 'Document of both ends';
 
 COMMENT ON COLUMN ragraph.relation.id IS 'rel_..., derived from document, source, type, marker and count';
 
-COMMENT ON COLUMN ragraph.relation.source_node_id IS 'Node the edge starts from';
+COMMENT ON COLUMN ragraph.relation.source_node_id IS 'Node that the relation starts from';
 
-COMMENT ON COLUMN ragraph.relation.target_node_id IS 'Node it leads to; null until resolved';
+COMMENT ON COLUMN ragraph.relation.target_node_id IS 'Node that it leads to; null until resolved';
 
-COMMENT ON COLUMN ragraph.relation.relation_type IS 'What the edge says';
+COMMENT ON COLUMN ragraph.relation.relation_type IS 'Type of the relation';
 
 COMMENT ON COLUMN ragraph.relation.marker_text IS 'Marker as printed: 1, [22], (Author, 2025), Section 4.2';
 
-COMMENT ON COLUMN ragraph.relation.marker_start IS 'Place of the marker in the content of the source, in characters from 0';
+COMMENT ON COLUMN ragraph.relation.marker_start IS 'Position of the marker in the content of the source, in characters from 0';
 
 COMMENT ON COLUMN ragraph.relation.target_anchor IS 'Anchor that the format states as the target; resolve_relations reads it';
 
@@ -13870,7 +13870,7 @@ CREATE TABLE ragraph.embedding (
     CONSTRAINT embedding_span_check CHECK (((part >= 0) AND (char_start >= 0) AND (char_end >= char_start)))
 );
 
-COMMENT ON TABLE ragraph.embedding IS 'A vector of a node, or of a part of it, under one model';
+COMMENT ON TABLE ragraph.embedding IS 'A vector of a node, or of a part of it, by one model';
 
 COMMENT ON COLUMN ragraph.embedding.document_id IS 'Document the node belongs to';
 
@@ -13878,17 +13878,17 @@ COMMENT ON COLUMN ragraph.embedding.id IS 'em_..., derived from document, node, 
 
 COMMENT ON COLUMN ragraph.embedding.node_id IS 'Node that was embedded';
 
-COMMENT ON COLUMN ragraph.embedding.model_name IS 'Model that made the vector';
+COMMENT ON COLUMN ragraph.embedding.model_name IS 'Model of the vector';
 
 COMMENT ON COLUMN ragraph.embedding.embedding_source IS 'Which text of the node was embedded';
 
-COMMENT ON COLUMN ragraph.embedding.part IS '0, 1, ... for nodes longer than the model reads';
+COMMENT ON COLUMN ragraph.embedding.part IS '0, 1, ... for nodes longer than the model''s limit';
 
 COMMENT ON COLUMN ragraph.embedding.char_start IS 'Start of the part in that text, in characters from 0';
 
 COMMENT ON COLUMN ragraph.embedding.char_end IS 'End of the part, exclusive';
 
-COMMENT ON COLUMN ragraph.embedding.content_hash IS 'SHA-256 of the very text that was embedded, heading path included';
+COMMENT ON COLUMN ragraph.embedding.content_hash IS 'SHA-256 of the embedded text, with its heading path';
 
 COMMENT ON COLUMN ragraph.embedding.embedding_vector IS 'The vector';
 
@@ -13896,7 +13896,7 @@ COMMENT ON COLUMN ragraph.embedding.dimensions IS 'Length of the vector, bound t
 
 COMMENT ON COLUMN ragraph.embedding.normalized IS 'Whether the vector has length 1, bound to the model''s';
 
-COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was made';
+COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was computed';
 
 COMMENT ON COLUMN ragraph.embedding.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -13917,27 +13917,27 @@ CREATE TABLE ragraph.entity (
     CONSTRAINT entity_name_check CHECK (((name <> ''::text) AND (length(name) <= 1000)))
 );
 
-COMMENT ON TABLE ragraph.entity IS 'What a document names: a concept, a defined term, a person';
+COMMENT ON TABLE ragraph.entity IS 'An entity that a document mentions: a concept, a defined term, a person';
 
-COMMENT ON COLUMN ragraph.entity.document_id IS 'Document that names it';
+COMMENT ON COLUMN ragraph.entity.document_id IS 'Document that mentions it';
 
 COMMENT ON COLUMN ragraph.entity.id IS 'en_..., derived from document, extractor, kind and name';
 
-COMMENT ON COLUMN ragraph.entity.extractor IS 'What found it: definitions, spacy:..., llm:...';
+COMMENT ON COLUMN ragraph.entity.extractor IS 'Extractor that found it: definitions, spacy:..., llm:...';
 
 COMMENT ON COLUMN ragraph.entity.kind IS 'acronym, term, glossary, index, or the label of a model';
 
-COMMENT ON COLUMN ragraph.entity.name IS 'What it is called; of an acronym the long form';
+COMMENT ON COLUMN ragraph.entity.name IS 'Its name; of an acronym the long form';
 
-COMMENT ON COLUMN ragraph.entity.aliases IS 'What else it is called in this document';
+COMMENT ON COLUMN ragraph.entity.aliases IS 'Its other names in this document';
 
-COMMENT ON COLUMN ragraph.entity.keys IS 'name and aliases in the form they are looked up by';
+COMMENT ON COLUMN ragraph.entity.keys IS 'name and aliases, normalised for comparison';
 
-COMMENT ON COLUMN ragraph.entity.shared IS 'Whether another document that uses the name means the same; not so of the terms of a contract';
+COMMENT ON COLUMN ragraph.entity.shared IS 'Whether other documents use the name in the same meaning; false for the terms of a contract';
 
-COMMENT ON COLUMN ragraph.entity.identity IS 'ent_...; rows that have the same mean the same';
+COMMENT ON COLUMN ragraph.entity.identity IS 'ent_...; shared by rows with the same meaning';
 
-COMMENT ON COLUMN ragraph.entity.evidence IS 'Why that identity: rule, and by what';
+COMMENT ON COLUMN ragraph.entity.evidence IS 'Why it has that identity: the rule and its key';
 
 COMMENT ON COLUMN ragraph.entity.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -13951,17 +13951,17 @@ CREATE TABLE ragraph.entity_extraction (
     CONSTRAINT entity_extraction_extractor_check CHECK (((extractor <> ''::text) AND (length(extractor) <= 500)))
 );
 
-COMMENT ON TABLE ragraph.entity_extraction IS 'How far an extractor has come with a document';
+COMMENT ON TABLE ragraph.entity_extraction IS 'Progress of an extractor in a document';
 
 COMMENT ON COLUMN ragraph.entity_extraction.document_id IS 'Document that was read';
 
-COMMENT ON COLUMN ragraph.entity_extraction.extractor IS 'What read it';
+COMMENT ON COLUMN ragraph.entity_extraction.extractor IS 'Extractor that read it';
 
-COMMENT ON COLUMN ragraph.entity_extraction.version IS 'Version of it; another one reads the document anew';
+COMMENT ON COLUMN ragraph.entity_extraction.version IS 'Version of the extractor; a new version reads the document again';
 
 COMMENT ON COLUMN ragraph.entity_extraction.nodes IS 'Nodes that it has read; their ids change with their content';
 
-COMMENT ON COLUMN ragraph.entity_extraction.updated_at IS 'When it read last';
+COMMENT ON COLUMN ragraph.entity_extraction.updated_at IS 'When it last read the document';
 
 COMMENT ON COLUMN ragraph.entity_extraction.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -13983,27 +13983,27 @@ CREATE TABLE ragraph.entity_relation (
     CONSTRAINT entity_relation_relation_type_check CHECK (((relation_type <> ''::text) AND (length(relation_type) <= 200)))
 );
 
-COMMENT ON TABLE ragraph.entity_relation IS 'RELATED_TO: what a document says of two entities, with the words that say so';
+COMMENT ON TABLE ragraph.entity_relation IS 'RELATED_TO: a statement of a document about two entities, with its words';
 
-COMMENT ON COLUMN ragraph.entity_relation.document_id IS 'Document that says so';
+COMMENT ON COLUMN ragraph.entity_relation.document_id IS 'Document of the statement';
 
 COMMENT ON COLUMN ragraph.entity_relation.id IS 'er_..., derived from document, extractor, both ends, type and place';
 
-COMMENT ON COLUMN ragraph.entity_relation.source_entity_id IS 'Entity the edge starts from';
+COMMENT ON COLUMN ragraph.entity_relation.source_entity_id IS 'Entity that the relation starts from';
 
-COMMENT ON COLUMN ragraph.entity_relation.target_entity_id IS 'Entity it leads to';
+COMMENT ON COLUMN ragraph.entity_relation.target_entity_id IS 'Entity that it leads to';
 
-COMMENT ON COLUMN ragraph.entity_relation.relation_type IS 'What it says: inhibits, works for';
+COMMENT ON COLUMN ragraph.entity_relation.relation_type IS 'Kind of relation: inhibits, works for';
 
-COMMENT ON COLUMN ragraph.entity_relation.node_id IS 'Node that says so';
+COMMENT ON COLUMN ragraph.entity_relation.node_id IS 'Node with the statement';
 
-COMMENT ON COLUMN ragraph.entity_relation.quote IS 'The words that say so, as they stand there';
+COMMENT ON COLUMN ragraph.entity_relation.quote IS 'The words of the statement, as in the node';
 
 COMMENT ON COLUMN ragraph.entity_relation.char_start IS 'Start of the quote in the content of the node, from 0';
 
 COMMENT ON COLUMN ragraph.entity_relation.char_end IS 'End of it, exclusive';
 
-COMMENT ON COLUMN ragraph.entity_relation.extractor IS 'What found it';
+COMMENT ON COLUMN ragraph.entity_relation.extractor IS 'Extractor that found it';
 
 COMMENT ON COLUMN ragraph.entity_relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
@@ -14028,23 +14028,23 @@ CREATE TABLE ragraph.ingest_file (
     CONSTRAINT ingest_file_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text])))
 );
 
-COMMENT ON TABLE ragraph.ingest_file IS 'A file of a job, and what became of it';
+COMMENT ON TABLE ragraph.ingest_file IS 'A file of a job, and its outcome';
 
 COMMENT ON COLUMN ragraph.ingest_file.job_id IS 'Job that lists it';
 
-COMMENT ON COLUMN ragraph.ingest_file.source_uri IS 'Where the file is: file://, https://, s3:// ...';
+COMMENT ON COLUMN ragraph.ingest_file.source_uri IS 'URI of the file: file://, https://, s3:// ...';
 
-COMMENT ON COLUMN ragraph.ingest_file.collection IS 'Collection that its document goes into';
+COMMENT ON COLUMN ragraph.ingest_file.collection IS 'Collection of its document';
 
-COMMENT ON COLUMN ragraph.ingest_file.place IS 'Its place in the list, from 0';
+COMMENT ON COLUMN ragraph.ingest_file.place IS 'Its position in the list, from 0';
 
-COMMENT ON COLUMN ragraph.ingest_file.name IS 'The file as it was named, for people';
+COMMENT ON COLUMN ragraph.ingest_file.name IS 'The file as it was named';
 
-COMMENT ON COLUMN ragraph.ingest_file.record IS 'Whether it holds publication records, which come before files';
+COMMENT ON COLUMN ragraph.ingest_file.record IS 'Whether it has publication records, which are read before files';
 
-COMMENT ON COLUMN ragraph.ingest_file.entry IS 'What a manifest says of it beyond that';
+COMMENT ON COLUMN ragraph.ingest_file.entry IS 'Further fields from the manifest';
 
-COMMENT ON COLUMN ragraph.ingest_file.bytes IS 'Size of the file when it was listed; null where that was not known';
+COMMENT ON COLUMN ragraph.ingest_file.bytes IS 'Size of the file when it was listed; null if unknown';
 
 COMMENT ON COLUMN ragraph.ingest_file.status IS 'pending, processing, completed or failed, as of processing_status';
 
@@ -14052,15 +14052,15 @@ COMMENT ON COLUMN ragraph.ingest_file.stage IS 'reading, writing or embedding, w
 
 COMMENT ON COLUMN ragraph.ingest_file.outcome IS 'added, changed, moved, unchanged, duplicate, record or failed';
 
-COMMENT ON COLUMN ragraph.ingest_file.document_id IS 'Document that it became; it may be gone';
+COMMENT ON COLUMN ragraph.ingest_file.document_id IS 'Document made from it; it may have been deleted';
 
 COMMENT ON COLUMN ragraph.ingest_file.reason IS 'Why it failed, or what it is a duplicate of';
 
-COMMENT ON COLUMN ragraph.ingest_file.stage_seconds IS 'Seconds that each stage took';
+COMMENT ON COLUMN ragraph.ingest_file.stage_seconds IS 'Seconds by stage';
 
-COMMENT ON COLUMN ragraph.ingest_file.started_at IS 'When a process took it last';
+COMMENT ON COLUMN ragraph.ingest_file.started_at IS 'When a process last took it';
 
-COMMENT ON COLUMN ragraph.ingest_file.ended_at IS 'When it was done, or failed';
+COMMENT ON COLUMN ragraph.ingest_file.ended_at IS 'When it was completed or failed';
 
 CREATE TABLE ragraph.ingest_lease (
     collection text NOT NULL,
@@ -14071,19 +14071,19 @@ CREATE TABLE ragraph.ingest_lease (
     expires_at timestamp with time zone
 );
 
-COMMENT ON TABLE ragraph.ingest_lease IS 'Which process works on a file; one that writes with an older fence is refused';
+COMMENT ON TABLE ragraph.ingest_lease IS 'Lease of a process on a file; writes with an older fencing token are refused';
 
-COMMENT ON COLUMN ragraph.ingest_lease.collection IS 'Collection that the document goes into';
+COMMENT ON COLUMN ragraph.ingest_lease.collection IS 'Collection of the document';
 
-COMMENT ON COLUMN ragraph.ingest_lease.source_uri IS 'Where the file is';
+COMMENT ON COLUMN ragraph.ingest_lease.source_uri IS 'URI of the file';
 
-COMMENT ON COLUMN ragraph.ingest_lease.fence IS 'Goes up each time that a process takes the file';
+COMMENT ON COLUMN ragraph.ingest_lease.fence IS 'Fencing token, increased each time that a process takes the file';
 
-COMMENT ON COLUMN ragraph.ingest_lease.holder IS 'Process that has the file, or had it last';
+COMMENT ON COLUMN ragraph.ingest_lease.holder IS 'Process that has, or last had, the file';
 
-COMMENT ON COLUMN ragraph.ingest_lease.job_id IS 'Job that it works for; it may be gone';
+COMMENT ON COLUMN ragraph.ingest_lease.job_id IS 'Job of the process; it may have been deleted';
 
-COMMENT ON COLUMN ragraph.ingest_lease.expires_at IS 'When others may take the file; null when it was given back';
+COMMENT ON COLUMN ragraph.ingest_lease.expires_at IS 'When others may take the file; null once it is released';
 
 CREATE TABLE ragraph.mention (
     document_id text NOT NULL,
@@ -14098,11 +14098,11 @@ CREATE TABLE ragraph.mention (
     CONSTRAINT mention_surface_check CHECK ((length(surface) = (char_end - char_start)))
 );
 
-COMMENT ON TABLE ragraph.mention IS 'A place where a node names an entity';
+COMMENT ON TABLE ragraph.mention IS 'A mention of an entity in a node';
 
 COMMENT ON COLUMN ragraph.mention.document_id IS 'Document of node and entity';
 
-COMMENT ON COLUMN ragraph.mention.entity_id IS 'What is mentioned';
+COMMENT ON COLUMN ragraph.mention.entity_id IS 'Entity that is mentioned';
 
 COMMENT ON COLUMN ragraph.mention.node_id IS 'Node that mentions it';
 
@@ -14110,7 +14110,7 @@ COMMENT ON COLUMN ragraph.mention.char_start IS 'Start in the content of the nod
 
 COMMENT ON COLUMN ragraph.mention.char_end IS 'End there, exclusive';
 
-COMMENT ON COLUMN ragraph.mention.surface IS 'The words there';
+COMMENT ON COLUMN ragraph.mention.surface IS 'The words of the mention';
 
 COMMENT ON COLUMN ragraph.mention.defines IS 'Whether the document defines it there';
 
@@ -14289,19 +14289,19 @@ COMMENT ON TABLE ragraph.sentence_ranker IS 'A linear ranker of sentences, fitte
 
 COMMENT ON COLUMN ragraph.sentence_ranker.collection IS 'Collection whose questions it was fitted on';
 
-COMMENT ON COLUMN ragraph.sentence_ranker.version IS '1, 2, ... as they were fitted';
+COMMENT ON COLUMN ragraph.sentence_ranker.version IS '1, 2, ... in the order of fitting';
 
-COMMENT ON COLUMN ragraph.sentence_ranker.active IS 'Whether contexts of the collection go by it; one does at most';
+COMMENT ON COLUMN ragraph.sentence_ranker.active IS 'Whether contexts of the collection use it; at most one version is active';
 
-COMMENT ON COLUMN ragraph.sentence_ranker.intercept IS 'Score of a sentence that has nothing of what counts';
+COMMENT ON COLUMN ragraph.sentence_ranker.intercept IS 'Score of a sentence without any feature';
 
-COMMENT ON COLUMN ragraph.sentence_ranker.weights IS 'What each number of a sentence counts, by its name';
+COMMENT ON COLUMN ragraph.sentence_ranker.weights IS 'Weight of each feature of a sentence, by name';
 
 COMMENT ON COLUMN ragraph.sentence_ranker.asked IS 'Lexemes of questions that are crossed with those of sentences';
 
 COMMENT ON COLUMN ragraph.sentence_ranker.fitted_on IS 'Numbers of questions, documents and sentences, and the settings';
 
-COMMENT ON COLUMN ragraph.sentence_ranker.figures IS 'What it gained over the default, cross-validated, with intervals';
+COMMENT ON COLUMN ragraph.sentence_ranker.figures IS 'Gains over the default, cross-validated, with intervals';
 
 COMMENT ON COLUMN ragraph.sentence_ranker.created_at IS 'When it was fitted';
 
@@ -14314,19 +14314,19 @@ CREATE TABLE ragraph.sentence_ranker_word (
     weight double precision NOT NULL
 );
 
-COMMENT ON TABLE ragraph.sentence_ranker_word IS 'What words of sentences count for a ranker';
+COMMENT ON TABLE ragraph.sentence_ranker_word IS 'Weights of words in sentences for a ranker';
 
 COMMENT ON COLUMN ragraph.sentence_ranker_word.collection IS 'Collection of the ranker';
 
 COMMENT ON COLUMN ragraph.sentence_ranker_word.version IS 'Version of the ranker';
 
-COMMENT ON COLUMN ragraph.sentence_ranker_word.asked IS 'Lexeme that the question has to have; empty for any question';
+COMMENT ON COLUMN ragraph.sentence_ranker_word.asked IS 'Lexeme that the question must have; empty for any question';
 
 COMMENT ON COLUMN ragraph.sentence_ranker_word.word IS 'Lexeme of a sentence, digits as 0';
 
-COMMENT ON COLUMN ragraph.sentence_ranker_word.idf IS 'How rare it is among the sentences that were seen';
+COMMENT ON COLUMN ragraph.sentence_ranker_word.idf IS 'Inverse frequency among the sentences of the fit';
 
-COMMENT ON COLUMN ragraph.sentence_ranker_word.weight IS 'What it counts, times idf, of the length of the sentence so weighed';
+COMMENT ON COLUMN ragraph.sentence_ranker_word.weight IS 'Weight of the word, multiplied by idf and normalised by the length of the sentence';
 
 CREATE TABLE ragraph.text_change (
     document_id text NOT NULL,
@@ -14335,15 +14335,15 @@ CREATE TABLE ragraph.text_change (
     nodes integer NOT NULL
 );
 
-COMMENT ON TABLE ragraph.text_change IS 'What text_statistics does not count yet; ensure_text_statistics() takes it over';
+COMMENT ON TABLE ragraph.text_change IS 'Changes that text_statistics does not include yet; ensure_text_statistics() adds them';
 
-COMMENT ON COLUMN ragraph.text_change.document_id IS 'Document that was written or deleted; it may be gone';
+COMMENT ON COLUMN ragraph.text_change.document_id IS 'Document that was written or deleted';
 
-COMMENT ON COLUMN ragraph.text_change.collection IS 'Its collection then';
+COMMENT ON COLUMN ragraph.text_change.collection IS 'Its collection at that time';
 
 COMMENT ON COLUMN ragraph.text_change.ts_config IS 'Text search configuration of the nodes';
 
-COMMENT ON COLUMN ragraph.text_change.nodes IS 'Nodes added less nodes removed';
+COMMENT ON COLUMN ragraph.text_change.nodes IS 'Nodes added minus nodes removed';
 
 CREATE TABLE ragraph.text_statistics (
     collection text NOT NULL,
@@ -14355,21 +14355,21 @@ CREATE TABLE ragraph.text_statistics (
     sampled bigint DEFAULT '0'::bigint NOT NULL
 );
 
-COMMENT ON TABLE ragraph.text_statistics IS 'What full text search ranks by in large scopes; kept by ensure_text_statistics()';
+COMMENT ON TABLE ragraph.text_statistics IS 'Statistics that full text search ranks by in large scopes; updated by ensure_text_statistics()';
 
 COMMENT ON COLUMN ragraph.text_statistics.collection IS 'Collection that was counted';
 
 COMMENT ON COLUMN ragraph.text_statistics.ts_config IS 'Text search configuration of the nodes';
 
-COMMENT ON COLUMN ragraph.text_statistics.nodes IS 'Number of nodes, kept by what text_change says';
+COMMENT ON COLUMN ragraph.text_statistics.nodes IS 'Number of nodes, updated from text_change';
 
-COMMENT ON COLUMN ragraph.text_statistics.mean_length IS 'Mean length of the nodes, in tokens; null until it was taken';
+COMMENT ON COLUMN ragraph.text_statistics.mean_length IS 'Mean length of the nodes, in tokens; null before the first sample';
 
-COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hold a lexeme, of the common ones; null until then';
+COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes with a lexeme, for common lexemes; null before the first sample';
 
-COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was taken';
+COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When the sample was taken';
 
-COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Nodes when the rest was taken';
+COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Number of nodes when the sample was taken';
 
 CREATE TABLE ragraph.version_keeping (
     collection text NOT NULL,
@@ -14379,9 +14379,9 @@ CREATE TABLE ragraph.version_keeping (
 
 COMMENT ON TABLE ragraph.version_keeping IS 'Which collections keep earlier versions of their documents; the others keep none';
 
-COMMENT ON COLUMN ragraph.version_keeping.collection IS 'Collection whose documents keep what they were';
+COMMENT ON COLUMN ragraph.version_keeping.collection IS 'Collection that keeps earlier versions of its documents';
 
-COMMENT ON COLUMN ragraph.version_keeping.keep IS 'How many earlier versions of each document; null for all';
+COMMENT ON COLUMN ragraph.version_keeping.keep IS 'Maximum number of earlier versions of each document; null for all';
 
 CREATE TABLE ragraph.work_entry (
     document_id text NOT NULL,
@@ -14410,13 +14410,13 @@ CREATE TABLE ragraph.work_entry (
     CONSTRAINT work_entry_identity_check CHECK (((identity <> ''::text) AND (length(identity) <= 200)))
 );
 
-COMMENT ON TABLE ragraph.work_entry IS 'What an entry of a bibliography says, and which work it means; and what the document itself is';
+COMMENT ON TABLE ragraph.work_entry IS 'A parsed bibliography entry and the work that it cites; or the document itself as a work';
 
 COMMENT ON COLUMN ragraph.work_entry.document_id IS 'Document of the entry';
 
 COMMENT ON COLUMN ragraph.work_entry.id IS 'we_..., derived from document and node';
 
-COMMENT ON COLUMN ragraph.work_entry.node_id IS 'Bibliographic entry that names the work; null for the document as a work itself';
+COMMENT ON COLUMN ragraph.work_entry.node_id IS 'Bibliography entry that cites the work; null for the document itself as a work';
 
 COMMENT ON COLUMN ragraph.work_entry.authors IS 'Authors in their order: Surname, Given';
 
@@ -14424,35 +14424,35 @@ COMMENT ON COLUMN ragraph.work_entry.year IS 'Year of publication';
 
 COMMENT ON COLUMN ragraph.work_entry.title IS 'Title of the work';
 
-COMMENT ON COLUMN ragraph.work_entry.container IS 'Journal, proceedings or book that it stands in';
+COMMENT ON COLUMN ragraph.work_entry.container IS 'Journal, proceedings or book that contains it';
 
 COMMENT ON COLUMN ragraph.work_entry.volume IS 'Volume of the container';
 
 COMMENT ON COLUMN ragraph.work_entry.issue IS 'Issue of the volume';
 
-COMMENT ON COLUMN ragraph.work_entry.pages IS 'Pages, or number of the article';
+COMMENT ON COLUMN ragraph.work_entry.pages IS 'Pages, or article number';
 
 COMMENT ON COLUMN ragraph.work_entry.doi IS 'DOI in lower case, without prefix';
 
-COMMENT ON COLUMN ragraph.work_entry.pmid IS 'Number in PubMed';
+COMMENT ON COLUMN ragraph.work_entry.pmid IS 'PubMed id';
 
-COMMENT ON COLUMN ragraph.work_entry.pmcid IS 'Number in PubMed Central: pmc123';
+COMMENT ON COLUMN ragraph.work_entry.pmcid IS 'PubMed Central id: pmc123';
 
-COMMENT ON COLUMN ragraph.work_entry.arxiv IS 'Number in arXiv, without version';
+COMMENT ON COLUMN ragraph.work_entry.arxiv IS 'arXiv id, without version';
 
 COMMENT ON COLUMN ragraph.work_entry.isbn IS 'ISBN of 13 digits';
 
-COMMENT ON COLUMN ragraph.work_entry.url IS 'Address that the entry gives';
+COMMENT ON COLUMN ragraph.work_entry.url IS 'Address in the entry';
 
-COMMENT ON COLUMN ragraph.work_entry.keys IS 'What it is compared by: doi:..., title:..., place:...';
+COMMENT ON COLUMN ragraph.work_entry.keys IS 'Keys by which works are matched: doi:..., title:..., place:...';
 
-COMMENT ON COLUMN ragraph.work_entry.source_hash IS 'Hash of what was read, and of the version that read it';
+COMMENT ON COLUMN ragraph.work_entry.source_hash IS 'Hash of the parsed text and of the parser''s version';
 
-COMMENT ON COLUMN ragraph.work_entry.pinned IS 'Identity that somebody gave it; null where the rules hold';
+COMMENT ON COLUMN ragraph.work_entry.pinned IS 'Identity set by a user; null if the rules decide';
 
-COMMENT ON COLUMN ragraph.work_entry.identity IS 'work_...; rows that have the same mean the same work';
+COMMENT ON COLUMN ragraph.work_entry.identity IS 'work_...; shared by rows of the same work';
 
-COMMENT ON COLUMN ragraph.work_entry.evidence IS 'Why that identity: rule, and by what key';
+COMMENT ON COLUMN ragraph.work_entry.evidence IS 'Why it has that identity: the rule and its key';
 
 COMMENT ON COLUMN ragraph.work_entry.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 

@@ -1,4 +1,4 @@
-"""What tuning reports: a fitted ranker of sentences and what it gains."""
+"""Results of tuning: a fitted ranker of sentences and its gain."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gain(Result):
-    """What a ranker gains over the default within a budget, on documents that it was not fitted on.
+    """Gain of a ranker over the default at a token budget, on documents that it was not fitted on.
 
     Attributes:
         budget: tokens of the context; None for the mean over all budgets.
-        default: share of the evidence that the default puts into the context, mean over questions.
-        tuned: the same for the ranker.
-        low: lower end of the 95 % interval of the mean difference, whole documents drawn.
-        high: upper end of it.
+        default: share of the evidence in the context of the default, mean over questions.
+        tuned: share of the evidence in the context of the ranker.
+        low: lower end of the 95 % interval of the mean difference, bootstrapped over documents.
+        high: upper end of that interval.
     """
 
     budget: int | None
@@ -37,20 +37,20 @@ class Gain(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneReport(Result):
-    """What a ranker was fitted on, and what it gains, cross-validated by document.
+    """The data that a ranker was fitted on, and its gain, cross-validated by document.
 
     Attributes:
-        collection: the collection that it is for.
-        version: of the ranker that was stored; None if it was refused.
-        questions: how many were given.
-        documents: of how many documents.
-        unanswered: questions whose passages or pages are in no sentence that the search found.
-        nowhere: numbers of the lines of the file (of a list: of its items, from 1) whose passages or pages are not in
-            the document that they name, or in no document of the collection; these are unanswered too.
-        folds: parts that the documents were divided into; each was measured by a ranker fitted on the others.
-        gains: for each budget, and last for their mean, which decides; none where nothing was measured.
-        words: words of sentences that have a weight.
-        crossed: pairs of a word of the question and one of the sentence that have a weight.
+        collection: collection of the ranker.
+        version: version of the stored ranker; None if it was refused.
+        questions: number of questions.
+        documents: number of their documents.
+        unanswered: number of questions whose passages or pages are in no sentence that the search found.
+        nowhere: line numbers in the file (or positions in the list, from 1) of questions whose passages or pages are
+            not in the named document, or in no document of the collection; these are unanswered too.
+        folds: number of folds of documents; each was measured by a ranker fitted on the others.
+        gains: gain for each budget, and last for their mean, which decides; empty if nothing was measured.
+        words: number of words of sentences with a weight.
+        crossed: number of pairs of a question's and a sentence's word with a weight.
         warnings: what makes the figures uncertain, one line each.
     """
 
@@ -74,16 +74,16 @@ class TuneReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceRanker(Result):
-    """A ranker that the store holds.
+    """A ranker of the store.
 
     Attributes:
         collection: its collection.
-        version: 1, 2, ... as they were fitted.
-        active: whether contexts of the collection go by it.
-        weights: what each number of a sentence counts, by name.
-        words: words of sentences that have a weight, those that count most first, both ways.
-        fitted_on: numbers of questions and documents, settings.
-        figures: its gains, as of ``TuneReport``.
+        version: 1, 2, ... in the order of fitting.
+        active: True if contexts of the collection use it.
+        weights: weight of each feature of a sentence, by name.
+        words: words of sentences with a weight, largest absolute weights first.
+        fitted_on: numbers of questions and documents, and settings.
+        figures: its gains, as in ``TuneReport``.
         created_at: when it was fitted.
     """
 

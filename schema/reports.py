@@ -1,4 +1,4 @@
-"""What ingesting and embedding report: one report per file, and the whole."""
+"""Reports of ingestion and embedding: one for each file, and one for the run."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, Literal
 from ragraph.schema.results import Result
 
 FileStatus = Literal["added", "changed", "moved", "unchanged", "duplicate", "failed", "record", "pending"]
-"""What became of a file; ``moved`` is a known one at a new place, ``record`` a publication record, ``pending`` was not
-reached before the run ended."""
+"""Outcome of a file. ``moved`` is a known file at a new place, ``record`` a publication record, and ``pending`` a file
+not reached before the run ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressEvent:
-    """Something to show while files are taken in.
+    """A progress event of ingestion.
 
     Attributes:
-        kind: ``found`` (``total`` files are known of), ``started`` (``path`` is being read), ``finished`` (``file``
-            says how it ended), ``embedded`` (``done`` vectors of ``total`` known to be needed).
+        kind: ``found`` (``total`` files are known), ``started`` (``path`` is being read), ``finished`` (``file`` has
+            the outcome), ``embedded`` (``done`` of ``total`` vectors known to be needed).
         path: the file.
         file: its report.
-        done: how many so far.
-        total: how many there are, as far as is known.
-        bytes_done: bytes of the files that this run did; not of ``embedded``.
-        bytes_total: bytes of all files, as far as is known.
+        done: number done so far.
+        total: number of all, as far as known.
+        bytes_done: bytes of the files finished in this run; not set for ``embedded``.
+        bytes_total: bytes of all files, as far as known.
     """
 
     kind: Literal["found", "started", "finished", "embedded"]
@@ -39,19 +39,19 @@ class ProgressEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport(Result):
-    """What became of one file.
+    """Outcome of one file.
 
     Attributes:
         path: the file as found.
         status: see ``FileStatus``.
-        document_id: the document it became, or that it is a duplicate of; None if it became none.
-        reason: why it failed, what it is a duplicate of, or where it was before it moved; one line.
-        nodes: content nodes of the document now.
-        components: components of it now.
-        relations: relations of it now.
-        embeddings: embeddings computed in this run.
-        seconds: wall clock from first look to last write, waiting included.
-        warnings: what the reader could not take over, one line each.
+        document_id: id of the document made from it, or that it is a duplicate of; None if there is none.
+        reason: why it failed, what it is a duplicate of, or its place before it moved; one line.
+        nodes: number of content nodes of the document.
+        components: number of its components.
+        relations: number of its relations.
+        embeddings: number of vectors written in this run.
+        seconds: wall clock from the first check to the last write, including waits.
+        warnings: content that the reader could not convert, one line each.
     """
 
     path: str
@@ -68,7 +68,7 @@ class FileReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneFile(Result):
-    """A document whose file is no longer where it was read; the document stays until it is deleted."""
+    """A document whose file no longer exists; the document is kept until it is deleted."""
 
     document_id: str
     path: str
@@ -77,17 +77,17 @@ class GoneFile(Result):
 LeftOutKind = Literal[
     "image", "archive", "mail", "other format", "hidden", "store", "broken link", "link out of the folder", "unreadable"
 ]
-"""What a file of a folder is that was not looked into; ``mail`` are formats of mail that are not read."""
+"""Kind of a file in a folder that was skipped; ``mail`` are mail formats that are not supported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut(Result):
-    """A file of a folder, or a folder in it, that was left out.
+    """A file in a folder, or a subfolder, that was skipped.
 
     Attributes:
-        path: as found.
-        kind: what it is, by its name.
-        reason: why it was left out and what to do, if there is something; one line.
+        path: the file as found.
+        kind: its kind, by its name.
+        reason: why it was skipped, and advice if there is any; one line.
     """
 
     path: str
@@ -97,16 +97,16 @@ class LeftOut(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport(Result):
-    """What became of every file, in the order they were found.
+    """Outcome of all files, in the order they were found.
 
     Attributes:
-        files: a report per file.
-        left_out: files of the folders given that were not looked into.
-        gone: documents read earlier from the folders given, whose files are there no more.
+        files: a report for each file.
+        left_out: files in the given folders that were skipped.
+        gone: documents ingested earlier from the given folders whose files no longer exist.
         seconds: wall clock.
-        ended: why the run ended before all was done, one line; None if it went through.
-        warnings: what was left undone for all files together, such as an index that could not be built.
-        job_id: the batch job that this was; None if it was none.
+        ended: why the run ended early, one line; None if it finished.
+        warnings: unfinished work for all files, such as an index that could not be built.
+        job_id: id of the batch job; None if the run was not a job.
     """
 
     files: tuple[FileReport, ...] = ()
@@ -119,12 +119,12 @@ class IngestReport(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether the run went through and no file failed."""
+        """True if the run finished and no file failed."""
         return self.ended is None and not any(file.status == "failed" for file in self.files)
 
     @property
     def totals(self) -> dict[str, int]:
-        """Files by status, and the sums of nodes, components, relations and embeddings."""
+        """Number of files by status, and sums of nodes, components, relations and embeddings."""
         counts: dict[str, int] = {}
         for file in self.files:
             counts[file.status] = counts.get(file.status, 0) + 1
@@ -134,12 +134,12 @@ class IngestReport(Result):
 
     @property
     def left_out_kinds(self) -> dict[str, int]:
-        """How many files were left out, by kind, the most frequent first."""
+        """Number of skipped files by kind, the most frequent first."""
         counted = Counter(file.kind for file in self.left_out)
         return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
     def to_json(self) -> dict[str, Any]:
-        """Return files, totals and verdict as plain values."""
+        """Return files, totals and outcome as plain values."""
         return {
             "ok": self.ok,
             "seconds": round(self.seconds, 3),
@@ -156,17 +156,17 @@ class IngestReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedReport(Result):
-    """What embedding did, under one model.
+    """Report of embedding with one model.
 
     Attributes:
         model: name of the model.
-        documents: documents looked at.
-        embeddings: vectors written.
-        deleted: vectors removed because their text is gone or changed.
-        encoded: texts the model read; fewer than ``embeddings`` where texts are the same.
-        copied: texts that had a vector in another place of the store, which they got.
-        by_document: vectors written per document, those with none left out.
-        warnings: what was left undone, such as an index that could not be built.
+        documents: number of documents checked.
+        embeddings: number of vectors written.
+        deleted: number of vectors removed because their text was deleted or changed.
+        encoded: number of texts encoded by the model; fewer than ``embeddings`` if texts repeat.
+        copied: number of texts that received the vector of an equal text in the store.
+        by_document: number of vectors written by document, without documents with none.
+        warnings: unfinished work, such as an index that could not be built.
         seconds: wall clock.
     """
 
@@ -183,7 +183,7 @@ class EmbedReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedFigure(Result):
-    """A figure that was not described, and why, in one line."""
+    """A figure that was not described, with the reason in one line."""
 
     document_id: str
     node_id: str
@@ -192,7 +192,7 @@ class FailedFigure(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribeReport(Result):
-    """What ``describe`` did: figures that had no description, how many have one now, and which have not."""
+    """Report of ``describe``: number of figures without description, number described, and failures."""
 
     figures: int
     described: int

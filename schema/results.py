@@ -1,4 +1,4 @@
-"""What rows become at the driver's edge: frozen, typed objects."""
+"""Results of the store: frozen, typed objects made from rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """Base of what the store gives back; has the JSON form that the command line prints."""
+    """Base of results, with the JSON format that the command line prints."""
 
     __slots__ = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values: dates as ISO 8601, tuples as lists."""
+        """Return the result as plain values: dates as ISO 8601, tuples as lists."""
         return {name: _plain(value) for name, value in asdict(self).items()}  # type: ignore[call-overload]
 
 
@@ -37,25 +37,25 @@ class Model(Result):
     """An embedding model of the store.
 
     Attributes:
-        name: as searches give it.
-        location: folder, name on the hub or endpoint that it is loaded from; None for the packaged one.
+        name: its name in searches.
+        location: folder, name on the hub or endpoint that it is loaded from; None for the packaged model.
         dimensions: length of its vectors.
-        truncated_from: length of what the model gives, where its vectors are but the beginning of that.
-        distance: that it is searched by.
-        max_tokens: that it reads at most.
-        query_prefix: put before queries.
-        document_prefix: put before texts.
+        truncated_from: length of the model's full vectors, if its vectors here are cut to their beginning; else None.
+        distance: distance of searches.
+        max_tokens: maximum number of tokens that it reads.
+        query_prefix: prefix of queries.
+        document_prefix: prefix of texts.
         created_at: when it was recorded.
         switched_at: when the store was last switched to it.
-        current: whether it is the one that searches and ingestion use unless told.
-        vectors: how many there are of it.
-        documents: documents of the store that have text.
-        complete: of these, how many have all their vectors of it.
-        index_kind: what its vector index is to hold of each vector: halfvec, or bit, its signs alone.
-        indexed: whether a vector index can be used: that, or until it is built the one from before.
-        ef_search: candidates that searches of the whole store look at in it, as was measured; None where it was not.
-        index_recall: share of the ten nearest that they found so.
-        measured_vectors: how many vectors there were when it was measured.
+        current: True if searches and ingestion use it by default.
+        vectors: number of its vectors.
+        documents: number of documents of the store with text.
+        complete: number of these documents with all vectors of it.
+        index_kind: what its vector index stores of each vector: halfvec, or bit for the signs.
+        indexed: True if a vector index can be used, either this one or the previous one until it is built.
+        ef_search: measured number of candidates for searches of the whole store; None if not measured.
+        index_recall: measured share of the ten nearest that such searches find.
+        measured_vectors: number of vectors at the measurement.
     """
 
     name: str
@@ -103,11 +103,11 @@ class Document(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDetails(Result):
-    """Everything the store knows of a document but its content.
+    """All metadata of a document.
 
-    ``ts_config`` is the text search configuration that its words are indexed by: that of its language, or ``simple``.
-    ``characters`` counts its text, gaps between nodes included; ``words`` is as of ``ragraph_private.count_words``, in
-    scripts without spaces two characters each.
+    ``ts_config`` is the text search configuration of its words: that of its language, or ``simple``. ``characters`` is
+    the length of its text with the gaps between nodes. ``words`` is counted as by ``ragraph_private.count_words``; in
+    scripts without spaces two characters count as a word.
     """
 
     document: Document
@@ -130,7 +130,7 @@ class DocumentDetails(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TocEntry(Result):
-    """A component in the table of contents; ``depth`` counts from 0, ``path`` holds the titles down to it."""
+    """A component in the table of contents; ``depth`` counts from 0, ``path`` has the titles down to it."""
 
     component_id: str
     component_type: ComponentType
@@ -145,7 +145,7 @@ class TocEntry(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathEntry(Result):
-    """A component around another one; ``depth`` counts from 0."""
+    """A component that contains another one; ``depth`` counts from 0."""
 
     component_id: str
     component_type: ComponentType
@@ -157,8 +157,8 @@ class PathEntry(Result):
 class Node(Result):
     """A content node.
 
-    ``positional_data`` is a list of ``{"page_pdf", "page_logical", "bbox"}`` in points, origin top left;
-    ``char_start`` and ``char_end`` are its span in the text of the document.
+    ``positional_data`` is a list of ``{"page_pdf", "page_logical", "bbox"}`` in points, origin top left. ``char_start``
+    and ``char_end`` are its span in the text of the document.
     """
 
     document_id: str
@@ -177,7 +177,7 @@ class Node(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation(Result):
-    """An edge between two nodes of a document; ``marker_start`` is the place of its mark in the source's content."""
+    """A relation between two nodes; ``marker_start`` is the position of its marker in the source's content."""
 
     id: str
     source_node_id: str
@@ -189,7 +189,7 @@ class Relation(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelatedNode(Result):
-    """A node reached over relations: the last edge, and the ids of the nodes passed on the way."""
+    """A node reached along relations, with the last relation and the ids of the nodes on the way."""
 
     node: Node
     relation_id: str
@@ -201,19 +201,19 @@ class RelatedNode(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation(Result):
-    """Where a node stands: publication, section, pages and boxes.
+    """The source of a node or quote: publication, section, pages and bounding boxes.
 
     Attributes:
         section_path: titles of the components around the node, outermost first.
         pages: physical pages from 1, ascending.
-        logical_pages: page numbers as printed, in the order of ``pages``; empty when the document has none.
+        logical_pages: page numbers as printed, in the order of ``pages``; empty if the document has none.
         boxes: ``{"page_pdf", "page_logical", "bbox": {"x1", "y1", "x2", "y2"}}`` in points, origin top left.
         char_start: start of the node in the text of the document, in characters from 0.
-        char_end: end of it, exclusive.
+        char_end: end of the node, exclusive.
         excerpt: the words that were found; the whole node unless it is long.
         excerpt_span: start and end of the excerpt in the text of the document.
-        excerpt_pieces: of a quote that leaves text out, the span of each piece, which the excerpt joins by ``[…]``;
-            else empty, and the excerpt is the text of its span.
+        excerpt_pieces: for a quote that leaves text out, the span of each piece, joined in the excerpt by ``[…]``. Else
+            empty, and the excerpt is the text of its span.
     """
 
     document_id: str
@@ -245,7 +245,7 @@ class Citation(Result):
 
     @property
     def page_label(self) -> str:
-        """Pages as a reader quotes them: logical ones where known, else physical; empty without pages."""
+        """Pages as a reader cites them: logical pages if known, else physical; empty without pages."""
         if not self.pages:
             return ""
         labels = (
@@ -256,11 +256,11 @@ class Citation(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit(Result):
-    """A search result: a node, its score (higher is better) and where it stands.
+    """A search result: a node with its score (higher is better) and citation.
 
-    ``span`` is the part of a long node that was found, in the text of the document; None if all of it was.
-    ``ranks`` has the place, from 1, that each method gave it: ``vector``, ``text``, ``graph``; ``scores`` what a hybrid
-    search had from ``vector`` and ``text`` before they were fused; ``entities`` names what the node mentions.
+    ``span`` is the part of a long node that was found, in the text of the document; None for the whole node. ``ranks``
+    has the rank, from 1, by each method: ``vector``, ``text``, ``graph``. ``scores`` has the scores of ``vector`` and
+    ``text`` before their fusion in a hybrid search. ``entities`` are the names of entities that the node mentions.
     """
 
     document_id: str
@@ -275,7 +275,7 @@ class Hit(Result):
     entities: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the hit in the form the command line prints."""
+        """Return the hit in the format that the command line prints."""
         return {
             "document_id": self.document_id,
             "node_id": self.node_id,
@@ -297,15 +297,15 @@ class Hit(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchStep(Result):
-    """A part of a search.
+    """A step of a search.
 
     Attributes:
-        part: ``vectors``, ``words``, ``pages``, ``graph``, the name of a statement with all of these in it, or
-            ``query`` for what is not the database: loading the model, the vector of the query.
-        way: how it was done: ``index``, or ``exact`` and why.
+        part: ``vectors``, ``words``, ``pages``, ``graph``, the name of a query that includes these, or ``query`` for
+            work outside the database: loading the model and encoding the query.
+        way: the method: ``index``, or ``exact`` with the reason.
         ms: milliseconds.
-        candidates: vectors, nodes or seeds that it looked at, counted as far as the choice of the way needed it.
-        rows: what it found.
+        candidates: number of vectors, nodes or seeds compared, counted only as far as needed to choose the method.
+        rows: number of rows found.
     """
 
     part: str
@@ -316,7 +316,7 @@ class SearchStep(Result):
 
 
 class ExplainedHits(list[Hit]):
-    """Hits, and how they were found: ``steps``, in the order in which they ended."""
+    """Hits with ``steps``, the steps of the search in the order in which they ended."""
 
     def __init__(self, hits: Iterable[Hit], steps: Sequence[SearchStep]) -> None:
         super().__init__(hits)
@@ -325,7 +325,7 @@ class ExplainedHits(list[Hit]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation(Result):
-    """A rule of the model that the store breaks."""
+    """A violated rule of the data model."""
 
     document_id: str | None
     rule: str

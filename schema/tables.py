@@ -1,13 +1,13 @@
-"""The tables of the model, declared once; migrations, dump, diagram and tests all start from here.
+"""The tables of the model, declared once; migrations, dump, diagram and tests are derived from here.
 
-The rules the declarations keep (docs/decisions/0001-one-schema-everywhere.md has the reasons):
+The declarations keep these rules (docs/decisions/0001-one-schema-everywhere.md has the reasons):
 
-* every table under ``document`` has a primary key, unique indexes and foreign keys that start with
-  ``document_id``; ids are made by the client; there are no triggers, identity columns or deferred checks;
-* the component tree cannot hold a cycle: ``parent_depth`` is generated as ``depth - 1`` and is part of
-  the foreign key to the parent, so every step towards the root lowers ``depth`` by one;
-* ``collection`` is bound to the document's by foreign key, the pages of a node and of a component to the
-  rows of ``document_page``, the shape of a vector to its row in ``embedding_model``.
+* every table under ``document`` has a primary key, unique indexes and foreign keys that start with ``document_id``; the
+  client makes the ids; there are no triggers, identity columns or deferred checks;
+* the component tree cannot have a cycle: ``parent_depth`` is generated as ``depth - 1`` and is part of the foreign key
+  to the parent, so every step towards the root lowers ``depth`` by one;
+* ``collection`` is bound to the document's by foreign key, the pages of a node and of a component to the rows of
+  ``document_page``, the shape of a vector to its row in ``embedding_model``.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ publication = Table(
         "publication_metadata_idx", "metadata", postgresql_using="gin", postgresql_ops={"metadata": "jsonb_path_ops"}
     ),
     Index(None, "publication_date"),
-    comment="A work that was published; holds one or more documents",
+    comment="A publication; has one or more documents",
 )
 
 document = Table(
@@ -124,20 +124,20 @@ document = Table(
         primary_key=True,
         comment="dl_..., from the publication record, --id, or derived from the first bytes",
     ),
-    Column("publication_id", Text, nullable=False, comment="Publication that holds the document"),
-    Column("type", document_type, nullable=False, server_default="MAIN", comment="Part it plays in the publication"),
+    Column("publication_id", Text, nullable=False, comment="Publication of the document"),
+    Column("type", document_type, nullable=False, server_default="MAIN", comment="Role in the publication"),
     Column("download_url", Text, comment="Where the source file can be downloaded"),
     Column("description", Text, comment="Description of the document"),
     Column("mime_type", Text, comment="MIME type of the source file"),
     Column("charset", Text, comment="Character set of the source file"),
-    Column("storage_url", Text, comment="Where the source file is kept (file://, s3://)"),
+    Column("storage_url", Text, comment="Where the source file is stored (file://, s3://)"),
     Column("file_size", BigInteger, comment="Size of the source file in bytes"),
     Column("language", Text, comment="Language of the document, BCP 47"),
-    Column("version", Text, comment="Version of the document, as its publisher counts"),
+    Column("version", Text, comment="Version of the document, as its publisher names it"),
     Column("collection", Text, nullable=False, server_default=text("'default'"), comment="Namespace and tenant"),
-    Column("source_uri", Text, comment="Where the file was read last; null when another took its place"),
+    Column("source_uri", Text, comment="Where the file was last read; null if another file has this place now"),
     Column("sha256", Text, comment="SHA-256 of the source file, 64 hexadecimal digits; null until a file was read"),
-    Column("page_count", Integer, comment="Number of pages; null for formats that have none"),
+    Column("page_count", Integer, comment="Number of pages; null for formats without pages"),
     Column(
         "ts_config",
         REGCONFIG,
@@ -150,21 +150,21 @@ document = Table(
         JSONB,
         nullable=False,
         server_default=EMPTY_OBJECT,
-        comment="Containers that the format itself states; stage two reads them",
+        comment="Containers stated by the format; read when the tree is assembled",
     ),
     Column(
         "ingested_with",
         JSONB,
         nullable=False,
         server_default=EMPTY_OBJECT,
-        comment="Reader, its version and settings that made the nodes",
+        comment="Reader that made the nodes, with its version and settings",
     ),
     Column(
         "processing_status",
         processing_status,
         nullable=False,
         server_default="pending",
-        comment="How far the document has come",
+        comment="Progress of the document",
     ),
     Column("error_message", Text, comment="Why processing failed; null unless processing_status is failed"),
     set_by_hand(),
@@ -173,17 +173,17 @@ document = Table(
         ARRAY(Text),
         nullable=False,
         server_default=text("'{}'::text[]"),
-        comment="Collections whose ingestion takes its file for this document, wherever it was moved since",
+        comment="Collections in which its file is recognised as this document, although it may have moved since",
     ),
     Column(
         "works_owed",
         ARRAY(Text),
         server_default=text("'{}'::text[]"),
-        comment="Its works are to be worked out, with those that these keys and identities name; null once they are",
+        comment="Its works must be matched again, with those of these keys and identities; null once done",
     ),
     moment("created_at", "When the row was made"),
     moment("updated_at", "When the document last changed"),
-    Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last read into the graph"),
+    Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last ingested"),
     UniqueConstraint("id", "collection", name="id_collection"),
     ForeignKeyConstraint(["publication_id"], ["ragraph.publication.id"], name="publication"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
@@ -196,13 +196,13 @@ document = Table(
     Index(None, "sha256"),
     Index(None, "language"),
     Index(None, "source_uri"),
-    # what runs have left to the next one: nothing as a rule, however many documents there are
+    # the pending work of interrupted runs, usually none, however many documents there are
     Index(
         "document_works_owed_idx",
         "collection",
         postgresql_where=text("works_owed IS NOT NULL AND processing_status = 'completed'::ragraph.processing_status"),
     ),
-    comment="A file of a publication; its nodes, components, relations and embeddings hang on it",
+    comment="A file of a publication, with nodes, components, relations and embeddings",
 )
 
 document_page = Table(
@@ -218,7 +218,7 @@ document_page = Table(
     collection_fk(),
     CheckConstraint("page_pdf >= 1", name="page_pdf"),
     Index(None, "document_id", "page_logical"),
-    comment="A physical page; nodes and components can only lie on pages that are here",
+    comment="A physical page; nodes and components can only be on pages listed here",
 )
 
 document_component = Table(
@@ -226,7 +226,7 @@ document_component = Table(
     metadata,
     Column("document_id", Text, nullable=False, comment="Document the component belongs to"),
     Column("id", Text, nullable=False, comment="cmp_..., derived from document, type, title and count"),
-    Column("component_type", component_type, nullable=False, comment="What the component is"),
+    Column("component_type", component_type, nullable=False, comment="Type of the component"),
     Column("title", Text, comment="Its heading; null for a container without one"),
     Column("parent_component_id", Text, comment="Component that contains it; null at the top"),
     Column("depth", Integer, nullable=False, comment="Steps to the top; 0 at the top"),
@@ -242,12 +242,12 @@ document_component = Table(
         nullable=False,
         comment="Order among its siblings, nodes and components alike",
     ),
-    Column("sequence_in_parent_minor", Integer, comment="Null but for headers and footers: their order at that place"),
-    Column("page_range", INT4RANGE, comment="Pages it lies on, inclusive; null for formats without pages"),
+    Column("sequence_in_parent_minor", Integer, comment="Order of headers and footers at that place; else null"),
+    Column("page_range", INT4RANGE, comment="Its pages, inclusive; null for formats without pages"),
     Column("first_page", Integer, Computed("lower(page_range)", persisted=True), comment="First page of page_range"),
     Column("last_page", Integer, Computed("upper(page_range) - 1", persisted=True), comment="Last page of page_range"),
-    Column("first_sequence", Integer, comment="Smallest sequence_in_document below it; null when it holds no node"),
-    Column("last_sequence", Integer, comment="Largest sequence_in_document below it; null when it holds no node"),
+    Column("first_sequence", Integer, comment="Smallest sequence_in_document below it; null without nodes"),
+    Column("last_sequence", Integer, comment="Largest sequence_in_document below it; null without nodes"),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint("document_id", "id", "depth", name="id_depth"),
@@ -291,17 +291,17 @@ content_node = Table(
         "id",
         Text,
         nullable=False,
-        comment="cn_..., derived from document, type, content and the how-manyth such node it is",
+        comment="cn_..., derived from document, type, content and a count of equal nodes",
     ),
-    Column("parent_component_id", Text, comment="Component that contains it; null after stage one"),
-    Column("content_node_type", content_node_type, nullable=False, comment="What the node is"),
+    Column("parent_component_id", Text, comment="Component that contains it; null until the tree is assembled"),
+    Column("content_node_type", content_node_type, nullable=False, comment="Type of the node"),
     Column(
         "content",
         Text,
         nullable=False,
-        comment="Its text; of a table the flattened cells; empty for a figure without text",
+        comment="Its text; for a table the flattened cells; empty for a figure without text",
     ),
-    Column("storage_url", Text, comment="Where binary content (an image) is kept"),
+    Column("storage_url", Text, comment="Where binary content (an image) is stored"),
     Column("description", Text, comment="Description of a table or figure in words; embedded in place of the content"),
     Column(
         "embedding_source",
@@ -314,11 +314,9 @@ content_node = Table(
         "sequence_in_parent_major",
         Integer,
         nullable=False,
-        comment="Order among its siblings; of a footnote that of the node that refers to it",
+        comment="Order among its siblings; for a footnote that of the node that refers to it",
     ),
-    Column(
-        "sequence_in_parent_minor", Integer, comment="Null but for footnotes and the like: their order after that node"
-    ),
+    Column("sequence_in_parent_minor", Integer, comment="Order of footnotes and the like after that node; else null"),
     Column("sequence_in_document", Integer, nullable=False, comment="Reading order, dense, from 0"),
     Column(
         "positional_data",
@@ -361,7 +359,7 @@ content_node = Table(
         JSONB,
         nullable=False,
         server_default=EMPTY_OBJECT,
-        comment="What the type needs beyond text: cells, level of a heading, language of code, anchors, marker",
+        comment="Fields of the type besides text: cells, level of a heading, language of code, anchors, marker",
     ),
     Column(
         "ts_config",
@@ -420,10 +418,10 @@ content_node = Table(
     ),
     Index("content_node_text_search_idx", "text_search", postgresql_using="gin"),
     *page_indexes(),
-    # a search for a rare type ("only tables") finds its candidates here and searches them exactly
+    # a search for a rare type ("only tables") finds its candidates here and compares them exactly
     Index(None, "content_node_type", "document_id"),
-    # which configurations the store has, and how many nodes of each: full text search asks at every call; it also
-    # serves row-level security, under which the index on text_search cannot be used
+    # Full text search queries at every call which configurations the store has, and how many nodes of each. This index
+    # also serves row-level security, under which the index on text_search cannot be used.
     Index(None, "ts_config", "collection", "document_id"),
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
 )
@@ -433,11 +431,13 @@ relation = Table(
     metadata,
     Column("document_id", Text, nullable=False, comment="Document of both ends"),
     Column("id", Text, nullable=False, comment="rel_..., derived from document, source, type, marker and count"),
-    Column("source_node_id", Text, nullable=False, comment="Node the edge starts from"),
-    Column("target_node_id", Text, comment="Node it leads to; null until resolved"),
-    Column("relation_type", relation_type, nullable=False, comment="What the edge says"),
+    Column("source_node_id", Text, nullable=False, comment="Node that the relation starts from"),
+    Column("target_node_id", Text, comment="Node that it leads to; null until resolved"),
+    Column("relation_type", relation_type, nullable=False, comment="Type of the relation"),
     Column("marker_text", Text, comment="Marker as printed: 1, [22], (Author, 2025), Section 4.2"),
-    Column("marker_start", Integer, comment="Place of the marker in the content of the source, in characters from 0"),
+    Column(
+        "marker_start", Integer, comment="Position of the marker in the content of the source, in characters from 0"
+    ),
     Column("target_anchor", Text, comment="Anchor that the format states as the target; resolve_relations reads it"),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
@@ -449,7 +449,7 @@ relation = Table(
     CheckConstraint("marker_start >= 0", name="marker_start"),
     Index(None, "document_id", "source_node_id"),
     Index(None, "document_id", "target_node_id"),
-    comment="An edge between two nodes of one document",
+    comment="A relation between two nodes of one document",
 )
 
 document_relation = Table(
@@ -457,12 +457,12 @@ document_relation = Table(
     metadata,
     Column("document_id", Text, nullable=False, comment="Document of the source"),
     Column("id", Text, nullable=False, comment="rel_..., derived from document, source, type and target"),
-    Column("source_node_id", Text, nullable=False, comment="Node the edge starts from"),
+    Column("source_node_id", Text, nullable=False, comment="Node that the relation starts from"),
     Column(
         "target_document_id", Text, nullable=False, comment="Other document; a soft reference, checked by check_store()"
     ),
-    Column("target_node_id", Text, comment="Node in that document; null for the document as a whole"),
-    Column("relation_type", relation_type, nullable=False, comment="What the edge says"),
+    Column("target_node_id", Text, comment="Node in that document; null for the whole document"),
+    Column("relation_type", relation_type, nullable=False, comment="Type of the relation"),
     Column("marker_text", Text, comment="Marker as printed"),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
@@ -472,45 +472,47 @@ document_relation = Table(
     CheckConstraint("document_id <> target_document_id", name="other_document"),
     Index(None, "document_id", "source_node_id"),
     Index(None, "target_document_id", "target_node_id"),
-    comment="An edge whose target lies in another document",
+    comment="A relation whose target is in another document",
 )
 
 embedding_model = Table(
     "embedding_model",
     metadata,
-    Column("name", Text, primary_key=True, comment="Name of the model, as embeddings and searches give it"),
+    Column("name", Text, primary_key=True, comment="Name of the model in embeddings and searches"),
     Column("location", Text, comment="Folder or hub name to load it from; null for the packaged default"),
     Column("dimensions", Integer, nullable=False, comment="Length of its vectors"),
     Column("distance", distance, nullable=False, server_default="cosine", comment="Distance to search by"),
-    Column("max_tokens", Integer, nullable=False, comment="Tokens it reads at most, special tokens included"),
-    Column("query_prefix", Text, nullable=False, server_default="", comment="Put before a query"),
-    Column("document_prefix", Text, nullable=False, server_default="", comment="Put before a text of the store"),
+    Column(
+        "max_tokens", Integer, nullable=False, comment="Maximum number of tokens that it reads, with special tokens"
+    ),
+    Column("query_prefix", Text, nullable=False, server_default="", comment="Prefix of queries"),
+    Column("document_prefix", Text, nullable=False, server_default="", comment="Prefix of texts of the store"),
     Column("normalized", Boolean, nullable=False, comment="Whether its vectors have length 1"),
     moment("created_at", "When the model was registered"),
     Column(
         "switched_at",
         TIMESTAMP(timezone=True),
-        comment="When the store was last switched to it: the latest is what searches and ingestion use unless told",
+        comment="When the store was last switched to it; the latest is the default of searches and ingestion",
     ),
     Column(
         "truncated_from",
         Integer,
-        comment="Length of what the model gives, where its vectors here are but the beginning of that",
+        comment="Length of the model's full vectors, if its vectors here are cut to their beginning",
     ),
     Column(
         "index_kind",
         index_kind,
         nullable=False,
         server_default="halfvec",
-        comment="What the index of its vectors holds of each",
+        comment="What its vector index stores of each vector",
     ),
     Column(
         "ef_search",
         Integer,
-        comment="Candidates that searches look at in its index (hnsw.ef_search); null: not measured",
+        comment="Number of candidates for searches of its index (hnsw.ef_search); null if not measured",
     ),
-    Column("index_recall", Float, comment="Share of the ten nearest that searches found so when it was measured"),
-    Column("measured_vectors", BigInteger, comment="Vectors that it had then"),
+    Column("index_recall", Float, comment="Share of the ten nearest that searches found with it when measured"),
+    Column("measured_vectors", BigInteger, comment="Number of its vectors when measured"),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
@@ -522,7 +524,7 @@ embedding_model = Table(
         " AND ef_search >= 1 AND index_recall BETWEEN 0 AND 1 AND measured_vectors >= 0",
         name="measured",
     ),
-    comment="An embedding model; vectors of several live side by side",
+    comment="An embedding model; a store may have vectors of several",
 )
 
 embedding = Table(
@@ -531,7 +533,7 @@ embedding = Table(
     Column("document_id", Text, nullable=False, comment="Document the node belongs to"),
     Column("id", Text, nullable=False, comment="em_..., derived from document, node, model, source and part"),
     Column("node_id", Text, nullable=False, comment="Node that was embedded"),
-    Column("model_name", Text, nullable=False, comment="Model that made the vector"),
+    Column("model_name", Text, nullable=False, comment="Model of the vector"),
     Column(
         "embedding_source",
         embedding_source,
@@ -544,7 +546,7 @@ embedding = Table(
         Integer,
         nullable=False,
         server_default=text("0"),
-        comment="0, 1, ... for nodes longer than the model reads",
+        comment="0, 1, ... for nodes longer than the model's limit",
     ),
     Column("char_start", Integer, nullable=False, comment="Start of the part in that text, in characters from 0"),
     Column("char_end", Integer, nullable=False, comment="End of the part, exclusive"),
@@ -552,7 +554,7 @@ embedding = Table(
         "content_hash",
         Text,
         nullable=False,
-        comment="SHA-256 of the very text that was embedded, heading path included",
+        comment="SHA-256 of the embedded text, with its heading path",
     ),
     Column("embedding_vector", VECTOR, nullable=False, comment="The vector"),
     Column(
@@ -562,7 +564,7 @@ embedding = Table(
         comment="Length of the vector, bound to the model's",
     ),
     Column("normalized", Boolean, nullable=False, comment="Whether the vector has length 1, bound to the model's"),
-    moment("created_at", "When the vector was made"),
+    moment("created_at", "When the vector was computed"),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint("document_id", "node_id", "model_name", "embedding_source", "part", name="part"),
@@ -579,7 +581,7 @@ embedding = Table(
     CheckConstraint("vector_norm(embedding_vector) > 0", name="not_zero"),
     CheckConstraint("NOT normalized OR abs(vector_norm(embedding_vector) - 1) < 0.001", name="normalized"),
     Index(None, "model_name", "collection"),
-    # finds a text that was embedded before; a hash of 4 bytes where a tree would hold 64
+    # finds equal texts that were embedded before; a hash takes 4 bytes where a tree would store 64
     Index(None, "content_hash", postgresql_using="hash"),
-    comment="A vector of a node, or of a part of it, under one model",
+    comment="A vector of a node, or of a part of it, by one model",
 )

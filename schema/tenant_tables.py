@@ -1,4 +1,4 @@
-"""Who sees which collection, where tenants are on."""
+"""Grants of collections to roles, for tenants."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ragraph.schema.declare import metadata
 collection_grant = Table(
     "collection_grant",
     metadata,
-    Column("role_name", Text, nullable=False, comment="Role of PostgreSQL; its members see the same"),
-    Column("collection", Text, nullable=False, comment="Collection that it sees; * for all, now and later"),
-    Column("may_write", Boolean, nullable=False, comment="Whether it also changes what is in there"),
+    Column("role_name", Text, nullable=False, comment="PostgreSQL role; its members see the same"),
+    Column("collection", Text, nullable=False, comment="Collection that it sees; * for all, present and future"),
+    Column("may_write", Boolean, nullable=False, comment="Whether it may also change its content"),
     PrimaryKeyConstraint("role_name", "collection"),
     CheckConstraint("collection <> ''", name="collection"),
-    comment="Which role sees which collection, where tenants are on; policies are made of it",
+    comment="Which role sees which collection if tenants are on; read by the row-level security policies",
 )

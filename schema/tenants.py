@@ -1,4 +1,4 @@
-"""What is told of tenants."""
+"""Results about tenants."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionGrant(Result):
-    """What a role was granted: a collection, ``*`` for all, and whether it changes what is in there, too.
+    """A grant of a role: a collection, ``*`` for all, and whether the role may change its content.
 
-    ``role_exists`` is False where the role is gone; the grant does nothing then.
+    ``role_exists`` is False if the role was dropped; the grant then has no effect.
     """
 
     role_name: str

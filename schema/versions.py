@@ -1,4 +1,4 @@
-"""What is said of earlier versions of documents."""
+"""Results about earlier versions of documents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version(Result):
-    """A state of a document; ``bytes`` is what it takes beyond the next one, 0 of the live one."""
+    """A version of a document; ``bytes`` is its size in addition to the next version, 0 for the live one."""
 
     version: int
     live: bool
@@ -24,10 +24,10 @@ class Version(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeChange(Result):
-    """What became of a node between two versions: ``before`` and ``after`` are its text, ``section`` where it stands.
+    """Change of a node between two versions: ``before`` and ``after`` are its text, ``section`` is its section path.
 
-    ``changed``: another node of its type has taken its place, or it says something else besides its text (positions,
-    description); ``moved``: in another order or section.
+    ``changed``: another node of its type replaced it, or something besides its text changed (positions, description).
+    ``moved``: its order or section changed.
     """
 
     change: Literal["added", "changed", "moved", "removed"]
@@ -40,10 +40,10 @@ class NodeChange(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationState(Result):
-    """Whether the words of a citation still stand in the live document.
+    """Whether a citation of an earlier version still holds in the live document.
 
-    ``stands``: at the same node, under the same headings; ``moved``: elsewhere, where ``node_id`` and ``section`` say;
-    ``gone``: nowhere. ``version`` is the one that was cited.
+    ``stands``: same node, same headings. ``moved``: at another place, given by ``node_id`` and ``section``. ``gone``:
+    the words do not exist any more. ``version`` is the cited version.
     """
 
     version: int

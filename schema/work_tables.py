@@ -1,7 +1,7 @@
-"""Works: what the entries of bibliographies say, and what the documents of the store are as works themselves.
+"""Works: parsed bibliography entries, and the documents of the store as works.
 
-Each row belongs to its document and goes with it. Rows that mean the same work share an ``identity``, worked out from
-what rows of one collection say (docs/decisions/0025); there is no row that outlives the last document that names it.
+Each row is deleted with its document. Rows for the same work share an ``identity``, computed from the rows of one
+collection (docs/decisions/0025). No row outlives the last document that names the work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ work_entry = Table(
     metadata,
     Column("document_id", Text, nullable=False, comment="Document of the entry"),
     Column("id", Text, nullable=False, comment="we_..., derived from document and node"),
-    Column("node_id", Text, comment="Bibliographic entry that names the work; null for the document as a work itself"),
+    Column("node_id", Text, comment="Bibliography entry that cites the work; null for the document itself as a work"),
     Column(
         "authors",
         ARRAY(Text),
@@ -27,26 +27,28 @@ work_entry = Table(
     ),
     Column("year", Integer, comment="Year of publication"),
     Column("title", Text, comment="Title of the work"),
-    Column("container", Text, comment="Journal, proceedings or book that it stands in"),
+    Column("container", Text, comment="Journal, proceedings or book that contains it"),
     Column("volume", Text, comment="Volume of the container"),
     Column("issue", Text, comment="Issue of the volume"),
-    Column("pages", Text, comment="Pages, or number of the article"),
+    Column("pages", Text, comment="Pages, or article number"),
     Column("doi", Text, comment="DOI in lower case, without prefix"),
-    Column("pmid", Text, comment="Number in PubMed"),
-    Column("pmcid", Text, comment="Number in PubMed Central: pmc123"),
-    Column("arxiv", Text, comment="Number in arXiv, without version"),
+    Column("pmid", Text, comment="PubMed id"),
+    Column("pmcid", Text, comment="PubMed Central id: pmc123"),
+    Column("arxiv", Text, comment="arXiv id, without version"),
     Column("isbn", Text, comment="ISBN of 13 digits"),
-    Column("url", Text, comment="Address that the entry gives"),
-    Column("keys", ARRAY(Text), nullable=False, comment="What it is compared by: doi:..., title:..., place:..."),
-    Column("source_hash", Text, nullable=False, comment="Hash of what was read, and of the version that read it"),
-    Column("pinned", Text, comment="Identity that somebody gave it; null where the rules hold"),
-    Column("identity", Text, nullable=False, comment="work_...; rows that have the same mean the same work"),
+    Column("url", Text, comment="Address in the entry"),
+    Column(
+        "keys", ARRAY(Text), nullable=False, comment="Keys by which works are matched: doi:..., title:..., place:..."
+    ),
+    Column("source_hash", Text, nullable=False, comment="Hash of the parsed text and of the parser's version"),
+    Column("pinned", Text, comment="Identity set by a user; null if the rules decide"),
+    Column("identity", Text, nullable=False, comment="work_...; shared by rows of the same work"),
     Column(
         "evidence",
         JSONB,
         nullable=False,
         server_default=EMPTY_OBJECT,
-        comment="Why that identity: rule, and by what key",
+        comment="Why it has that identity: the rule and its key",
     ),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
@@ -56,7 +58,7 @@ work_entry = Table(
     CheckConstraint("identity <> '' AND length(identity) <= 200", name="identity"),
     Index(None, "document_id", "node_id"),
     Index(None, "identity"),
-    # rows that an index puts off are compared with each key of a search, and works are searched by many
+    # pending rows of a GIN index are compared with each key of a search, and works are searched by many keys
     Index("work_entry_keys_idx", "keys", postgresql_using="gin", postgresql_with={"fastupdate": "off"}),
-    comment="What an entry of a bibliography says, and which work it means; and what the document itself is",
+    comment="A parsed bibliography entry and the work that it cites; or the document itself as a work",
 )

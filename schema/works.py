@@ -1,4 +1,4 @@
-"""What the store gives of works."""
+"""Results about works."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorksReport(Result):
-    """What ``update_works`` did.
+    """Report of ``update_works``.
 
-    ``documents`` were looked at, ``read`` had something new, ``entries`` of them; ``changed`` rows are of another
-    work, or for another reason, than before.
+    ``documents`` were checked, ``read`` of them had ``entries`` that were new or changed. ``changed`` rows now belong
+    to another work, or to the same for another reason.
     """
 
     documents: int
@@ -24,9 +24,10 @@ class WorksReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work(Result):
-    """A work that documents cite, or that one of them is; ``identity`` names it.
+    """A work that documents cite, or that a document of the store is; ``identity`` identifies it.
 
-    ``documents`` cite it, by ``entries`` of their bibliographies; ``held`` are the documents of the store that are it.
+    ``documents`` cite it, with ``entries`` in their bibliographies. ``held`` are the documents of the store that are
+    this work.
     """
 
     identity: str
@@ -48,11 +49,11 @@ class Work(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkEntry(Result):
-    """An entry of a bibliography, what it says, and which work it means by what.
+    """A parsed bibliography entry, and the work that it cites.
 
-    ``rule`` is doi, pmid, pmcid, arxiv, isbn, title or place (journal, volume, page) by which it is the same as others,
-    own where nothing else means it, hand where people said so. ``stated`` says that the format states the
-    fields; else they were read from the text.
+    ``rule`` is the reason for its identity: doi, pmid, pmcid, arxiv, isbn, title or place (journal, volume, page) if it
+    equals others by that, own if no other row is the same work, hand if a user decided. ``stated`` is True if the
+    fields come from the format, False if they were parsed from the text.
     """
 
     identity: str
@@ -79,7 +80,7 @@ class WorkEntry(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelatedDocument(Result):
-    """A document that shares cited works with another: how many, and of all that both cite."""
+    """A document that shares cited works with another: their number, and their share of all works that either cites."""
 
     document_id: str
     title: str
@@ -89,7 +90,7 @@ class RelatedDocument(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoCitedWork(Result):
-    """A work that is cited together with another: by how many documents."""
+    """A work that is cited together with another, and by how many documents."""
 
     identity: str
     title: str | None

@@ -1,4 +1,4 @@
-"""Documents are found by their bytes too, and untitled ones are called by the names of their files."""
+"""Indexes find documents by their bytes; untitled documents get the names of their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text statistics are kept by difference: what documents add and remove is noted until it is counted."""
+"""Text statistics are updated by difference: what documents add and remove is recorded until it is counted."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def upgrade() -> None:
     op.alter_column("text_statistics", "mean_length", nullable=True, schema="ragraph")
     op.alter_column("text_statistics", "shares", nullable=True, schema="ragraph")
     _describe(1)
-    # counted once, so that differences have something to start from
+    # count once, so that later differences have a base
     op.execute("UPDATE ragraph.text_statistics SET sampled = nodes")
     op.execute(
         "INSERT INTO ragraph.text_statistics (collection, ts_config, nodes)"

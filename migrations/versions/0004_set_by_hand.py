@@ -1,4 +1,4 @@
-"""What somebody has updated by hand is remembered, so that ingesting again leaves it."""
+"""Columns that a user has updated are recorded, so that later ingests keep their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document says which collections it was ingested into, so that it is found there wherever somebody moved it."""
+"""A document records the collections it was ingested into, so that its file is recognised wherever it was moved."""
 
 from __future__ import annotations
 

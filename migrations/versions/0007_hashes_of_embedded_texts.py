@@ -1,4 +1,4 @@
-"""Embedded texts are found by their hash, so that the same text is not embedded again."""
+"""An index on hashes of embedded texts, so that equal text is not embedded again."""
 
 from __future__ import annotations
 

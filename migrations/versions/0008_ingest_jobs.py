@@ -1,4 +1,4 @@
-"""Batch jobs: their files, and leases on these."""
+"""Batch jobs, their files, and leases on the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tenants: which role sees which collection."""
+"""Tenants: grants of collections to roles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def upgrade() -> None:
         schema="ragraph",
         comment="Which role sees which collection, where tenants are on; policies are made of it",
     )
-    # where there are roles, the writer was given rights on every new table
+    # if there are roles, the writer was granted rights on every new table
     op.execute(
         "DO $$ BEGIN IF to_regrole('ragraph_writer') IS NOT NULL THEN"
         " REVOKE INSERT, UPDATE, DELETE ON ragraph.collection_grant FROM ragraph_writer; END IF; END $$"

@@ -43,5 +43,5 @@ def _compute(statement: str, comment: str) -> None:
             "content_node_text_search_idx", "content_node", ["text_search"], schema="ragraph", postgresql_using="gin"
         )
     op.execute(f"COMMENT ON COLUMN ragraph.content_node.text_search IS '{comment}'")
-    # what English texts hold is as it was; of the others, statistics are taken again
+    # statistics of English text stay valid; for other languages they are taken again
     op.execute("UPDATE ragraph.text_statistics SET sampled = 0 WHERE ts_config <> 'english'::regconfig")

@@ -1,4 +1,4 @@
-"""Entities: what documents name, where, what they say of two of them, and how far extractors have come."""
+"""Entities: mentions, statements about two entities, and the progress of extractors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Earlier versions of documents, where they are kept."""
+"""Earlier versions of documents, for collections that keep them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model says when searches were switched to it."""
+"""A model records when searches were switched to it."""
 
 from __future__ import annotations
 

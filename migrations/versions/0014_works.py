@@ -1,4 +1,4 @@
-"""Works: what the entries of bibliographies say and which work they mean, and CITES between documents."""
+"""Works: parsed bibliography entries with the works that they cite, and CITES between documents."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.execute("DELETE FROM ragraph.document_relation WHERE relation_type = 'CITES'")
-    op.drop_table("work_entry", schema="ragraph")  # the value of the type stays: PostgreSQL takes none away
+    op.drop_table("work_entry", schema="ragraph")  # the value of the type stays, because PostgreSQL cannot remove it

@@ -1,4 +1,4 @@
-"""A model says what its vector index holds, and of how long vectors its own are the beginning."""
+"""A model records what its vector index stores, and the full length of vectors that are cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model says how far searches look through its vector index, and what they find so."""
+"""A model records how many candidates searches of its index compare, and their recall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of the keys of works takes each row at once: what it puts off is read for each key of a search."""
+"""The index on keys of works inserts each row at once, because pending rows are compared with each key of a search."""
 
 from __future__ import annotations
 

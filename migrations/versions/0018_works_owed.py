@@ -1,4 +1,4 @@
-"""A document says what of its works is still to be worked out; those of interrupted runs are found by it."""
+"""A document records that its works must be matched again, so that work of interrupted runs is found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def upgrade() -> None:
         comment="Its works are to be worked out, with those that these keys and identities name; null once they are",
     )
     op.add_column("document", column, schema="ragraph")
-    # what runs of before left: without the rows that its bibliography, or the document itself, should have
+    # left by earlier runs: documents without the rows of their bibliography, or of the document itself
     op.execute("""
         UPDATE ragraph.document AS d
         SET works_owed = '{}'
