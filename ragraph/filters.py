@@ -154,7 +154,7 @@ class Not(Filter):
 class Field:
     """A field to compare: ``field("year") >= 2020``, ``field("tags").contains("x")``, ``field("type").is_in(...)``."""
 
-    __hash__ = None  # == makes a filter
+    __hash__ = None  # type: ignore[assignment]  # == makes a filter
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -68,9 +68,9 @@ def reported(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 try:
                     report = function(*args, **kwargs)
                 except Exception as error:
-                    _tell(getattr(error, "report", None), found)  # the report of a run that ended early
+                    _record(getattr(error, "report", None), found)  # the report of a run that ended early
                     raise
-                _tell(report, found)
+                _record(report, found)
                 return report
 
         return call
@@ -78,7 +78,7 @@ def reported(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
-def _tell(report: IngestReport | None, found: dict[str, Any]) -> None:
+def _record(report: IngestReport | None, found: dict[str, Any]) -> None:
     if report is None or not _is_loaded():
         return
     found.update(report.totals)

@@ -169,7 +169,7 @@ class Database:
         Raises:
             ServerError, StoreError: as ``read``.
         """
-        with self._taken("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
+        with self._borrowed("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
             if not connection.direct:  # not every pooler supports pipelined statements
                 with connection:
                     connection.apply_settings()
@@ -257,15 +257,15 @@ class Database:
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[Connection]:
         # commits, or rolls back on an exception
-        with self._taken(kind) as connection, connection:
+        with self._borrowed(kind) as connection, connection:
             connection.apply_settings()
             yield connection
 
     @contextmanager
-    def _taken(self, kind: str) -> Iterator[_Pooled]:
+    def _borrowed(self, kind: str) -> Iterator[_Pooled]:
         with translate_errors(self.url):
             pool = self._pool(kind)
-            connection = self._take(pool)
+            connection = self._working_connection(pool)
             try:
                 yield connection
             finally:
@@ -307,7 +307,7 @@ class Database:
             check_server(connection)
             _check_role(connection, self.url)
 
-    def _take(self, pool: ConnectionPool[_Pooled]) -> _Pooled:
+    def _working_connection(self, pool: ConnectionPool[_Pooled]) -> _Pooled:
         """Take a working connection from a pool, and discard those that the server ended since their last use."""
         end = time.monotonic() + self._timeout
         while True:
@@ -431,7 +431,7 @@ def _check_role(connection: Connection, url: str) -> None:
 
 def _configure(connection: _Pooled, *, writes: bool) -> None:
     register_vector(connection)
-    connection.add_notice_handler(_tell)
+    connection.add_notice_handler(_warn)
     connection.direct = is_direct(connection)
     connection.settings = dict(connection.execute(QUERIES["connection_settings"], {"writes": writes}).fetchall())
     connection.commit()
@@ -442,7 +442,7 @@ def _configure(connection: _Pooled, *, writes: bool) -> None:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
 
 
-def _tell(notice: psycopg.errors.Diagnostic) -> None:
+def _warn(notice: psycopg.errors.Diagnostic) -> None:
     """Pass on warnings of our functions; other notices are for the server's log."""
     if notice.sqlstate == "01RG1":
         hint = unbroken(notice.message_hint or "")

@@ -84,7 +84,7 @@ class Copier:
             self._copy(target, names, columns, rows)
             return
         stage = sql.Identifier("pg_temp", f"staged_{table}")
-        if not self._made(f"staged_{table}"):
+        if not self._exists(f"staged_{table}"):
             self._connection.execute(
                 sql.SQL("CREATE TEMPORARY TABLE {} ON COMMIT DROP AS SELECT {} FROM {} WITH NO DATA").format(
                     sql.Identifier(f"staged_{table}"), names, target
@@ -116,7 +116,7 @@ class Copier:
             while rows := staged.fetchmany(_PORTION):
                 cursor.executemany(insert, rows)
 
-    def _made(self, name: str) -> bool:
+    def _exists(self, name: str) -> bool:
         found = self._connection.execute(QUERIES["temporary_table"], {"name": name}).fetchone()
         return found is not None
 

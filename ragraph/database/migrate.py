@@ -79,7 +79,7 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
             if not _behind(state):  # another process upgraded it meanwhile
                 return bool(target)
             if progress:
-                connection.add_notice_handler(partial(_tell, progress))
+                connection.add_notice_handler(partial(_report, progress))
             ensure_extension(connection)
             for schema in ("schema", "private_schema"):
                 if _flag(connection, f"{schema}_missing"):
@@ -115,7 +115,7 @@ def downgrade(url: str, revision: str) -> None:
             raise SchemaVersionError("the database has no ragraph schema: there is nothing to downgrade")
         connection.execute(QUERIES["past_drop"])
         _drop_private(connection)
-        _drop_made(connection, _made(connection))
+        _drop_existing(connection, _existing(connection))
         _alembic("downgrade", bind, revision)
         if _state(connection).revision is None:
             connection.execute(QUERIES["schema_drop"])
@@ -180,7 +180,7 @@ def _next(revision: str | None) -> str:
     return head()
 
 
-def _tell(progress: Callable[[str], None], diagnostic: psycopg.errors.Diagnostic) -> None:
+def _report(progress: Callable[[str], None], diagnostic: psycopg.errors.Diagnostic) -> None:
     if diagnostic.severity_nonlocalized == "INFO" and diagnostic.message_primary:
         progress(diagnostic.message_primary.removeprefix("ragraph: "))
 
@@ -289,7 +289,7 @@ def _alembic(direction: str, bind: sqlalchemy.Connection, revision: str) -> None
     run(config, revision)
 
 
-def _made(connection: Connection) -> list[tuple[Any, ...]]:
+def _existing(connection: Connection) -> list[tuple[Any, ...]]:
     return connection.execute(QUERIES["schema_made"]).fetchall()
 
 
@@ -298,7 +298,7 @@ def _apply_functions(connection: Connection) -> None:
 
     Replaced functions and views keep the rights granted on them.
     """
-    before = _made(connection)
+    before = _existing(connection)
     _drop_private(connection)
     texts = {name: text for name, text in _function_files().items() if not name.startswith(_PAST)}
     past = {name: text for name, text in _function_files().items() if name.startswith(_PAST)}
@@ -307,15 +307,15 @@ def _apply_functions(connection: Connection) -> None:
             _run_files(connection, texts)
     except (psycopg.errors.InvalidFunctionDefinition, psycopg.errors.InvalidTableDefinition):
         # A changed result type, parameter name or column cannot be replaced, so drop the old ones first.
-        _drop_made(connection, before)
+        _drop_existing(connection, before)
         _run_files(connection, texts)
     else:
-        _drop_made(connection, sorted(set(before) & set(_made(connection))))
+        _drop_existing(connection, sorted(set(before) & set(_existing(connection))))
     _run_files(connection, past)
     _remember_functions(connection, _digest())
 
 
-def _drop_made(connection: Connection, made: list[tuple[Any, ...]]) -> None:
+def _drop_existing(connection: Connection, made: list[tuple[Any, ...]]) -> None:
     for wanted in ("VIEW", "ROUTINE"):
         _drop(wanted, connection, [signature for kind, signature, _ in made if kind == wanted])
 

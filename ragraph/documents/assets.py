@@ -62,7 +62,7 @@ class Assets:
             AssetError: the file changed meanwhile, or the asset store cannot be written.
         """
         target = self._place(sha256)
-        with _told(self.root):
+        with _asset_errors(self.root):
             files, target = self._files(target)
             if not files.exists(target):
                 files.makedirs(target.rpartition("/")[0], exist_ok=True)
@@ -78,20 +78,20 @@ class Assets:
 
     def path(self, url: str) -> Path | None:
         """Return the path of an asset, or None if it is not a file of this machine."""
-        with _told(self.root):
+        with _asset_errors(self.root):
             files, target = self._files(self._place(url.removeprefix(_SCHEME)))
             local = Path(target)
             return local if "file" in _protocols(files) and local.is_file() else None
 
     def read(self, url: str) -> bytes | None:
         """Return the bytes of an asset, or None if it does not exist."""
-        with _told(self.root):
+        with _asset_errors(self.root):
             files, target = self._files(self._place(url.removeprefix(_SCHEME)))
             return bytes(files.cat_file(target)) if files.exists(target) else None
 
     def sizes(self) -> dict[str, int]:
         """Return the size in bytes of each asset, by its ``storage_url``."""
-        with _told(self.root):
+        with _asset_errors(self.root):
             files, root = self._files(self.root)
             if not files.exists(root):
                 return {}
@@ -101,7 +101,7 @@ class Assets:
 
     def remove(self, url: str) -> None:
         """Remove an asset, if it exists."""
-        with _told(self.root):
+        with _asset_errors(self.root):
             files, target = self._files(self._place(url.removeprefix(_SCHEME)))
             if files.exists(target):
                 files.rm_file(target)
@@ -129,7 +129,7 @@ def assets_of(connection: psycopg.Connection[Any], document: str) -> set[str]:
         return set(cursor.execute(QUERIES["assets_of"], {"document_id": document}).fetchall())
 
 
-def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bool = False) -> list[str]:
+def release(database: Database, assets: Assets, urls: Iterable[str], *, warn: bool = False) -> list[str]:
     """Remove assets that no document names any more.
 
     The bytes are locked as by an ingest, so a document ingested at the same time keeps its assets. A role that cannot
@@ -139,7 +139,7 @@ def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bo
         database: the store's database.
         assets: the asset store.
         urls: ``storage_url`` of each asset.
-        told: warn if the role cannot see all documents.
+        warn: warn if the role cannot see all documents.
 
     Returns:
         The removed assets.
@@ -151,7 +151,7 @@ def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bo
             connection.execute(QUERIES["lock_content"], key)
             # checked for each asset, because the right may be revoked meanwhile
             if not cursor.execute(QUERIES["sees_all"]).fetchone():
-                if told:
+                if warn:
                     warnings.warn(_STAYS, RagraphNotice, stacklevel=2)
                 break
             if not cursor.execute(QUERIES["asset_named"], key).fetchone():
@@ -211,7 +211,7 @@ def _protocols(files: Any) -> tuple[str, ...]:
 
 
 @contextmanager
-def _told(root: str) -> Iterator[None]:
+def _asset_errors(root: str) -> Iterator[None]:
     """Turn errors of a file system into an error that names the asset store."""
     try:
         yield

@@ -85,7 +85,7 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
     collection = given.pop("collection", None)
     if collection is not None:
         database.retry_once(lambda: check_collection(database, collection))
-    while not database.retry_once(lambda: _written(database, document, dict(given), collection)):
+    while not database.retry_once(lambda: _write(database, document, dict(given), collection)):
         pass  # its file changed meanwhile, so other locks are needed
     recounted = collection is not None or "language" in given
     if recounted:
@@ -94,7 +94,7 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
             connection.execute(QUERIES["ensure_text_statistics"])
 
 
-def _written(database: Database, document: str, given: dict[str, Any], collection: str | None) -> bool:
+def _write(database: Database, document: str, given: dict[str, Any], collection: str | None) -> bool:
     """Write the changes in one transaction; return False if the document's file changed before it was locked."""
     key = {"document_id": document}
     recounted = collection is not None or "language" in given

@@ -54,7 +54,7 @@ class KnownModels:
             records = self.records = rows("embedding_models", dict_row, {})
         return records
 
-    def asked(self, search: Callable[[], T]) -> T:
+    def retry_if_changed(self, search: Callable[[], T]) -> T:
         """Return the result of a search; repeat it once if the models have changed."""
         remembered = self.records is not None
         try:
@@ -115,8 +115,8 @@ def arguments(
         match: for mode ``text``: ``all`` or ``any``.
         weights: weights of the methods.
         boost: names of entities.
-        known: models as of the last search, updated by this one. ``KnownModels.asked`` repeats a search if they
-            changed.
+        known: models as of the last search, updated by this one. ``KnownModels.retry_if_changed`` repeats a search if
+            they changed.
 
     Raises:
         ArgumentError: an argument is invalid.
@@ -191,13 +191,13 @@ def load_model_of(
     if scope is not None and record["location"] is not None and name not in known.loaded:
         rows("check_scope", dict_row, scope)
     if name != current_model(records):
-        _tell_half_filled(rows, name)
+        _warn_if_incomplete(rows, name)
     model = load_recorded(record)
     known.loaded.add(name)
     return model
 
 
-def _tell_half_filled(rows: Rows, name: str) -> None:
+def _warn_if_incomplete(rows: Rows, name: str) -> None:
     """Warn if a model lacks vectors of some documents.
 
     This is not checked for the model that the store was switched to: it was complete then, and later documents get its

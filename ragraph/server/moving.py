@@ -133,7 +133,7 @@ def moving(home: Path, version: int) -> Iterator[Move | None]:
         raise ServerError(f"the store is on PostgreSQL {made} already: it can go back only by backup and restore")
     deadline = time.monotonic() + _ALONE_S
     try:
-        with _held(paths.clients_lock, deadline), _held(paths.start_lock, deadline):
+        with _locked(paths.clients_lock, deadline), _locked(paths.start_lock, deadline):
             # kept running by ``db url``, or left by a killed client
             watch.stop_postmaster(paths.data(made), paths.server_lock)
             _check_room(paths, made)
@@ -147,7 +147,7 @@ def moving(home: Path, version: int) -> Iterator[Move | None]:
 
 
 @contextmanager
-def _held(path: Path, deadline: float) -> Iterator[None]:
+def _locked(path: Path, deadline: float) -> Iterator[None]:
     try:
         lock = locks.take(path, locks.EXCLUSIVE, deadline=deadline, waiting_for="the other users of the store to leave")
     except ServerUnavailableError:

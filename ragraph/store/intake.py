@@ -124,7 +124,7 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
         connection.execute(QUERIES["ensure_text_statistics"])
     if assets is not None and kept:
         with suppress(RagraphError):  # the document is deleted; clean_assets removes what remains
-            release(database, assets, sorted(kept), told=True)
+            release(database, assets, sorted(kept), warn=True)
 
 
 def from_ingester(name: str) -> Any:

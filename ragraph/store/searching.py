@@ -94,7 +94,7 @@ class StoreSearching(StoreReading):
         steps: list[SearchStep] = []
         begin = time.perf_counter()
         with self._ask.explained(steps) as rows:
-            hits = self._models.asked(lambda: search(rows, query, k, scope, **how))
+            hits = self._models.retry_if_changed(lambda: search(rows, query, k, scope, **how))
         asked = sum(step.ms for step in steps if step.way == STATEMENT)
         rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
         return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
@@ -272,7 +272,7 @@ class StoreSearching(StoreReading):
         how |= {name: options[name] for name in _HOW if name in options}
         scope = Scope.of(**cast("ScopeOptions", {name: options[name] for name in options if name not in _HOW}))
         with measured("ragraph.search", mode=how["mode"]) as found:
-            hits = self._models.asked(lambda: search(self._ask.rows, query, k, scope, **how))
+            hits = self._models.retry_if_changed(lambda: search(self._ask.rows, query, k, scope, **how))
             found |= {"k": k, "hits": len(hits)}
         return hits
 
@@ -284,7 +284,7 @@ class StoreSearching(StoreReading):
         scope = Scope.of(**cast("ScopeOptions", options))
 
         def ask(room: int | None) -> list[Any]:
-            return self._models.asked(lambda: found(room))
+            return self._models.retry_if_changed(lambda: found(room))
 
         def found(room: int | None) -> list[Any]:
             rows, known = self._ask.rows, self._models

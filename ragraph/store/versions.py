@@ -219,7 +219,7 @@ class StoreVersions:
             unnamed = before - assets_of(connection, document)
         if self.assets is not None:
             with suppress(RagraphError):  # the rows are deleted; clean_assets removes what remains
-                release(self.database, self.assets, sorted(unnamed), told=True)
+                release(self.database, self.assets, sorted(unnamed), warn=True)
         return int(row or 0)
 
     def citation_state(
