@@ -1,6 +1,6 @@
 """Full text search reads pairs of letters where no space divides words, and words without their accents too.
 
-The table is written anew once, beside itself: PostgreSQL computes a generated column when a row is written.
+The table is rewritten once, as a copy, because PostgreSQL computes a generated column when a row is written.
 """
 
 from __future__ import annotations
