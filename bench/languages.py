@@ -261,7 +261,7 @@ def in_order(page: Path, text: str) -> float:
 
 
 def ordered(source: list[str], text: str) -> float:
-    """Return the share of the paragraphs, known by how they begin, that stand in the text in their order."""
+    """Return the share of the paragraphs, identified by their beginning, that are in the text in their order."""
     begins = [item[:20] for item in source if len(item) >= 20]
     places = [text.find(item) for item in begins if begins.count(item) == 1 and text.count(item) == 1]
     longest: list[int] = []

@@ -27,7 +27,7 @@ def _words(random: Random) -> str:
 
 
 def make(path: Path, pages: int) -> None:
-    """Write a PDF of so many pages; the same bytes for the same number, but for dates."""
+    """Write a PDF of this many pages; the same bytes for the same number, except for dates."""
     from reportlab.pdfgen.canvas import Canvas
 
     canvas = Canvas(str(path), pagesize=(595, 842), invariant=1)

@@ -367,7 +367,7 @@ def _costs(texts: bool) -> Any:
     from rapidfuzz.distance import Levenshtein
 
     class Costs(Config):  # type: ignore[misc]
-        """What renaming costs; inserting and deleting cost 1."""
+        """Costs of renaming; inserting and deleting cost 1."""
 
         def rename(self, one: _Node, other: _Node) -> float:
             if one.name != other.name:

@@ -131,7 +131,7 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
     (
         "registry.Registry._document",
         given_to("DocumentRow", Registry._document),
-        [({"page_count", "ts_config", "structure"}, "stage one sets them"), (KEPT | TIMES, "kept by the store")],
+        [({"page_count", "ts_config", "structure"}, "assembling sets them"), (KEPT | TIMES, "kept by the store")],
     ),
     *(
         (
@@ -248,7 +248,7 @@ NODE: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
         words(cut(QUERIES["ingest_load_nodes"], r"SELECT", r"\nFROM")),
         [
             (OF_DOCUMENT, "of its document"),
-            (COMPUTED | {"token_count"}, "stage two leaves it as it is"),
+            (COMPUTED | {"token_count"}, "linking leaves it as it is"),
         ],
     ),
     (

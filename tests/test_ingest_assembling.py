@@ -1,4 +1,4 @@
-"""Stage one: flat rows whose ids, spans and relations can be relied on."""
+"""Assembling a draft: flat rows whose ids, spans and relations can be relied on."""
 
 from __future__ import annotations
 

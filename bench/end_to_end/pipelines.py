@@ -72,7 +72,7 @@ def llama_index(files: list[Path], size: int) -> Iterable[Chunk]:
     transformer = _transformer()
 
     class Embedding(BaseEmbedding):  # type: ignore[misc]
-        """What llama-index-embeddings-huggingface does, without its download."""
+        """The work of llama-index-embeddings-huggingface, without its download."""
 
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
             return cast("list[list[float]]", transformer.encode(texts, batch_size=_BATCH).tolist())

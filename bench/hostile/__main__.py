@@ -213,7 +213,7 @@ def _run(files: Path, home: Path, environment: dict[str, str], limits: Limits) -
 
 
 def _look(store: Store, words: dict[str, tuple[str, bool]], found: Outcome) -> None:
-    """Note what is wrong with each file, and look for the secret everywhere."""
+    """Record what is wrong with each file, and search for the secret everywhere."""
     told, found.files = found.files, {}
     for name, (word, good) in words.items():
         file = told.get(name) or told.get(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
@@ -227,7 +227,7 @@ def _look(store: Store, words: dict[str, tuple[str, bool]], found: Outcome) -> N
         if good and not (taken and hits):
             found.wrong.append(f"{name!r} is good, and {file['status']}, with {len(hits)} hits: {reason}")
         elif taken and not hits and name not in WORDLESS:
-            found.wrong.append(f"{name!r} was taken in without its text")
+            found.wrong.append(f"{name!r} was ingested without its text")
         elif not taken and (not reason or "\n" in reason or "Traceback" in reason or len(reason) > 700):
             found.wrong.append(f"{name!r} {file['status']} with the reason {reason!r}")
         if reason and any(ord(char) < 32 for char in reason):
@@ -239,7 +239,7 @@ def _look(store: Store, words: dict[str, tuple[str, bool]], found: Outcome) -> N
 
 
 def _times(store: Store, found: Outcome, limits: Limits) -> None:
-    """Put the seconds that each file was read for in place of those that it also waited for others."""
+    """Replace the seconds of each file by those of reading it, without waiting for others."""
     for file in store.job_files(found.job):
         name = Path(file.name).name
         if name in found.files:
@@ -256,7 +256,7 @@ class _Asked:
 
 @contextmanager
 def web_server() -> Iterator[_Asked]:
-    """Give a web server on this machine that notes what it is asked."""
+    """Yield a web server on this machine that records its requests."""
     paths: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

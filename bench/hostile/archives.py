@@ -68,7 +68,7 @@ def _overlapping(times: int = 2000) -> bytes:
 
 
 def _method(content: bytes, method: int) -> bytes:
-    """Say of all members that they are packed in another way."""
+    """Change the stated compression method of all members."""
     changed = bytearray(content)
     for sign, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         place = content.find(sign)

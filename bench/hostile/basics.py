@@ -95,7 +95,7 @@ def docx_with_link() -> bytes:
 
 
 def encrypted_office() -> bytes:
-    """What Office writes with a password: an OLE container, by its magic and the name of its stream."""
+    """An Office file with a password: an OLE container, recognised by its magic and the name of its stream."""
     content = bytearray(2048)
     content[:8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
     content[1024:1056] = "EncryptedPackage".encode("utf-16-le")

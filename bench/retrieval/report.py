@@ -93,7 +93,7 @@ def _shares(measured: Measured) -> Iterator[str]:
 
 
 def _lead(measured: Measured, ours: str) -> Iterator[str]:
-    """Say what a line of ours is ahead of the strongest of others, budget by budget."""
+    """Yield the lead of one of our lines over the strongest line of others, budget by budget."""
     means = measured.means()
     yield f"{ours} over the strongest line of others at each budget, 95 % intervals by document:"
     yield ""

@@ -129,7 +129,7 @@ def _costs() -> Any:
     from apted import Config
 
     class Costs(Config):  # type: ignore[misc]
-        """What renaming costs; inserting and deleting cost 1."""
+        """Costs of renaming; inserting and deleting cost 1."""
 
         def rename(self, one: _Node, other: _Node) -> float:
             return 0.0 if one.title == other.title or similar(other.title, one.title) else 1.0

@@ -208,7 +208,7 @@ class PartOptions:
 
 @dataclass(frozen=True)
 class PrintingOptions:
-    """What a run prints."""
+    """Output of a run."""
 
     progress: Annotated[
         ProgressKind,

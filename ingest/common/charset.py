@@ -29,14 +29,14 @@ _MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "latin-1", "latin1", "ascii", "us-ascii"), "cp1252")
-"""Names that browsers read as windows-1252, since pages use its quotes and dashes under them."""
+"""Names that browsers read as windows-1252, because pages with these names use its quotes and dashes."""
 
 _RUN = re.compile(rb"[\x80-\xff]{3,}")
 _FIRST_LETTER = 0xC0
 """First byte of the letters of windows-1252, beyond its symbols."""
 
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
-"""Bytes that no text holds; escape (1b) is in logs of terminals."""
+"""Bytes that do not occur in text; escape (1b) is in logs of terminals."""
 
 _WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
 """A word with letters beyond ASCII."""
@@ -45,10 +45,10 @@ _WRONG = re.compile("[\udc80-\udcff]")
 """Bytes that are not UTF-8, as ``surrogateescape`` decodes them."""
 
 _WITHIN_WORDS = frozenset(b"\x92\x96\x97\xa0\xad\xb0\xb5\xb7")
-"""Apostrophe, dashes, no-break space, soft hyphen, degree, micro and middle dot: in words of windows-1252 too."""
+"""Apostrophe, dashes, no-break space, soft hyphen, degree, micro and middle dot: also within words of windows-1252."""
 
 _PUNCTUATION = frozenset("‘’“”„‚–—\xa0\xab\xbb\xad·°…«»№")
-"""Characters of every script's texts, which show none."""
+"""Characters that occur in every script, so they identify none."""
 
 _WESTERN = {
     "French": "àâæçéèêëîïôœùûüÿ",
@@ -81,7 +81,7 @@ _LATIN_SETS: dict[str, dict[str, str]] = {
     "cp852": _CENTRAL,
     "mac_roman": _WESTERN,
 }
-"""Sets for Latin letters, the likeliest first, and the letters beyond ASCII of the languages written in them."""
+"""Sets for Latin letters, the most likely first, and the letters beyond ASCII of their languages."""
 
 _CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґўђјљњћџѓќѕ", "оеаинтсрвл"
 _SCRIPT_SETS = {
@@ -93,37 +93,37 @@ _SCRIPT_SETS = {
     "cp1255": ("אבגדהוזחטיךכלםמןנסעףפץצקרשת", "יוהלאתבשרמ"),
     "cp1256": ("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي", "الينموتربع"),
 }
-"""Sets of one byte for other scripts: their letters, and the ten that make up more than half of usual texts."""
+"""Single-byte sets for other scripts: their letters, and the ten that make up more than half of usual texts."""
 
 _WIDE_SETS = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp874")
-"""Sets of several bytes, and Thai, among which charset-normalizer chooses."""
+"""Multi-byte sets, and Thai, among which charset-normalizer chooses."""
 
 _CLEAR = 0.95
-"""Share of letters beyond ASCII that one language must explain before another set than windows-1252 is taken."""
+"""Minimum share of letters beyond ASCII that one language must explain for a set other than windows-1252."""
 
 _MARGIN = 0.1
-"""By how much more letters than in windows-1252 it must explain."""
+"""Minimum advantage of that share over the one in windows-1252."""
 
 _NEAR = 0.8
-"""Share from which on another reading is near enough for a warning."""
+"""Minimum share of another reading for a warning."""
 
 _FEW_LETTERS = 4
-"""Letters within words that show another set than windows-1252: fewer are symbols and names."""
+"""Minimum letters within words that show a set other than windows-1252; fewer are symbols and names."""
 
 _USUAL = 0.4
-"""Share of the ten usual letters from which on bytes are text of a script; chance gives a third."""
+"""Minimum share of the ten usual letters for text of a script; chance gives a third."""
 
 _WIDE_ZEROS = 32
-"""One zero byte in this many shows UTF-16, whose spaces hold one in any script; fewer are damage, and dropped later."""
+"""One zero byte in this many shows UTF-16, whose spaces have one in any script; fewer are damage and dropped later."""
 
 _FEW_BYTES = 3
-"""Bytes of a character that a cut at the end of a UTF-8 file leaves at most."""
+"""Maximum bytes of a cut character at the end of a UTF-8 file."""
 
 _VALID_FOR_EACH_BAD = 10
-"""Characters beyond ASCII for each byte that is not UTF-8 from which on a text is UTF-8 with foreign bytes."""
+"""Minimum characters beyond ASCII per invalid byte for a text that is UTF-8 with foreign bytes."""
 
 _EVIDENCE_BYTES = 1 << 18
-"""Bytes from the first one beyond ASCII that are looked at for other scripts."""
+"""Bytes, from the first one beyond ASCII, that are examined for other scripts."""
 
 
 _ASCII = bytes(range(0x80))
@@ -142,15 +142,15 @@ class DecodedText:
 
 
 def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str] = ()) -> DecodedText:
-    """Return the text that bytes hold.
+    """Return the text of bytes.
 
     Args:
         data: content of the file or part.
-        charset: set that the user names; None finds it. A byte order mark overrules it.
-        declared: sets that the file states of itself, the most trusted first; one that does not fit is passed over.
+        charset: set that the user names; None finds it. A byte order mark overrides it.
+        declared: sets that the file itself states, the most trusted first; those that do not fit are skipped.
 
     Raises:
-        DamagedFileError: the bytes are not in ``charset``, or are no text in any known character set.
+        DamagedFileError: the bytes are not in ``charset``, or not text in any known character set.
     """
     for mark, name in _MARKS:
         if data.startswith(mark):
@@ -170,7 +170,7 @@ def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str]
 
 
 def decode_bytes(data: bytes, charset: str | None = None, declared: Sequence[str] = ()) -> str:
-    """Return the text that bytes hold, and warn if its character set is in doubt; arguments as of ``decode_text``."""
+    """Return the text of bytes, and warn if its character set is in doubt; see ``decode_text`` for the arguments."""
     found = decode_text(data, charset, declared)
     if found.warning:
         notices.warn(found.warning)
@@ -185,13 +185,13 @@ def decode_file(path: Path, charset: str | None = None) -> str:
         charset: its character set; None finds it.
 
     Raises:
-        DamagedFileError: the file is no text, or not in ``charset``.
+        DamagedFileError: the file is not text, or not in ``charset``.
     """
     return decode_bytes(path.read_bytes(), charset)
 
 
 def _found(data: bytes) -> DecodedText:
-    """Return the text of bytes of which nothing is stated."""
+    """Return the text of bytes for which no set is stated."""
     zeros = data.count(0)
     if zeros * _WIDE_ZEROS > len(data):
         return _wide(data)
@@ -225,7 +225,7 @@ def _is_cut(data: bytes, place: int) -> bool:
 def _as_utf8(data: bytes) -> tuple[str, int, int]:
     """Return bytes as UTF-8, the place of the first wrong byte, and the number of wrong bytes.
 
-    Wrong bytes are read as windows-1252. The place is -1 if there is none.
+    Wrong bytes are read as windows-1252. The place is -1 if no byte is wrong.
     """
     text = data.decode("utf-8", "surrogateescape")
     wrong = _WRONG.findall(text)
@@ -236,15 +236,15 @@ def _as_utf8(data: bytes) -> tuple[str, int, int]:
 
 
 def _as_windows(data: bytes) -> str:
-    """Return bytes as windows-1252 as browsers read it: the five that are not assigned become controls."""
+    """Return bytes as windows-1252 as browsers read it: the five unassigned bytes become controls."""
     return data.decode("latin-1").translate(_WINDOWS)
 
 
 def _wide(data: bytes) -> DecodedText:
-    """Return text that holds zero bytes: UTF-16 or UTF-32 without a byte order mark.
+    """Return text with zero bytes: UTF-16 or UTF-32 without a byte order mark.
 
     Raises:
-        DamagedFileError: it is none of these.
+        DamagedFileError: it is neither.
     """
     for name in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
         try:
@@ -259,7 +259,7 @@ def _wide(data: bytes) -> DecodedText:
 
 
 def _is_latin(data: bytes) -> bool:
-    """Return True if letters beyond ASCII are in words that are of ASCII letters for the most part."""
+    """Return True if most letters in words with letters beyond ASCII are ASCII letters."""
     ascii_letters = others = 0
     for word in _WORD.findall(data):
         high = len(word.translate(None, _ASCII))
@@ -298,7 +298,7 @@ def _letters_in_words(data: bytes) -> Iterator[int]:
 
 
 def _explained(letters: Counter[int], charset: str) -> float:
-    """Return the greatest share of letters that one language's alphabet has, in a character set; 1 without letters."""
+    """Return the highest share of letters in one language's alphabet, in a character set; 1 without letters."""
     if not letters:
         return 1.0
     read = {byte: bytes([byte]).decode(charset, "replace").lower() for byte in letters}
@@ -309,10 +309,10 @@ def _explained(letters: Counter[int], charset: str) -> float:
 
 
 def _other_script(data: bytes) -> DecodedText:
-    """Return text in letters other than Latin ones, in the set that its usual letters or charset-normalizer show.
+    """Return text in other than Latin letters, in the set that its usual letters or charset-normalizer show.
 
     Raises:
-        DamagedFileError: it is in none.
+        DamagedFileError: no set fits.
     """
     begin = _WORD.search(data).start()  # type: ignore[union-attr]  # there is one: its letters were counted
     sample = data[begin : begin + _EVIDENCE_BYTES]
@@ -334,9 +334,9 @@ def _other_script(data: bytes) -> DecodedText:
 
 
 def _usual_letters(data: bytes, charset: str) -> float:
-    """Return the share of a script's usual letters among letters beyond ASCII, less that of characters out of place.
+    """Return the share of a script's usual letters among letters beyond ASCII, minus that of misplaced characters.
 
-    Out of place are characters that are no letters of the script, and capitals after small letters.
+    Misplaced are characters that are not letters of the script, and capitals after small letters.
     """
     letters, usual = _SCRIPT_SETS[charset]
     text = data.decode(charset, "replace")

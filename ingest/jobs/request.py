@@ -33,7 +33,7 @@ _GROUPS = ("options", "parts", "limits")
 
 @dataclass(frozen=True, kw_only=True)
 class IngestRequest:
-    """What ``ingest_paths`` ingests, and how.
+    """The files that ``ingest_paths`` ingests, and the options.
 
     Raises:
         ArgumentError: a field has a wrong type, or the document id or a tag is not a valid name.

@@ -190,7 +190,7 @@ def text_references(
 
 
 class _Known:
-    """What the reader states: captions, and the offsets and targets of references; also the chapter of each node."""
+    """Captions, offsets and targets of references that the reader states; also the chapter of each node."""
 
     def __init__(self, nodes: Sequence[DraftNode], stated: Sequence[DraftRelation]) -> None:
         anchors = {anchor: node.key for node in reversed(nodes) for anchor in node.anchors}

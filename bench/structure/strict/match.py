@@ -30,11 +30,11 @@ class Wanted(NamedTuple):
 
 @dataclass
 class Places:
-    """What was found of a label.
+    """The found blocks of a label.
 
     Attributes:
-        at: block to item and the offset of the block in its letters, where its beginning was found.
-        exact: block to the item that begins and ends where the block does.
+        at: item and the block's offset in its letters by block, if its beginning was found.
+        exact: item with the same beginning and end by block.
     """
 
     at: dict[int, tuple[int, int]] = field(default_factory=dict)

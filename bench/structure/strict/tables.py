@@ -178,7 +178,7 @@ class Made:
                 self.columns[column] = place
 
     def is_right(self, row: int) -> bool:
-        """Say whether every cell of a row is where it should be, and nothing else is in the row."""
+        """Return True if every cell of a row is in its place, and nothing else is in the row."""
         if row not in self.rows:
             return False
         cells = self.grid[self.rows[row]]
@@ -193,7 +193,7 @@ class Made:
         )
 
     def has_head(self, text: str, columns: Sequence[int]) -> bool:
-        """Say whether a head stands above the data in one of its columns, or in any where they hold nothing."""
+        """Return True if a header is above the data in one of its columns, or in any if these are empty."""
         data = [index for row, index in self.rows.items() if row >= self.truth.head_rows]
         above = self.grid[: min(data, default=len(self.grid))]
         places = [self.columns[column] for column in columns if column in self.columns]

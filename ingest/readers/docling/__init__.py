@@ -1,1 +1,1 @@
-"""What docling reads, and what the readers built on it share."""
+"""Readers that use docling, and their shared modules."""

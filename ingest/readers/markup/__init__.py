@@ -1,1 +1,1 @@
-"""What the readers of JATS, HTML and EPUB share."""
+"""Modules shared by the readers of JATS, HTML and EPUB."""
