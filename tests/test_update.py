@@ -67,7 +67,7 @@ def test_metadata_and_tags_are_changed(store: Store) -> None:
         ({}, "there is nothing to update; there are title, "),
         ({"titel": "x"}, "a document has no 'titel' to update; there are title, "),
         ({"title": None}, "title takes text, not None (NoneType)"),
-        ({"title": " "}, "title is empty; give a title"),
+        ({"title": " "}, "title is empty; a title is needed"),
         ({"authors": " "}, "authors is empty; None empties it"),
         ({"title": 5}, "title takes text, not 5 (int)"),
         ({"publication_date": "soon"}, "publication_date takes a date, or text such as 2024-12-31, not 'soon' (str)"),
