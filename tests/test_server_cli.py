@@ -109,7 +109,7 @@ def test_another_server(run: Run, server_url: str) -> None:
 def test_no_store(run: Run, tmp_path: Path, command: str) -> None:
     done = run(command, code=1, RAGRAPH_HOME=str(tmp_path / "none"))
     assert done.stderr.count("\n") == 1
-    assert "ragraph db init" in done.stderr
+    assert "`ragraph ingest FOLDER`" in done.stderr
     assert not (tmp_path / "none").exists()
 
 

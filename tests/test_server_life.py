@@ -464,7 +464,7 @@ def test_damaged_marker(spare: Path) -> None:
 
 def test_no_store_and_none_wanted(tmp_path: Path) -> None:
     for folder in (tmp_path / "missing", tmp_path):
-        with pytest.raises(ServerNotFoundError, match="ragraph db init"):
+        with pytest.raises(ServerNotFoundError, match="ragraph ingest FOLDER"):
             EmbeddedServer(folder).start(create=False)
     assert not list(tmp_path.iterdir())
 

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ragraph.faces.cli import demo
+from ragraph.faces.web.pages import STYLES
+
 ROOT = Path(__file__).parent.parent
+SOURCES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "examples/documents")
 FOLDERS = {"ragraph": "ragraph", "schema": "ragraph/schema", "ingest": "ragraph/ingest", "sql": "ragraph/sql"}
 FOLDERS |= {"migrations": "ragraph/migrations", "pdf": "ragraph/pdf"}
 
@@ -30,7 +34,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def _tracked() -> list[str]:
     listed = subprocess.run(
-        ["git", "ls-files", "--", "pyproject.toml", "README.md", "LICENSE", *FOLDERS],
+        [
+            "git",
+            "ls-files",
+            "--",
+            "pyproject.toml",
+            "setup.py",
+            "MANIFEST.in",
+            "examples/documents",
+            "README.md",
+            "LICENSE",
+            *FOLDERS,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -45,15 +60,23 @@ def test_wheel_holds_all_files_and_nothing_else(wheel: list[str]) -> None:
         folder, slash, rest = name.partition("/")
         if (
             slash
+            and folder in FOLDERS
             and not name.startswith("pdf/training/")  # learns weights from files that nobody installs
             and not rest.endswith(".mako")
             and rest.endswith((".py", ".sql", ".md", "py.typed", ".html", ".css", ".js", ".svg", ".npz", "titles.json"))
         ):
             expected.add(f"{FOLDERS[folder]}/{rest}")
-    held = {name for name in wheel if ".dist-info/" not in name and not name.endswith(".mako")}
-    assert held == expected
+    ours = [name for name in wheel if ".dist-info/" not in name and not name.startswith("ragraph/packed/")]
+    assert {name for name in ours if not name.endswith(".mako")} == expected
     assert "ragraph/migrations/script.py.mako" in wheel
 
 
 def test_wheel_puts_nothing_else_into_site_packages(wheel: list[str]) -> None:
     assert {name.partition("/")[0] for name in wheel if ".dist-info/" not in name} == {"ragraph"}
+
+
+def test_wheel_holds_the_default_model_the_styles_of_the_page_and_the_demo(wheel: list[str]) -> None:
+    packed = {name.removeprefix("ragraph/packed/") for name in wheel if name.startswith("ragraph/packed/")}
+    assert {"model/config.json", "model/model.safetensors", "model/modules.json", "model/tokenizer.json"} <= packed
+    assert {f"demo/{name}" for name in demo.FILES} <= packed
+    assert {name for name in packed if name.startswith("styles/")} == {f"styles/{name}.csl" for name in STYLES}

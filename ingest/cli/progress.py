@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ragraph.base.counts import many
+from ragraph.base.extras import extra_there
 from ragraph.errors import IngestEndedError
 from ragraph.faces.cli.output import (
     console,
@@ -198,6 +199,15 @@ def _print(report: IngestReport, *, list_left_out: bool) -> None:
     rows = ", ".join(many(totals[f"{what}s"], what) for what in ("node", "component", "relation"))
     vectors = f"{many(totals['embeddings'], 'vector')} computed in {report.seconds:.1f} s"
     console.print(f"{', '.join(counted) or 'no files'}; {rows}, {vectors}")
+    if console.is_terminal and (document := next((f.document_id for f in report.files if f.status == "added"), None)):
+        _print_next(document)
+
+
+def _print_next(document: str) -> None:
+    """Print the commands that usually follow; only people at a terminal get them."""
+    look = "ragraph serve --open" if extra_there("web") else f"ragraph render {document}"
+    for line in ("Next:", '  ragraph search "a question" -k 3', f"  ragraph toc {document} --depth 2", f"  {look}"):
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def _print_left_out(report: IngestReport, *, named: bool) -> None:

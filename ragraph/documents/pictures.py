@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
+from ragraph.base.extras import needing
 from ragraph.errors import ArgumentError, AssetError, first_line
 from ragraph.schema.pictures import Picture
 
@@ -45,6 +46,7 @@ def has_pages_to_draw(row: dict[str, Any]) -> bool:
     return kind == "application/pdf" or kind.startswith("image/")
 
 
+@needing("drawing pages and figures", AssetError)
 def drawn(original: Path | bytes, page: int, scale: float, password: str | None) -> Image:
     """Draw a page of a PDF.
 
@@ -86,6 +88,7 @@ def _closing(pdf: Any) -> Iterator[Any]:
         pdf.close()
 
 
+@needing("drawing pages and figures", AssetError)
 def scanned(original: Path | bytes, page: int, scale: float, width: float | None, height: float | None) -> Image:
     """Return a frame of an image file in the size of its page.
 
@@ -151,6 +154,7 @@ def encoded(image: Image, format: ImageFormat) -> Picture:
     return Picture(data=target.getvalue(), media_type=f"image/{format}", width=image.width, height=image.height)
 
 
+@needing("showing pictures", AssetError)
 def from_package(original: Path | bytes, name: str) -> Picture:
     """Return a picture from a packed document, for example an EPUB, by its name in the package.
 

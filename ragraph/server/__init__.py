@@ -230,4 +230,6 @@ def stop(home: Path) -> bool:
 
 
 def _no_store(home: Path) -> ServerError:
-    return ServerNotFoundError(f"there is no store in {home}: create one with `ragraph db init`, or set RAGRAPH_HOME")
+    return ServerNotFoundError(
+        f"there is no store in {home}: create one with `ragraph ingest FOLDER`, or set RAGRAPH_HOME to another"
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, dict_row, scalar_row
 
 from ragraph.base.arguments import check_methods, number, refusal, whole
+from ragraph.base.extras import needing
 from ragraph.documents.assets import clean, file_sha256, is_asset, path_of
 from ragraph.documents.pictures import SCALES, cut_out, drawn, encoded, from_package, has_pages_to_draw, scanned
 from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError
@@ -190,7 +191,8 @@ class StorePictures:
 
     def _kept_picture(self, node: str, asset: str) -> Picture:
         """Return the picture of a figure that was stored at ingestion."""
-        from PIL import Image as Images
+        with needing("showing pictures", AssetError):
+            from PIL import Image as Images
 
         data = self.assets.read(asset) if self.assets is not None else None
         if data is None:

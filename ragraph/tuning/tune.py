@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.base.arguments import checked
 from ragraph.base.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE, CURRENT_MODEL
+from ragraph.base.extras import extra_there, install
 from ragraph.base.queries import QUERIES
 from ragraph.errors import DocumentNotFoundError, TuningError
 from ragraph.retrieval.context import FOCUS, expand
@@ -84,6 +85,8 @@ class Tuning:
         progress: Callable[[str, int, int], None] | None = None,
     ) -> TuneReport:
         """See ``Store.tune``."""
+        if not extra_there("tune"):
+            raise TuningError(f"ragraph tune needs: {install('tune')}")
         tell = progress or (lambda *_: None)
         asked = read_questions(questions)
         _enough(len(asked), LEAST_QUESTIONS, "question")

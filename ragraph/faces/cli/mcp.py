@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from ragraph.base.extras import install
 from ragraph.errors import RagraphError
 from ragraph.faces.cli.output import errors, open_store
+
+if TYPE_CHECKING:
+    from ragraph import Store
 
 
 def register(app: typer.Typer) -> None:
@@ -45,13 +50,17 @@ def mcp(
     if not http and (host is not None or port is not None or allow_host):
         raise typer.BadParameter("--host, --port and --allow-host go with --http")
     try:
+        from ragraph.faces.mcp.later import StoreLater
         from ragraph.faces.mcp.serve import serve_http, serve_stdio
     except ModuleNotFoundError as error:
         raise RagraphError(f"the package {error.name} is missing", hint=f"install it with: {install('mcp')}") from None
+    if not http:
+        # A client reports no more than "connection closed" of a server that ends, so the tools answer that there is no
+        # store, and find one that is made later.
+        with closing(StoreLater(partial(open_store, create=write))) as store:
+            serve_stdio(cast("Store", store), write=write)
+        return
     with open_store(create=write) as store:
-        if not http:
-            serve_stdio(store, write=write)
-            return
         serve_http(
             store,
             host="127.0.0.1" if host is None else host,

@@ -26,6 +26,7 @@ from ragraph.faces.cli import (
     cite,
     cluster,
     db,
+    demo,
     describe,
     doctor,
     embed_query,
@@ -119,6 +120,7 @@ def _register() -> None:
     entities.register(app)
     works.register(app)
     doctor.register(app)
+    demo.register(app)
     embed_query.register(app)
     update.register(app)
     versions.register(app)

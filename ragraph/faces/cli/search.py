@@ -133,7 +133,7 @@ def search(
         print_context(context, by_document=per_document is not None)
         return
     for number, hit in enumerate(hits, 1):
-        _print_hit(number, hit, described.get(hit.node_id))
+        print_hit(number, hit, described.get(hit.node_id))
     if not found and not told:
         console.print("Nothing found; a wider scope may help.")
     if steps:
@@ -157,7 +157,8 @@ def _described(store: Store, hits: list[Hit]) -> dict[str, str]:
     return {node: description for node, description in found.items() if description}
 
 
-def _print_hit(number: int, hit: Hit, description: str | None) -> None:
+def print_hit(number: int, hit: Hit, description: str | None) -> None:
+    """Print a hit: its place, its words, its score and ids."""
     citation = hit.citation
     where = " > ".join([citation.title, *citation.section_path])
     print_prose(f"[bold]{number}.[/] [cyan]{shown(where)}[/] {shown(citation.page_label)}")

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extras import needing
 from ragraph.errors import ModelError, first_line
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ class LoadedModel:
             ModelError: it cannot be loaded.
         """
         with self._lock, quiet():
-            from sentence_transformers import SentenceTransformer
+            with needing("every model but the default one", ModelError):
+                from sentence_transformers import SentenceTransformer
 
             try:
                 transformer = SentenceTransformer(
@@ -114,16 +116,19 @@ def has_graphics_card() -> bool:
     """Return True if torch can use an NVIDIA card; torch is imported only if the system has such a device."""
     if not any(Path("/dev").glob("nvidia[0-9]*")):
         return False
-    import torch
-
+    try:
+        import torch
+    except ModuleNotFoundError:
+        return False
     return bool(torch.cuda.is_available())
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Keep progress bars of libraries off the terminal."""
-    from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
-    from transformers.utils import logging
+    with needing("every model but the default one", ModelError):
+        from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+        from transformers.utils import logging
 
     hub_bars, model_bars = not are_progress_bars_disabled(), logging.is_progress_bar_enabled()
     disable_progress_bars()

