@@ -80,6 +80,10 @@ test-lowest: $(LOWEST)/.installed ## run the tests of our dependencies, with the
 	  $(addprefix tests/test_,embedding.py models.py citations.py languages.py store.py filters.py schema_migrate.py tuning.py answer.py \
 	  cli.py jobs.py update.py rerank.py server_access.py)
 
+.PHONY: test-pythons
+test-pythons: ## install base and readers for Python 3.11 to 3.14, where there is one, and run tests of store, command line and PDF
+	$(PYTHON) tests/pythons.py
+
 # The protocol's own tests of servers need Node 22; it comes as a wheel, npm with it.
 NODE := .node
 $(NODE)/.installed: tests/node/package.json tests/node/package-lock.json

@@ -38,11 +38,13 @@ def test_readers_of_the_base_need_no_extra(tmp_path: Path) -> None:
         "from ragraph.ingest.reader_process.worker import read_draft; from ragraph.ingest.readers import ReadOptions;"
         "from ragraph.ingest.reader_process.preflight import Limits; from ragraph.models.embedding import load_model;"
         "[print(path.suffix, len(read_draft(path, ReadOptions(), Limits()).nodes))"
-        " for path in sorted(Path(sys.argv[1]).iterdir())]; print(load_model().encode(['text']).shape)"
+        " for path in sorted(Path(sys.argv[1]).iterdir())]; print(len(load_model().encode_query('text')))"
     )
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert done.stdout.split("\n") == [".csv 1", ".eml 2", ".html 2", ".md 3", ".rst 2", ".txt 1", "(1, 384)", ""]
+    *read, dimensions = done.stdout.split("\n")[:-1]
+    assert [line.split()[0] for line in read] == [".csv", ".eml", ".html", ".md", ".rst", ".txt"]
+    assert dimensions == "384"
 
 
 def test_a_reader_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
