@@ -13,9 +13,10 @@ from ragraph.base.extras import DISTRIBUTION, OVERWRITTEN, install
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = "|".join(PROJECT["optional-dependencies"])
 AS_DISTRIBUTION = re.compile(
-    r"""(?<![\w/.-])ragraph\\?\[[a-z]          # ragraph[web], also in a pattern
-      | (?:pip[ ]install|uvx|uv[ ]tool[ ]install|pipx[ ]install)\b[^\n`]*[ '"]ragraph(?![\w/.-])
+    rf"""(?<![\w/.-])ragraph\\?\[(?:{EXTRAS})\b   # ragraph[web], also in a pattern
+      | (?:pip[ ]install|uvx|uv[ ]tool[ ]install|pipx[ ]install)\b[^\n`#]*[ '"]ragraph(?![\w/.-])
       | \bversion\(["']ragraph["']\)
       | pypi\.org/project/ragraph(?![\w-])
       """,
