@@ -44,9 +44,9 @@ CREATE TYPE ragraph.component_type AS ENUM (
     'PREFACE'
 );
 
-COMMENT ON TYPE ragraph.component_type IS 'What a component of the document tree is. Matter, at the top: FRONT_MATTER, BODY_MATTER, BACK_MATTER. Sections by what
-they are for: ABSTRACT, INTRODUCTION, CHAPTER, APPENDIX, BIBLIOGRAPHY and so on, SECTION where nothing tells. LIST holds
-list items, TEXT_BOX what stands in a box of its own, HEADER and FOOTER the running heads of pages, CONTAINER anything
+COMMENT ON TYPE ragraph.component_type IS 'Kind of a component of the document tree. At the top: FRONT_MATTER, BODY_MATTER, BACK_MATTER. Sections are named by
+their purpose: ABSTRACT, INTRODUCTION, CHAPTER, APPENDIX, BIBLIOGRAPHY and so on, or SECTION if the purpose is unknown.
+LIST holds list items, TEXT_BOX the content of a box, HEADER and FOOTER the running heads of pages, CONTAINER anything
 else';
 
 CREATE TYPE ragraph.content_node_type AS ENUM (
@@ -69,9 +69,9 @@ CREATE TYPE ragraph.content_node_type AS ENUM (
     'TITLE'
 );
 
-COMMENT ON TYPE ragraph.content_node_type IS 'What a content node, a leaf of the document tree, is: PARAGRAPH, HEADING, LIST_ITEM, TABLE, FIGURE, CAPTION, NOTE (of a
-page or at the end), BIBLIOGRAPHIC_ENTRY, FORMULA, CODE, BLOCK_QUOTATION, STANZA, PAGE_NUMBER, and of the title page TITLE,
-SUBTITLE, AUTHOR; SUBHEADING is a heading that begins no section';
+COMMENT ON TYPE ragraph.content_node_type IS 'Kind of a content node, a leaf of the document tree: PARAGRAPH, HEADING, LIST_ITEM, TABLE, FIGURE, CAPTION, NOTE (a
+footnote or endnote), BIBLIOGRAPHIC_ENTRY, FORMULA, CODE, BLOCK_QUOTATION, STANZA or PAGE_NUMBER. Nodes of the title
+page are TITLE, SUBTITLE and AUTHOR. SUBHEADING is a heading that begins no section';
 
 CREATE TYPE ragraph.distance AS ENUM (
     'cosine',
@@ -79,7 +79,7 @@ CREATE TYPE ragraph.distance AS ENUM (
     'inner_product'
 );
 
-COMMENT ON TYPE ragraph.distance IS 'The distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
+COMMENT ON TYPE ragraph.distance IS 'Distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
 
 CREATE TYPE ragraph.document_type AS ENUM (
     'MAIN',
@@ -87,7 +87,7 @@ CREATE TYPE ragraph.document_type AS ENUM (
     'OTHER'
 );
 
-COMMENT ON TYPE ragraph.document_type IS 'The part a document plays in its publication: MAIN, SUPPLEMENTAL (an annex, data, an erratum) or OTHER';
+COMMENT ON TYPE ragraph.document_type IS 'Role of a document in its publication: MAIN, SUPPLEMENTAL (an annex, data, an erratum) or OTHER';
 
 CREATE TYPE ragraph.embedding_source AS ENUM (
     'TEXT_CONTENT',
@@ -95,15 +95,16 @@ CREATE TYPE ragraph.embedding_source AS ENUM (
     'CAPTION'
 );
 
-COMMENT ON TYPE ragraph.embedding_source IS 'Which text of a node is embedded: its TEXT_CONTENT, or for tables and figures their DESCRIPTION or CAPTION';
+COMMENT ON TYPE ragraph.embedding_source IS 'Text of a node that is embedded: its TEXT_CONTENT, or the DESCRIPTION or CAPTION of a table or figure';
 
 CREATE TYPE ragraph.index_kind AS ENUM (
     'halfvec',
     'bit'
 );
 
-COMMENT ON TYPE ragraph.index_kind IS 'What the index of a model holds of each vector: halfvec, all its numbers in half precision, or bit, their signs alone, which
-is a sixteenth of that. Either is looked further into than asked, and what it finds is ranked by the whole vectors';
+COMMENT ON TYPE ragraph.index_kind IS 'Content of the vector index of a model: halfvec stores all numbers of a vector in half precision. bit stores only
+their signs, a sixteenth of the size. Searches read more candidates from either index than they return and rank them by
+the full vectors';
 
 CREATE TYPE ragraph.processing_status AS ENUM (
     'pending',
@@ -112,7 +113,7 @@ CREATE TYPE ragraph.processing_status AS ENUM (
     'failed'
 );
 
-COMMENT ON TYPE ragraph.processing_status IS 'How far a document has come: pending, processing, completed, or failed with an error_message';
+COMMENT ON TYPE ragraph.processing_status IS 'Progress of a document: pending, processing, completed, or failed with an error_message';
 
 CREATE TYPE ragraph.relation_type AS ENUM (
     'REFERENCES_NOTE',
@@ -124,9 +125,10 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'CITES'
 );
 
-COMMENT ON TYPE ragraph.relation_type IS 'What a relation says, read from source to target: a mark REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic entry),
-a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
-kept), or CROSS_REFERENCES a section, table, figure or formula; between documents, an entry CITES another document';
+COMMENT ON TYPE ragraph.relation_type IS 'Kind of a relation, read from source to target. A marker REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic
+entry). A table or figure IS_CAPTIONED_BY a caption. A node IS_SUPPLEMENTED_BY another. A node CONTINUES the one before
+it; these relations are deleted once the reading order is stored, unless they are asked to be retained. A node
+CROSS_REFERENCES a section, table, figure or formula. Between documents, a bibliographic entry CITES another document';
 
 CREATE TYPE ragraph_private.conditions AS (
 	document_ids text[],
@@ -142,7 +144,7 @@ CREATE TYPE ragraph_private.conditions AS (
 	entities text[]
 );
 
-COMMENT ON TYPE ragraph_private.conditions IS 'Where to search, as it is asked for: the keys that scope of a search may have, with the types of their values';
+COMMENT ON TYPE ragraph_private.conditions IS 'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
 
 CREATE TYPE ragraph_private.hit AS (
 	document_id text,
@@ -155,8 +157,8 @@ CREATE TYPE ragraph_private.hit AS (
 	text_score double precision
 );
 
-COMMENT ON TYPE ragraph_private.hit IS 'A node that a search found, or a part of it: its span in the text of the document, the tokens of that span, and what
-vector and text search gave it where a hybrid search says so';
+COMMENT ON TYPE ragraph_private.hit IS 'A node found by a search, or a part of it: its span in the text of the document and the number of tokens in that span.
+vector_score and text_score hold the two scores of a hybrid search and are null for other searches';
 
 CREATE TYPE ragraph_private.place AS (
 	kind text,
@@ -172,7 +174,8 @@ CREATE TYPE ragraph_private.place AS (
 	reached boolean
 );
 
-COMMENT ON TYPE ragraph_private.place IS 'Where a node or component belongs: its place in its parent, and in the reading order (of a component: of its nodes)';
+COMMENT ON TYPE ragraph_private.place IS 'Position of a node or component: its place in its parent, and its place in the reading order. The place of a component
+spans that of its nodes';
 
 CREATE TYPE ragraph_private.scope AS (
 	documents text[],
@@ -189,21 +192,23 @@ CREATE TYPE ragraph_private.scope AS (
 	of_entities boolean
 );
 
-COMMENT ON TYPE ragraph_private.scope IS 'Where to search, checked: documents, and conditions for statements that bind the first eight fields as $1 to $8';
+COMMENT ON TYPE ragraph_private.scope IS 'A checked search scope: the documents to search, and SQL conditions that bind the first eight fields as $1 to $8';
 
-COMMENT ON COLUMN ragraph_private.scope.documents IS 'the scope as ids, null when it is not that narrow';
+COMMENT ON COLUMN ragraph_private.scope.documents IS 'ids of the documents in scope; null if the scope is not narrow enough to list them';
 
-COMMENT ON COLUMN ragraph_private.scope.leaves IS 'what conditions on documents read';
+COMMENT ON COLUMN ragraph_private.scope.leaves IS 'values that the conditions on documents read';
 
-COMMENT ON COLUMN ragraph_private.scope.section_documents IS 'with section_starts and section_ends: intervals of reading order that do not touch each other; null for no bound';
+COMMENT ON COLUMN ragraph_private.scope.section_documents IS 'with section_starts and section_ends: intervals of reading order that do not touch each other; null if sections are
+not restricted';
 
-COMMENT ON COLUMN ragraph_private.scope.on_document IS 'conditions on document d and publication p that documents do not hold yet; empty when there are none';
+COMMENT ON COLUMN ragraph_private.scope.on_document IS 'conditions on document d and publication p that the list of documents does not cover; empty if there are no such
+conditions';
 
-COMMENT ON COLUMN ragraph_private.scope.on_node IS 'conditions on node n: type, pages, a single section; empty when there are none';
+COMMENT ON COLUMN ragraph_private.scope.on_node IS 'conditions on node n: its type, its pages, a single section; empty if there are no such conditions';
 
-COMMENT ON COLUMN ragraph_private.scope.in_sections IS 'a join of node n with several sections; empty when there are not';
+COMMENT ON COLUMN ragraph_private.scope.in_sections IS 'a join of node n with several sections; empty unless there are several';
 
-COMMENT ON COLUMN ragraph_private.scope.of_entities IS 'whether on_node asks for mentions of entities';
+COMMENT ON COLUMN ragraph_private.scope.of_entities IS 'true if on_node includes a condition on entity mentions';
 
 CREATE TYPE ragraph_private.sentence AS (
 	document_id text,
@@ -219,8 +224,8 @@ CREATE TYPE ragraph_private.sentence AS (
 	asked text[]
 );
 
-COMMENT ON TYPE ragraph_private.sentence IS 'A sentence of a hit as a ranker sees it: numbers in the order of sentence_feature_names(), its lexemes with digits as 0,
-and those of the query in the same configuration';
+COMMENT ON TYPE ragraph_private.sentence IS 'A sentence of a hit for a ranker: features in the order of sentence_feature_names(), its lexemes with digits as 0, and
+the lexemes of the query in the same configuration';
 
 CREATE FUNCTION ragraph.cancel_job(job_id text) RETURNS text
     LANGUAGE plpgsql
@@ -235,8 +240,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.cancel_job(job_id text) IS 'Cancels a job that is not completed; its processes end at their next sign of life, what they have taken in stays.
-Returns the status of the job. Raises RG011';
+COMMENT ON FUNCTION ragraph.cancel_job(job_id text) IS 'Cancels a job that is not completed. Its processes end at their next heartbeat; documents already ingested stay.
+Returns the status of the job. Raises RG011 if the job does not exist';
 
 CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -249,15 +254,16 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document, what constraints refuse while they are in force included: the rule, the id
-of what breaks it, and how; no rows for a sound one. Relations without a target are none. Raises RG001';
+COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Returns every violation of the model in a document, including those that constraints normally prevent: the rule, the
+id of the object that violates it, and details; no rows if there is no violation. Rows are in the order of rule and
+object. A relation without a target is no violation. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.check_lease(collection text, source_uri text, holder text, fence bigint) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    -- held to the end of the transaction: nobody takes the file in between, unless this session is ended
+    -- held to the end of the transaction: nobody can claim the file in between, unless this session is terminated
     perform pg_advisory_xact_lock(ragraph_private.lease_key(check_lease.collection, check_lease.source_uri));
     if not exists (
         select 1
@@ -270,14 +276,14 @@ begin
     ) then
         raise exception using
             errcode = 'RG010',
-            message = format('the lease on %L was taken by another process', left(check_lease.source_uri, 200)),
-            hint = 'Write nothing more for this file; whoever has it now does so.';
+            message = format('the lease on %L was taken over by another process', left(check_lease.source_uri, 200)),
+            hint = 'Write nothing more for this file; the new holder does.';
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.check_lease(collection text, source_uri text, holder text, fence bigint) IS 'First statement of a transaction that writes for a file: raises RG010 if another process took it since, and keeps
-others from taking it until the transaction ends';
+COMMENT ON FUNCTION ragraph.check_lease(collection text, source_uri text, holder text, fence bigint) IS 'Must be the first statement of a transaction that writes for a file. Raises RG010 if another process has taken over
+the file, and prevents others from doing so until the transaction ends';
 
 CREATE FUNCTION ragraph.check_store() RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -289,7 +295,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.check_store() IS 'check_document of all documents in one sweep; no rows for a sound store';
+COMMENT ON FUNCTION ragraph.check_store() IS 'Returns the violations of check_document for all documents in one pass, in the order of document, rule and object; no
+rows if there is no violation';
 
 CREATE FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -301,11 +308,11 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format(
-                '%s document ids stand against %s node ids',
+                '%s document ids but %s node ids',
                 coalesce(cardinality(cite_nodes.document_ids)::text, 'null'),
                 coalesce(cardinality(cite_nodes.node_ids)::text, 'null')
             ),
-            hint = 'Give two arrays of one length: pair by pair the document and the node.';
+            hint = 'Give two arrays of the same length: each document id with its node id.';
     end if;
     return query
     select
@@ -334,10 +341,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) IS 'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and
-component_ids (titled components from the top down), physical pages, logical pages where known, boxes (entries of
-positional_data), and the span in document_text(document_id). Pairs that are not in the store are left out. Raises
-RG005';
+COMMENT ON FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) IS 'Returns a citation for each pair of document and node, in the given order (ordinality from 1). It holds the
+publication, section_path and component_ids (titled components from the top down), physical pages, logical pages if
+known, boxes (entries of positional_data), and the span in document_text(document_id). Pairs that are not in the store
+are left out. Raises RG005 if the arrays differ in length';
 
 CREATE FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer DEFAULT 1, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -358,7 +365,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('min_words is %s', coalesce(cite_quote.min_words::text, 'null')),
-            hint = 'Ask for 1 to 1000 words in a row.';
+            hint = 'Give a number of words from 1 to 1000.';
     end if;
     select n.content into body
     from ragraph.content_node as n
@@ -368,42 +375,42 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('the quote %L has no words', coalesce(shown, '')),
-            hint = 'Give the words that are quoted.';
+            hint = 'Give the quoted words.';
     elsif found.refusal = 'short' then
         raise exception using
             errcode = 'RG005',
             message = format('the quote %L is too short', shown),
             hint = format(
-                'Quote %s words in a row at least, on each side of an ellipsis, or the whole node.', cite_quote.min_words
+                'Quote at least %s words in a row, on each side of an ellipsis, or the complete node.', cite_quote.min_words
             );
     elsif found.refusal = 'pieces' then
         raise exception using
             errcode = 'RG005',
-            message = 'the quote leaves text out too often',
-            hint = 'Give fewer ellipses, or several quotes.';
+            message = 'the quote has too many ellipses',
+            hint = 'Use fewer ellipses, or several quotes.';
     elsif found.refusal = 'cut' then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'node %L of document %L has %L only within a longer word or figure',
+                'node %L of document %L has %L only within a longer word or number',
                 cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, (1,200), $5, AT&T and addresses, is one.';
+            hint = 'Begin and end the quote with whole words; text joined by signs, such as 1/2, (1,200), $5, AT&T or an address, is one word.';
     elsif found.refusal = 'negation' then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'the quote %L leaves a negation out, and node %L of document %L says another thing with it',
+                'the quote %L leaves out a negation, which changes the meaning of node %L of document %L',
                 shown, cite_quote.node_id, cite_quote.document_id
             ),
-            hint = 'Quote the negation too, or give what stands on each side of the ellipsis as a quote of its own.';
+            hint = 'Quote the negation too, or give the text on each side of the ellipsis as a quote of its own.';
     elsif found.refusal is not null then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'node %L of document %L does not say %L', cite_quote.node_id, cite_quote.document_id, shown
+                'node %L of document %L does not contain %L', cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Quote word for word; an ellipsis (…) stands for what is left out within the node.';
+            hint = 'Quote word for word; use an ellipsis (…) for text left out within the node.';
     end if;
     first := lower(found.pieces[1]);
     behind := upper(found.pieces[cardinality(found.pieces)]);
@@ -444,16 +451,19 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
-in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, wide letters, soft hyphens,
-inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes behind words (denied¹) may differ; nothing
-else, capitals neither. An ellipsis (…, ..., [...])
-stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
-does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
-a number without its sign, currency, percent, parentheses or million;
-in scripts without spaces none is, but beside a negation: 不, 没, ไม่, ない ...), ellipses that leave out a negation of a sentence quoted ("is … safe" of "is not safe"),
-quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
-node is shorter. Raises RG001, RG003, RG005, RG009';
+COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'Returns a citation of words in a node: the columns of node_citation, the words as the node has them (verbatim), and
+their span in document_text(document_id), quote_start to quote_end.
+White space, kinds of quotation marks and dashes, wide letters, soft hyphens, inline markdown, composed letters (NFC,
+NFD), ligatures and marks of notes after words (denied¹) may differ; nothing else may, not even capitals. An ellipsis
+(…, ..., [...]) replaces text left out within the node: pieces has the span of each side, and verbatim joins them by
+[…].
+Refused are words that the node does not have, and ends within a word (can of can''t, profit of non-profit, 5 of 5.3,
+000 of 1 000, AT of AT&T, com of an address; a number without its sign, currency, percent, parentheses or million). In
+scripts without spaces only an end next to a negation (不, 没, ไม่, ない ...) is refused. Also refused are ellipses that
+leave out a negation of a quoted sentence ("is … safe" of "is not safe"), quotes without words, and pieces of fewer
+than min_words words unless the node is shorter; two characters of a script without spaces count as one word.
+Raises RG001 if the document does not exist, RG003 if the node does not, RG005 for a quote that is empty, too short or
+has too many ellipses, RG009 for words that the node does not have in this way';
 
 CREATE FUNCTION ragraph.cited_works(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -466,9 +476,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.cited_works(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) IS 'What a document cites: the entries of its bibliography in reading order, taken apart, each with the work that it means,
-the rule that says so (doi, pmid, title, place, hand; own where nothing else means it), whether the format states the
-fields, or they were read from the text (stated), and the documents of the store that are it (held). Raises RG001';
+COMMENT ON FUNCTION ragraph.cited_works(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) IS 'Returns the entries in the bibliography of a document, in reading order, with their fields and their work. rule is the
+reason for that work: doi, pmid, title, place, hand and so on, or own if nothing else refers to it. stated is true if
+the format states the fields, false if they were parsed from the text. held lists the documents of the store that are
+the work. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.citing_documents(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -476,7 +487,7 @@ CREATE FUNCTION ragraph.citing_documents(INOUT document_id text, OUT document_ti
     AS $$
 #variable_conflict use_column
 declare
-    -- looked up first: the function asks tables itself
+    -- read first, because the function called below queries tables itself
     identities constant text[] := array(
         select w.identity from ragraph.work_entry as w
         where w.document_id = citing_documents.document_id and w.node_id is null
@@ -490,7 +501,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.citing_documents(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) IS 'The documents that cite one: the entries of their bibliographies that mean it, as cited_works gives them. Raises RG001';
+COMMENT ON FUNCTION ragraph.citing_documents(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) IS 'Returns the bibliographic entries by which other documents cite this one, by document and in reading order, with the
+columns of cited_works. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.claim_files(job_id text, holder text, most integer DEFAULT 1) RETURNS TABLE(source_uri text, collection text, place integer, name text, record boolean, entry jsonb, bytes bigint, fence bigint)
     LANGUAGE plpgsql
@@ -508,14 +520,14 @@ begin
     if coalesce(claim_files.most, 0) < 1 or coalesce(claim_files.holder, '') = '' then
         raise exception using
             errcode = 'RG005',
-            message = 'files are claimed by a holder, one or more at a time',
+            message = 'holder is empty or most is below 1',
             hint = 'Give holder a name that no other process has, and most 1 or more.';
     end if;
     if job.status <> 'running' then
         return;
     end if;
-    perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that none takes another for a writer
-    -- a sign of life too: what this process has already, it does not take again
+    perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that a claim is not mistaken for a writer
+    -- also a heartbeat: it renews leases that this process has, so that they are not claimed again
     update ragraph.ingest_lease as l
     set expires_at = clock_timestamp() + duration
     where l.holder = claim_files.holder and l.expires_at is not null;
@@ -527,7 +539,7 @@ begin
             and f.status in ('pending', 'processing')
             and (l.expires_at is null or l.expires_at < clock_timestamp())
             and (
-                f.record -- publications come before the files that they describe
+                f.record -- publication records come before the files that they describe
                 or not exists (
                     select 1
                     from ragraph.ingest_file as r
@@ -535,11 +547,11 @@ begin
                 )
             )
         order by f.place
-        limit 10 * claim_files.most -- writers whose lease has run out are passed over
+        limit 10 * claim_files.most -- writers whose lease has expired are skipped
     loop
         key := ragraph_private.lease_key(open_file.collection, open_file.source_uri);
         if not pg_try_advisory_xact_lock(key) then
-            if exists ( -- not put off meanwhile
+            if exists ( -- not renewed in the meantime
                 select 1 from ragraph.ingest_lease as l
                 where l.collection = open_file.collection
                     and l.source_uri = open_file.source_uri
@@ -569,7 +581,7 @@ begin
             and f.collection = open_file.collection
             and f.source_uri = open_file.source_uri
             and f.status in ('pending', 'processing');
-        if not found then -- another process has just done it
+        if not found then -- another process has just finished it
             update ragraph.ingest_lease as l
             set expires_at = null
             where l.collection = open_file.collection and l.source_uri = open_file.source_uri;
@@ -590,9 +602,11 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.claim_files(job_id text, holder text, most integer) IS 'Takes the next files of a running job that nobody else works on, publication records first, and gives their leases.
-Others keep off until the lease of the job runs out, which renew_leases puts off. A session that holds the lock of a file whose
-lease has run out is ended. No row: nothing is left, or others are at work on it. Raises RG005, RG011';
+COMMENT ON FUNCTION ragraph.claim_files(job_id text, holder text, most integer) IS 'Claims up to most files of a running job that nobody else is working on, publication records first and then in the
+order of the job, and returns them with the fencing tokens of their leases. Others cannot claim them until the lease
+expires, unless renew_leases extends it. A session that holds the lock of a file whose lease has expired is terminated.
+Returns no row if the job is not running, nothing is left, or others are working on the rest. Raises RG005 without a
+holder or with most below 1, RG011 if the job does not exist';
 
 CREATE FUNCTION ragraph.close_job(job_id text, error_message text DEFAULT NULL::text) RETURNS text
     LANGUAGE plpgsql
@@ -610,7 +624,7 @@ begin
         select 1 from ragraph.ingest_file as f
         where f.job_id = close_job.job_id and f.status in ('pending', 'processing')
     ) then
-        if exists ( -- another process goes on with it
+        if exists ( -- another process continues
             select 1 from ragraph.ingest_lease as l
             where l.job_id = close_job.job_id and l.expires_at > clock_timestamp()
         ) then
@@ -645,7 +659,7 @@ begin
     delete from ragraph.ingest_file as f
     where f.job_id = close_job.job_id
         and f.outcome = 'unchanged'
-        and not exists ( -- one that failed before is known by this not to fail any more
+        and not exists ( -- the row shows that a file which failed in another job no longer fails
             select 1
             from ragraph.ingest_file as o
             where o.collection = f.collection and o.source_uri = f.source_uri and o.status = 'failed'
@@ -654,9 +668,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.close_job(job_id text, error_message text) IS 'Says that a process of a job is done with it: the job is completed when all of its files are, has ended when some are
-not and no other process is at work, and is running else. Of files that were unchanged the totals are kept, not the
-rows. Returns the status of the job. Raises RG011';
+COMMENT ON FUNCTION ragraph.close_job(job_id text, error_message text) IS 'Marks that a process of a job has finished, and returns the status of the job: completed if all its files are done,
+ended if some are not and no other process is at work, else running. When the job completes, its totals are stored and
+the rows of unchanged files are deleted. Raises RG011 if the job does not exist';
 
 CREATE FUNCTION ragraph.cluster_status() RETURNS TABLE(table_name text, kind text, shards integer, bytes bigint)
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
@@ -669,7 +683,7 @@ begin
         from ragraph_private.cluster_tables() as t;
         return;
     end if;
-    -- static SQL would be looked up when the function is made
+    -- static SQL would be resolved when the function is created
     return query execute $query$
         select
             t.table_name,
@@ -687,8 +701,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.cluster_status() IS 'How each table of the store lies on a Citus cluster: distributed, reference or local, its shards, and its bytes on all
-nodes; all local where the database has no Citus';
+COMMENT ON FUNCTION ragraph.cluster_status() IS 'Returns the state of each table of the store on a Citus cluster: distributed, reference or local, its number of
+shards, and its bytes on all nodes, in the order of kind and name. All are local if the database has no Citus';
 
 CREATE FUNCTION ragraph.co_cited_works(document_id text, k integer DEFAULT 20) RETURNS TABLE(identity text, title text, authors text[], year integer, documents bigint, held text[])
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -728,7 +742,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.co_cited_works(document_id text, k integer) IS 'Co-citation: the works that are cited by documents that cite this one too, those that most cite both first. Raises RG001';
+COMMENT ON FUNCTION ragraph.co_cited_works(document_id text, k integer) IS 'Returns the works that are cited together with this document, those cited together most often first, ties by identity.
+documents is the number of documents that cite both. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -754,7 +769,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.component_path(document_id text, component_id text) IS 'The components from the top down to this one, itself included: the breadcrumb. Raises RG001, RG002';
+COMMENT ON FUNCTION ragraph.component_path(document_id text, component_id text) IS 'Returns the breadcrumb of a component: the components from the top down to it, itself included. Raises RG001 if the
+document does not exist, RG002 if the component does not';
 
 CREATE FUNCTION ragraph.component_subtree(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, parent_component_id text, depth integer, path integer[], page_range int4range, first_sequence integer, last_sequence integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -807,8 +823,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.component_subtree(document_id text, component_id text) IS 'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001,
-RG002';
+COMMENT ON FUNCTION ragraph.component_subtree(document_id text, component_id text) IS 'Returns a component and all components below it, in reading order. depth counts from the top of the document, path
+starts at the given component. Raises RG001 if the document does not exist, RG002 if the component does not';
 
 CREATE FUNCTION ragraph.coupled_documents(INOUT document_id text, k integer DEFAULT 20, OUT title text, OUT shared bigint, OUT likeness real) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -854,8 +870,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.coupled_documents(INOUT document_id text, k integer, OUT title text, OUT shared bigint, OUT likeness real) IS 'Bibliographic coupling: the documents that cite the same works as this one, with how many they share, and the share of
-these in all that the two cite (likeness, from 0 to 1). Raises RG001';
+COMMENT ON FUNCTION ragraph.coupled_documents(INOUT document_id text, k integer, OUT title text, OUT shared bigint, OUT likeness real) IS 'Returns the documents that cite the same works as this one (bibliographic coupling), the most shared works first and
+ties by document. shared is the number of works that both cite, likeness its share in all that the two cite, from 0 to
+1. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -873,11 +890,11 @@ begin
     where d.id = delete_document.document_id;
     if works <> '{}' or owed <> '{}' then
         perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_left( -- as they are under the lock
+        works := ragraph_private.works_left( -- read again, now under the lock
             collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
         ) || ragraph_private.works_with(collection, owed);
     end if;
-    -- the publication before its document, as ingestion locks them
+    -- locks the publication before its document, as ingestion does
     perform 1
     from ragraph.publication as p
     where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_document.document_id)
@@ -889,8 +906,8 @@ begin
     if not found then
         perform ragraph_private.require_document(delete_document.document_id);
     end if;
-    -- edges first, locked in the order of their key: two cascades that reach one edge from both of its ends
-    -- deadlock with each other and with writers of edges
+    -- Relations first, locked in the order of their key: two cascades that reach one relation from both of its ends
+    -- deadlock with each other and with writers of relations.
     perform 1 from ragraph.relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.relation as r where r.document_id = delete_document.document_id;
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
@@ -908,17 +925,17 @@ begin
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
     delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
     delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
-    if works <> '{}' then -- while edges CITES of others still find it
+    if works <> '{}' then -- while CITES relations of other documents still lead to it
         perform ragraph_private.resolve_works(collection, works);
     end if;
     delete from ragraph.document as d where d.id = delete_document.document_id;
-    -- what is said of a document goes with it: the publication with its last, also that of a record
+    -- a publication is deleted with its last document, even if it comes from a record
     if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
         begin
             delete from ragraph.publication as p where p.id = publication;
         exception
             when foreign_key_violation then
-                -- a document that this tenant does not see names it: the row stays and says nothing
+                -- a document that this tenant cannot see still refers to the publication: the row stays but is emptied
                 update ragraph.publication as p
                 set
                     title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
@@ -930,9 +947,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that has no other. Returns the number
-of nodes deleted. What other documents cited is worked out anew; other edges of theirs that led here are left, and
-check_store() names them. Raises RG001';
+COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all its rows, and its publication if no other document belongs to it. Returns the number of
+nodes deleted. Citations of this document by other documents are resolved again. Other relations of theirs that led
+here remain and are reported by check_store(). Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.distribute_store(shards integer DEFAULT 4) RETURNS boolean
     LANGUAGE plpgsql
@@ -946,12 +963,12 @@ begin
     if distribute_store.shards is null or distribute_store.shards < 1 then
         raise exception using
             errcode = 'RG005', message = 'shards must be at least 1',
-            hint = 'About as many as the workers have processor cores: a search of the whole store asks each shard.';
+            hint = 'Give about as many as the workers have processor cores: a search of the complete store queries each shard.';
     end if;
     if to_regclass('pg_catalog.pg_dist_partition') is null then
         raise exception using
             errcode = 'RG005', message = format('database %s has no Citus', current_database()),
-            hint = 'Connect to the coordinator of a cluster, in whose database CREATE EXTENSION citus was run.';
+            hint = 'Connect to the coordinator of a cluster, in a database where CREATE EXTENSION citus was run.';
     end if;
     execute $query$
         select bool_and(p.logicalrelid is not null)
@@ -964,8 +981,8 @@ begin
         return false;
     end if;
     perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    -- A table that is made a reference table takes along what its foreign keys tie to it, and then document can no longer
-    -- be distributed: the keys go first and come back last.
+    -- A table that becomes a reference table takes along the tables that its foreign keys refer to, and document could
+    -- then no longer be distributed. So foreign keys are dropped first and created again at the end.
     select coalesce(
         jsonb_agg(jsonb_build_object('name', k.conname, 'on', k.conrelid::regclass::text, 'is', pg_get_constraintdef(k.oid))),
         '[]'
@@ -998,9 +1015,9 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.distribute_store(shards integer) IS 'Spreads the store over the nodes of a Citus cluster: documents with all that hangs on them by id of the document into
-that many shards, what belongs to all of them to every node. In one transaction; false where it was done before. Vector
-indexes are better built afterwards. Raises RG005';
+COMMENT ON FUNCTION ragraph.distribute_store(shards integer) IS 'Distributes the store over the nodes of a Citus cluster: documents with all their rows by document id into this many
+shards, and shared tables to every node. Runs in one transaction. Returns false if the store is already distributed.
+Build vector indexes afterwards, which is faster. Raises RG005 for fewer than one shard or without Citus';
 
 CREATE FUNCTION ragraph.document_text(document_id text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1016,8 +1033,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.document_text(document_id text) IS 'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
-of a node count its characters from 0. Raises RG001';
+COMMENT ON FUNCTION ragraph.document_text(document_id text) IS 'Returns the canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and
+char_end of nodes count its characters from 0. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.enable_tenants(enable boolean DEFAULT true) RETURNS void
     LANGUAGE plpgsql
@@ -1029,7 +1046,7 @@ begin
     set local citus.multi_shard_modify_mode = 'sequential'; -- as in make_policies
     if enable_tenants.enable is not false then
         if not ragraph.tenants_on() then
-            -- who owns the store goes on seeing it, until that is revoked
+            -- the owner of the store continues to see it, until that is revoked
             insert into ragraph.collection_grant (role_name, collection, may_write)
             select r.rolname, '*', true
             from pg_class as c
@@ -1051,8 +1068,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.enable_tenants(enable boolean) IS 'Lets each role see only the collections that it was granted, on every table, the owner of the store too (who is granted
-all at first); false lets all see all again and keeps the grants. Waits for those who write. For the owner of the store';
+COMMENT ON FUNCTION ragraph.enable_tenants(enable boolean) IS 'Restricts each role to the collections granted to it, on every table. This includes the owner of the store, who is
+granted all collections at first. With false all roles see everything again; the grants are retained. Waits for
+transactions that write. Only for the owner of the store';
 
 CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::text, minimum integer DEFAULT 1000, recount boolean DEFAULT true) RETURNS integer
     LANGUAGE plpgsql
@@ -1060,9 +1078,9 @@ CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::tex
     AS $$
 #variable_conflict use_column
 declare
-    -- numbers may be off by that share before they are taken again
+    -- share by which the number of nodes may change before statistics are computed again
     tolerance constant double precision := 0.1;
-    -- nodes that are read: whole documents, drawn by the hash of their ids
+    -- minimum number of nodes that are read: whole documents, chosen by the hash of their ids
     sample constant integer := 30000;
     -- words in a smaller share of the nodes are counted when they are searched for
     common constant double precision := 0.005;
@@ -1073,7 +1091,7 @@ declare
 begin
     if ensure_text_statistics.minimum is null then
         raise exception using
-            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to take statistics of everything; 1000 is the default.';
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 for statistics of everything; 1000 is the default.';
     end if;
     perform ragraph_private.count_text(ensure_text_statistics.collection, ensure_text_statistics.recount);
     for item in
@@ -1108,7 +1126,7 @@ begin
         ), words as (
             select w.lexeme, count(*) as nodes
             from read as r
-            -- without the places of the words, which unnest(tsvector) would give too, at twice the cost
+            -- without the positions of the words, which unnest(tsvector) would return as well at twice the cost
             cross join lateral unnest(tsvector_to_array(r.text_search)) as w (lexeme)
             group by w.lexeme
             having count(*) >= common * (select s.nodes from size as s)
@@ -1127,18 +1145,20 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.ensure_text_statistics(collection text, minimum integer, recount boolean) IS 'Takes the statistics that full text search ranks by in large scopes, of each collection and configuration with at
-least minimum nodes whose number of nodes has moved by more than a tenth since; returns how many were taken.
-collection: only that one. recount: counts all nodes, which rows written by your own statements need; false goes by
-what ingesting and delete_document() have noted, at a cost that does not grow with the store. Call it after loading
-or deleting; ragraph ingest and ragraph delete do. Raises RG005';
+COMMENT ON FUNCTION ragraph.ensure_text_statistics(collection text, minimum integer, recount boolean) IS 'Computes the statistics that full text search uses to rank in large scopes, and returns for how many pairs of
+collection and configuration it did so. Statistics are computed for those with at least minimum nodes whose number of
+nodes has changed by more than a tenth since the last time.
+collection restricts this to one collection. recount counts all nodes, which is required for rows written by statements
+of your own; false uses the changes noted by ingestion and delete_document(), at a cost that does not grow with the
+store. Call this function after loading or deleting; ragraph ingest and ragraph delete do. Raises RG005 if minimum is
+null';
 
 CREATE FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer DEFAULT 10000) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- kilobytes that building may take at most
+    -- maximum memory for building an index, in kilobytes
     memory_limit constant bigint := 1048576;
     plan record;
     spare text; -- an index of the kind that the model is no longer set to
@@ -1149,7 +1169,7 @@ begin
     loop
         select p.* into plan
         from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
-        -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
+        -- an index that another session is building is left to that session; the key is "ragraph" followed by a one
         if not pg_try_advisory_xact_lock(8241982534023407617) then
             return built;
         end if;
@@ -1165,8 +1185,8 @@ begin
             end loop;
             return built;
         end if;
-        execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
-        -- a graph that does not fit into memory takes many times as long
+        execute format('drop index if exists ragraph.%I', plan.index_name); -- left over from an interrupted build
+        -- building a graph that does not fit into memory takes many times as long
         execute format(
             'set local maintenance_work_mem = %L',
             greatest(
@@ -1177,7 +1197,7 @@ begin
         begin
             execute plan.statement;
         exception when disk_full or out_of_memory then
-            -- workers share that memory, and containers allow little of the kind; one process alone does without
+            -- parallel workers need shared memory, which containers limit; a single process does not
             set local max_parallel_maintenance_workers = 0;
             execute plan.statement;
         end;
@@ -1189,10 +1209,11 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings, where tenants are on those of large collections
-too; true if this call built one. Other sessions
-cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
-4,000 dimensions get none, unless it is to hold their signs alone, and are searched exactly. The caller must own the table. Raises RG004, RG005';
+COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings, and if tenants are on also those of large
+collections. Returns true if this call built an index. Other sessions cannot write embeddings meanwhile; ragraph ingest
+and ragraph embed build indexes concurrently instead. Models of more than 4,000 dimensions have no index unless it
+stores only signs; they are searched exactly. The caller must own the table. Raises RG004 for an unknown model, RG005
+if minimum is null';
 
 CREATE FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, names text[], identities text[])
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -1209,8 +1230,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) IS 'For pairs of document and node, such as the hits of a search: the entities that each mentions, by name and by identity,
-both sorted; nodes that mention none are left out';
+COMMENT ON FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) IS 'Returns the entities that nodes mention, for pairs of document and node such as the hits of a search, unsorted. Names
+and identities are each sorted; nodes without mentions are left out';
 
 CREATE FUNCTION ragraph.entity_mentions(entity text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, k integer DEFAULT NULL::integer) RETURNS TABLE(identity text, document_id text, node_id text, entity_id text, char_start integer, char_end integer, surface text, defines boolean, rule text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1242,8 +1263,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.entity_mentions(entity text, document_ids text[], collection text, k integer) IS 'Where an entity is mentioned, by document in reading order; char_start and char_end count the content of the node, rule
-says how it came to be this entity: name, alias, own (a term of that document alone) or hand. Raises RG014';
+COMMENT ON FUNCTION ragraph.entity_mentions(entity text, document_ids text[], collection text, k integer) IS 'Returns the mentions of an entity, by document and in reading order. char_start and char_end count the content of the
+node. rule says how the mention came to have this identity: name, alias, own (a term of that document only) or hand.
+Raises RG014 if no entity has this name';
 
 CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
@@ -1255,19 +1277,20 @@ declare
     found_hits ragraph_private.hit[];
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
-    -- what is in: characters of all documents on one line, each run of text under one heading in a stretch of its own
+    -- Text already included: characters of all documents on one axis. Each run of text under one heading has a range of
+    -- its own on it.
     stretch constant bigint := 4294967296;
     runs text[] := '{}';
     base bigint;
     whole int8range;
     words int8range;
-    head int8range; -- of a table
+    head int8range; -- the head of a table
     covered int8multirange := '{}';
     open_parts int8multirange;
     open_words int8multirange;
     parts int8range[];
     part int8range;
-    share numeric; -- characters of the node, to take a share of them
+    share numeric; -- number of characters of the node, to compute a share of its tokens
     chars bigint;
     cost integer;
     overhead integer;
@@ -1275,12 +1298,12 @@ declare
     in_documents text[] := '{}';
     in_sections text[] := '{}';
     in_runs text[] := '{}';
-    in_paths text[] := '{}'; -- ids of sections whose titles are said
+    in_paths text[] := '{}'; -- ids of sections whose titles are already printed
     paths jsonb := '{}';
     ended integer[] := '{}';
     direction integer;
     is_cut boolean;
-    -- the rows, column by column
+    -- the result rows, column by column
     r_hit integer[] := '{}';
     r_document text[] := '{}';
     r_node text[] := '{}';
@@ -1297,8 +1320,8 @@ declare
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
-    -- Plans do not depend on the hits, and making them takes as long as running them. A cluster makes none that are generic
-    -- for tables on several shards.
+    -- Plans do not depend on the hits, and planning takes as long as execution. A cluster makes no generic plans for
+    -- tables on several shards.
     if to_regclass('pg_catalog.pg_dist_partition') is null then
         perform set_config('plan_cache_mode', 'force_generic_plan', true);
     end if;
@@ -1314,7 +1337,7 @@ begin
     if found_hits = '{}' then
         return;
     end if;
-    -- the hits first, and only then what those bring along that are in
+    -- the hits first, then the text that belongs to the hits included
     for pass in 1..2 loop
         for candidate in
             with brought as materialized (
@@ -1378,11 +1401,11 @@ begin
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
                 (select array_agg(i.node_id order by i.document_id, i.node_id) from once as i)
             ) as p on o.document_id = p.document_id and o.node_id = p.node_id
-            -- what the best hit brings along comes first, and of that what is nearest
+            -- text added by the best hit comes first, the nearest first
             order by o.hit, o.priority, o.hop, abs(o.distance), o.distance desc, p.sequence, o.char_start nulls first
         loop
             exit when remaining <= 0;
-            -- a section comes as one stretch around the hit: where it goes beyond the budget, it ends
+            -- a section is added as one stretch around the hit and ends where it exceeds the budget
             direction := case when candidate.role = 'section' then candidate.hit * case when candidate.distance < 0 then -1 else 1 end end;
             continue when direction = any(ended);
             if candidate.run <> all(runs) then
@@ -1390,12 +1413,12 @@ begin
             end if;
             base := array_position(runs, candidate.run) * stretch;
             words := int8range(base + candidate.char_start, base + candidate.char_end);
-            -- with the empty line after a node, so that one without text has a place too and neighbours touch
+            -- includes the empty line after a node, so that a node without text has a place too, and neighbours touch
             whole := int8range(
                 base + candidate.char_start,
                 base + candidate.char_end + case when candidate.char_end = candidate.node_end then 2 else 0 end
             );
-            -- rows of a table say nothing without its head
+            -- rows of a table are meaningless without its head
             head := int8range(base + candidate.node_start, base + candidate.head_end);
             open_parts := (int8multirange(whole) + int8multirange(head)) - covered;
             open_words := int8multirange(words) * open_parts;
@@ -1420,13 +1443,13 @@ begin
                     overhead := candidate.title_tokens;
                 end if;
                 if candidate.run <> all(in_runs) then
-                    -- each title once, and that of a section which goes on once more
+                    -- each title once; that of a section which continues is repeated
                     select overhead + coalesce(sum(t.tokens - (t.place = 1)::integer), 0) into overhead
                     from unnest(candidate.path, candidate.path_tokens) with ordinality as t (id, tokens, place)
                     where t.id <> all(in_paths) or t.place = cardinality(candidate.path);
                 end if;
             end if;
-            -- a token for the sign that text is left out here, unless this goes on where something else ends
+            -- one token for the sign of a gap, unless this continues where other text ends
             if candidate.section = any(in_sections)
                 and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
                 overhead := overhead + 1;
@@ -1440,7 +1463,7 @@ begin
                     ended := ended || direction;
                     continue;
                 end if;
-                -- not even the best hit fits: as much of it as does
+                -- not even the best hit fits: cut it to the budget
                 chars := ragraph_private.fitting(
                     candidate.document_id, candidate.node_id, candidate.char_start - candidate.node_start,
                     candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
@@ -1576,18 +1599,22 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, whole_nodes boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer, breadcrumbs boolean) IS 'Search hits with what belongs to them, in reading order, for the documents in order of their best hit; within
-token_budget (null = no limit). hits: [{document_id, node_id, score, and char_start, char_end where a part of the node
-was found, counted in document_text}], or the rows of a search as JSON objects. Additive: hits go in first, best first, each that still fits; the rest of the
-budget goes to what they bring along, in order of hits, and for each: the rest of its node (whole_nodes), sentences
-around it, captions and what they caption, notes and the text they belong to, neighbours before and after, its section
-(sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
-mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
-character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
-node''s, by the share of its characters, so that the text itself may have a few more (store.expand counts it); heading = the lines above it in the text (breadcrumbs): the title of the
-publication once per document, and of the path of headings what was not said above (after a >), both cut where they are long;
-breadcrumb_tokens = those of the heading, and one for a gap before the row. Rows of a table bring its head. If not even
-the first hit fits, it is cut where a sentence ends (cut). Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, whole_nodes boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer, breadcrumbs boolean) IS 'Returns search hits with the text that belongs to them, within token_budget (null = no limit). Documents are in the
+order of their best hit, the rows of each in reading order. hits is [{document_id, node_id, score, and char_start,
+char_end if a part of the node was found, as offsets in document_text}], or the rows of a search as JSON objects.
+Hits are included first, the best first, as long as each fits. The rest of the budget is used for text that belongs to
+them, in the order of hits and for each hit in this order: the rest of its node (whole_nodes), sentences around it,
+captions and the nodes they caption, notes and the text they belong to, neighbours before and after, its section
+(sections), supplements, cross_references, citations. With merge_share a whole section is added if hits have at least
+this share of its tokens; its score is the mean of these hits by tokens. Relations are followed up to max_hops from the
+hit. No character is returned twice.
+A row is a span of document_text. of_node_id is the hit that added it. tokens is the share of the tokens of the node by
+characters; the text itself may have a few more, which store.expand counts. heading has the lines to print above the
+text (breadcrumbs): the title of the publication once per document, and those headings of the path that were not
+printed above (after a >), all shortened if they are long. breadcrumb_tokens are those of the heading, plus one for a
+gap before the row. Rows of a table include its head. If not even the first hit fits, it is cut at the end of a
+sentence (cut is true).
+Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a hit or a number that is not valid';
 
 CREATE FUNCTION ragraph.filter_documents(filter jsonb) RETURNS SETOF text
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -1609,13 +1636,16 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.filter_documents(filter jsonb) IS 'Ids of the documents that a filter keeps, such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}; null or {}
-keeps all. Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
-Fields: title, authors, source, collection, language, type, mime_type, publication_date, year and month of it, tags,
-document_id, publication_id; any other name is a key of the publication''s metadata, refused when no publication has it;
-metadata.name is such a key whether or not anyone has it. A dot in a name leads into an object or belongs to a key, so
-dc.title finds {"dc.title": ...} and {"dc": {"title": ...}}; up to five dots. Values compare within their JSON type; a
-list matches when one of its elements does; a missing value matches only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
+COMMENT ON FUNCTION ragraph.filter_documents(filter jsonb) IS 'Returns the ids of the documents that match a filter such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}, in
+the order of ids; null or {} matches all.
+Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
+Fields: title, authors, source, collection, language, type, mime_type, publication_date with its year and month, tags,
+document_id, publication_id. Any other name is a key of the metadata of publications and is refused if no publication
+has it; metadata.name is such a key even if no publication has it. A dot in a name leads into an object or belongs to a
+key, so dc.title matches {"dc.title": ...} and {"dc": {"title": ...}}. A name may have up to five dots.
+Values compare within their JSON type. A list matches if one of its elements does. A missing value matches only $ne,
+$nin and $not. $contains matches an element of a list or a part of a string.
+Raises RG005 for a filter that is not valid';
 
 CREATE FUNCTION ragraph.finish_file(job_id text, source_uri text, collection text, holder text, fence bigint, outcome text, document_id text DEFAULT NULL::text, reason text DEFAULT NULL::text, stage_seconds jsonb DEFAULT NULL::jsonb) RETURNS boolean
     LANGUAGE plpgsql
@@ -1648,7 +1678,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.finish_file(job_id text, source_uri text, collection text, holder text, fence bigint, outcome text, document_id text, reason text, stage_seconds jsonb) IS 'Notes what became of a file and gives its lease back. False if another process took it since: then nothing is noted';
+COMMENT ON FUNCTION ragraph.finish_file(job_id text, source_uri text, collection text, holder text, fence bigint, outcome text, document_id text, reason text, stage_seconds jsonb) IS 'Stores the outcome of a file and releases its lease. Returns false, and stores nothing, if another process has taken
+over the file';
 
 CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false, mode text DEFAULT NULL::text, model_name text DEFAULT NULL::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -1660,7 +1691,7 @@ declare
 begin
     if coalesce(btrim(focus_hits.query, E' \t\r\n'), '') = '' then
         raise exception using
-            errcode = 'RG005', message = 'the query is empty', hint = 'Say what the sentences should be about.';
+            errcode = 'RG005', message = 'the query is empty', hint = 'Give a query that the sentences should be about.';
     end if;
     if not coalesce(
         focus_hits.shortest >= 0
@@ -1676,7 +1707,7 @@ begin
                 coalesce(focus_hits.words_share::text, 'null'),
                 coalesce(focus_hits.headings_share::text, 'null')
             ),
-            hint = 'Give shortest 0 or more, and shares of 0 to 1 that are no more than 1 together.';
+            hint = 'Give shortest 0 or more, and shares between 0 and 1 whose sum is at most 1.';
     end if;
     found_hits := ragraph_private.hits(focus_hits.hits);
     if found_hits = '{}' then
@@ -1706,17 +1737,20 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, the title of its document in
-front of each, where half of what the words of the query
-could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
-the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
-hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false or
-it was fitted on hits that came otherwise: by another mode or model_name, where these are given, or without vector_score.
-explain: why = what each sentence got for what, which add up to its score. hits as of
-expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
-shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
-else. What a document says twice in the same words comes once. char_start and char_end count the text of the document. Raises
-RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'Returns the sentences of hits, the best first, ties by document and position. The score is a sum of three parts. The
+first is BM25 over these sentences, with the title of the document in front of each; half of what the words of the
+query could give counts as 1, times words_share. The second is BM25 over the headings above, scaled to 0..1, times
+headings_share. The rest is the score of the node among the hits, scaled; half of it is the vector_score if hits have
+one.
+If all hits are in one collection that has a ranker of its own (ragraph tune), the score is that of the ranker. It is
+not used if tuned is false, or if it was fitted on other hits: of another mode or model_name, if these are given, or
+without vector_score.
+explain returns in why the parts that add up to the score of each sentence. hits is as for expand_hits, or the rows of
+a search as JSON objects; the result is valid input for expand_hits. Sentences of fewer than shortest characters are
+joined with the next one, and bibliographic entries are left out unless there is nothing else. Text that a document
+repeats in the same words is returned once. char_start and char_end count the text of the document.
+Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a query, hit or number that is not
+valid';
 
 CREATE FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
@@ -1728,21 +1762,21 @@ begin
     if coalesce(grant_collection.collection, '') = '' or grant_collection.may_write is null then
         raise exception using
             errcode = 'RG005',
-            message = 'the collection has no name, or may_write is null',
-            hint = 'Name a collection, or * for all.';
+            message = 'collection is empty or may_write is null',
+            hint = 'Give the name of a collection, or * for all.';
     end if;
     select r.rolsuper or r.rolbypassrls into above from pg_roles as r where r.rolname = grant_collection.role_name;
     if not found then
         raise exception using
             errcode = 'RG016',
-            message = format('there is no role %L', grant_collection.role_name),
-            hint = 'Make it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
+            message = format('role %L does not exist', grant_collection.role_name),
+            hint = 'Create it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
     end if;
     if above then
         raise exception using
             errcode = 'RG005',
-            message = format('role %L is above row-level security and sees all', grant_collection.role_name),
-            hint = 'Use a role that is neither superuser nor has BYPASSRLS.';
+            message = format('role %L bypasses row-level security and sees everything', grant_collection.role_name),
+            hint = 'Use a role without SUPERUSER and BYPASSRLS.';
     end if;
     insert into ragraph.collection_grant as g (role_name, collection, may_write)
     values (grant_collection.role_name, grant_collection.collection, grant_collection.may_write)
@@ -1754,8 +1788,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean) IS 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005, RG016';
+COMMENT ON FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean) IS 'Grants a role the right to see a collection, or all with *, and with may_write to change its content. The rights on
+the tables themselves come from ragraph_reader or ragraph_writer. Takes effect immediately if tenants are on. Only for
+the owner of the store. Raises RG005 for an empty collection or a role that bypasses row-level security, RG016 if the
+role does not exist';
 
 CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1800,8 +1836,8 @@ begin
         where f.job_id = job_status.job_id and f.outcome is not null
         group by 1
     ) as s;
-    if job.totals is not null then -- those that were unchanged have left no rows
-        -- those of a job without files are null
+    if job.totals is not null then -- rows of unchanged files have been deleted
+        -- null for a job without files
         outcomes := coalesce(nullif(job.totals -> 'outcomes', 'null'), '{}');
         files := coalesce((job.totals ->> 'files')::bigint, 0);
         completed := files - failed;
@@ -1813,7 +1849,7 @@ begin
     select count(distinct l.holder) into workers
     from ragraph.ingest_lease as l
     where l.job_id = job_status.job_id and l.expires_at > clock_timestamp();
-    -- whoever has no file at the moment has given a sign all the same
+    -- a process without a file at the moment still sends heartbeats
     at_work := greatest(workers, (job.heartbeat_at + job.lease_seconds * interval '1 second' > clock_timestamp())::int);
     status := case when job.status = 'running' and at_work = 0 then 'interrupted' else job.status end;
     seconds := extract(epoch from coalesce(job.ended_at, clock_timestamp()) - began);
@@ -1831,10 +1867,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.job_status(job_id text) IS 'How far a job is: its files by status (running jobs of which no process gives a sign are interrupted), bytes of its
-files and of those done, seconds since it was begun or gone on with, rates and seconds left as of these, files in each
-stage at the moment, seconds that each stage took over all files, files by what became of them, and processes at work.
-Raises RG011';
+COMMENT ON FUNCTION ragraph.job_status(job_id text) IS 'Returns the progress of a job in one row: files by status, bytes of its files and of those done, seconds since it was
+started or last resumed, rates and remaining seconds computed from these, the number of files in each stage at the
+moment, the seconds that each stage took over all files, files by outcome, and the number of processes at work. A
+running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
 
 CREATE FUNCTION ragraph.list_entities(entity text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, of_kinds text[] DEFAULT NULL::text[], k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, name text, kinds text[], aliases text[], documents bigint, mentions bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1882,8 +1918,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.list_entities(entity text, document_ids text[], collection text, of_kinds text[], k integer, skip integer) IS 'The entities that documents name, the most mentioned first, one row for all that means the same; entity: only what is
-called so, by name, alias or identity. Raises RG014';
+COMMENT ON FUNCTION ragraph.list_entities(entity text, document_ids text[], collection text, of_kinds text[], k integer, skip integer) IS 'Returns the entities that documents mention, one row per identity, the most mentioned first and ties by name. entity
+restricts the list to those with this name, alias or identity. Raises RG014 if no entity has this name';
 
 CREATE FUNCTION ragraph.list_works(work text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, title text, authors text[], year integer, container text, volume text, pages text, doi text, pmid text, arxiv text, isbn text, url text, documents bigint, entries bigint, held text[])
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1925,7 +1961,7 @@ begin
         limit list_works.k offset list_works.skip
     ),
     best as (
-        -- what the document itself says, else the entry that says most
+        -- title and authors come from the document itself, else from the entry with the most fields
         select distinct on (e.identity) e.identity, e.title, e.authors
         from kept as e
         where e.identity in (select c.identity from counted as c)
@@ -1940,9 +1976,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.list_works(work text, document_ids text[], collection text, k integer, skip integer) IS 'The works that documents cite, or that they are, the most cited first: what the entries say together, how many documents
-and entries cite it, and the documents of the store that are it (held). work: an identity, a DOI, a PMID or a title.
-Raises RG015';
+COMMENT ON FUNCTION ragraph.list_works(work text, document_ids text[], collection text, k integer, skip integer) IS 'Returns the works that documents cite or are, the most cited first and ties by identity: the most frequent value of
+each field, how many documents and entries cite the work, and the documents of the store that are the work (held). work
+is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
 
 CREATE FUNCTION ragraph.merge_entities(entities text[]) RETURNS text
     LANGUAGE plpgsql
@@ -1955,7 +1991,7 @@ declare
 begin
     if cardinality(merge_entities.entities) < 2 then
         raise exception using
-            errcode = 'RG005', message = 'one entity is given', hint = 'Give the two or more that are the same.';
+            errcode = 'RG005', message = 'only one entity is given', hint = 'Give two or more entities that are the same.';
     end if;
     update ragraph.entity as e
     set
@@ -1966,8 +2002,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.merge_entities(entities text[]) IS 'Says that entities are one, named by name, alias or identity; reset_entities takes it back. Returns the identity that they
-share. Raises RG005, RG014';
+COMMENT ON FUNCTION ragraph.merge_entities(entities text[]) IS 'Merges entities, given by name, alias or identity, and returns the identity that they share from now on;
+reset_entities undoes it. Raises RG005 for fewer than two, RG014 if no entity has one of the names';
 
 CREATE FUNCTION ragraph.merge_works(works text[]) RETURNS text
     LANGUAGE plpgsql
@@ -1976,7 +2012,7 @@ CREATE FUNCTION ragraph.merge_works(works text[]) RETURNS text
 #variable_conflict use_column
 declare
     identities constant text[] := ragraph_private.named_works(merge_works.works);
-    -- an element of an array within an UPDATE ends the server of a cluster
+    -- an array element within an UPDATE crashes the server of a cluster
     into_identity constant text := identities[1];
     collections constant text[] := array(
         select distinct e.collection from ragraph.work_entry as e where e.identity = any(identities)
@@ -1986,9 +2022,9 @@ begin
         raise exception using
             errcode = 'RG005',
             message = case
-                when cardinality(merge_works.works) < 2 then 'one work is given' else 'the works are of several collections'
+                when cardinality(merge_works.works) < 2 then 'only one work is given' else 'the works are in several collections'
             end,
-            hint = 'Give the two or more of one collection that are the same.';
+            hint = 'Give two or more works of one collection that are the same.';
     end if;
     perform ragraph_private.lock_works(collections[1]);
     update ragraph.work_entry as e set pinned = into_identity where e.identity = any(identities);
@@ -1997,8 +2033,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.merge_works(works text[]) IS 'Says that works are one, named by identity, identifier or title; reset_work takes it back. Returns the identity that they
-share. Raises RG005, RG015';
+COMMENT ON FUNCTION ragraph.merge_works(works text[]) IS 'Merges works, given by identity, identifier or title, and returns the identity that they share from now on; reset_work
+undoes it. Raises RG005 for fewer than two or those of several collections, RG015 if there is no such work';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -2032,7 +2068,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) IS 'Where a node stands, as cite_nodes has it, in one row. Raises RG001, RG003';
+COMMENT ON FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) IS 'Returns the citation of one node in one row; see cite_nodes for the columns. Raises RG001 if the document does not
+exist, RG003 if the node does not';
 
 CREATE TABLE ragraph.content_node (
     document_id text NOT NULL,
@@ -2136,8 +2173,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.nodes_in_component(document_id text, component_id text) IS 'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001,
-RG002';
+COMMENT ON FUNCTION ragraph.nodes_in_component(document_id text, component_id text) IS 'Returns the content nodes of a component and of all components below it, in reading order. Reads one range of an
+index. Raises RG001 if the document does not exist, RG002 if the component does not';
 
 CREATE FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2147,9 +2184,9 @@ CREATE FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) RETU
 begin
     perform ragraph_private.require_document(nodes_on_logical_page.document_id);
     if nodes_on_logical_page.label is null then
-        -- null would match every page that has no label
+        -- a null label would match every page without a label
         raise exception using
-            errcode = 'RG005', message = 'label is null', hint = 'Give what is printed on the page, for example iii.';
+            errcode = 'RG005', message = 'label is null', hint = 'Give the label printed on the page, for example iii.';
     end if;
     return query
     select n.*
@@ -2160,8 +2197,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) IS 'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages when the
-document counts from 1 more than once. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) IS 'Returns the content nodes on the page with this printed or stated label (iii, 12, A-3), in reading order. If the
+document starts counting from 1 more than once, nodes of all such pages are returned. Raises RG001 if the document does
+not exist, RG005 if label is null';
 
 CREATE FUNCTION ragraph.nodes_on_page(document_id text, page integer) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2183,8 +2221,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.nodes_on_page(document_id text, page integer) IS 'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001,
-RG005';
+COMMENT ON FUNCTION ragraph.nodes_on_page(document_id text, page integer) IS 'Returns the content nodes that lie wholly or partly on a physical page (counted from 1), in reading order. Raises
+RG001 if the document does not exist, RG005 if page is null';
 
 CREATE FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2206,7 +2244,7 @@ begin
         return;
     end if;
     if last_wanted::bigint - first_wanted < 16 then
-        -- GIN takes equalities joined by "or" out of a jsonpath, but no ranges
+        -- GIN can extract equalities joined by "or" from a jsonpath, but no ranges
         select ('$[*] ? (' || string_agg(format('@.page_pdf == %s', p), ' || ') || ')')::jsonpath into wanted
         from generate_series(first_wanted, last_wanted) as p;
         return query
@@ -2231,8 +2269,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) IS 'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises
-RG001, RG005';
+COMMENT ON FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) IS 'Returns the content nodes on any physical page of the range, in reading order. An open end means the first or last
+page. Raises RG001 if the document does not exist, RG005 if pages is null';
 
 CREATE FUNCTION ragraph.number_pages(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -2246,7 +2284,7 @@ declare
 begin
     perform ragraph_private.require_document(number_pages.document_id);
 
-    -- labels that the file states stay; printed numbers only fill a document that states none
+    -- labels stated by the file are retained; printed numbers are used only if the file states none
     if not exists (
         select 1
         from ragraph.document_page as p
@@ -2293,8 +2331,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.number_pages(document_id text) IS 'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them
-into positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
+COMMENT ON FUNCTION ragraph.number_pages(document_id text) IS 'Sets the logical numbers of pages and writes them into positional_data of the nodes. Labels stated by the file are
+retained; without any, the numbers come from the PAGE_NUMBER nodes. Returns how many nodes changed; 0 if run again.
+Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.rank_sections(hits jsonb, k integer DEFAULT 5) RETURNS TABLE(document_id text, component_id text, component_type ragraph.component_type, section_path text[], score double precision, rank integer, node_ids text[], ranks integer[])
     LANGUAGE plpgsql STABLE ROWS 5 PARALLEL SAFE
@@ -2316,7 +2355,7 @@ begin
     end if;
     return query
     with hit as materialized (
-        -- a node of which several parts were found counts once, by the best
+        -- a node of which several parts were found counts once, with the best
         select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.ordinality)) as rank
         from unnest(found_hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
@@ -2383,11 +2422,12 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.rank_sections(hits jsonb, k integer) IS 'The k sections that hits lie in (the innermost around each), best first: titles down to each, and its hits (node_ids,
-and their ranks among all hits), best first. score = sum over the hits of a section
-of 1 / (1 + rank of the hit) / (its place within the section), so that several hits count for more than one, but a long
-section does not win by its length. hits as in
-expand_hits: many of them, 20 for each section wanted, say. Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.rank_sections(hits jsonb, k integer) IS 'Returns the k sections that contain hits (the innermost around each), the best first. section_path has the titles from
+the top down; node_ids has the hits of the section and ranks their ranks among all hits, both the best first. score is
+the sum over the hits of a section of 1 / (1 + rank of the hit) / (its place within the section): several hits count
+for more than one, but a long section does not win by its length. hits is as for expand_hits; give many of them, for
+example 20 for each section wanted. Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a k
+or hit that is not valid';
 
 CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[] DEFAULT NULL::ragraph.relation_type[], direction text DEFAULT 'out'::text, max_hops integer DEFAULT 1, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2411,10 +2451,10 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
-            hint = 'Give 1 for direct neighbours, more for what they lead to.';
+            hint = 'Give 1 for direct neighbours, more for indirect ones.';
     end if;
     paths := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
-    -- breadth first, each node once: linear where enumerating paths would not be, and safe on cycles
+    -- Breadth first, each node once: linear in the number of edges, and safe on cycles. Enumerating paths is neither.
     for distance in 1..related_nodes.max_hops loop
         with edges as (
             select r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far
@@ -2476,8 +2516,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
-the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'Returns the nodes that relations lead to from a node, each once by its shortest path. The nearest come first, then the
+order is reading order. relation_id, relation_type and marker_text describe the last relation of the path, hop counts
+from 1, and path holds the node ids from the first node to this one. Raises RG001 if the document does not exist, RG003
+if the node does not, RG005 for a wrong direction or max_hops';
 
 CREATE FUNCTION ragraph.release_leases(job_id text, holder text) RETURNS bigint
     LANGUAGE plpgsql
@@ -2503,7 +2545,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.release_leases(job_id text, holder text) IS 'Gives back all leases of a process that ends, so that others need not wait for them; returns how many';
+COMMENT ON FUNCTION ragraph.release_leases(job_id text, holder text) IS 'Releases all leases of a process that ends, so that others need not wait for them; returns how many';
 
 CREATE FUNCTION ragraph.render_component(document_id text, component_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2526,8 +2568,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.render_component(document_id text, component_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A component with all below it, as render_document has it; levels of headings are those in the document. Raises RG001,
-RG002, RG005';
+COMMENT ON FUNCTION ragraph.render_component(document_id text, component_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'Returns a component with everything below it, rendered like render_document. Levels of headings are those in the
+document. Raises RG001 if the document does not exist, RG002 if the component does not, RG005 for an unknown format or
+position of notes';
 
 CREATE FUNCTION ragraph.render_document(document_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2546,11 +2589,13 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.render_document(document_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A document as markdown, html or text in reading order. Headings from the depth of their component (matter does not
-count, the title is the first level); notes after the node that refers to them, at the end of its section or left out;
-captions with their figure or table; running heads and page numbers only as furniture; [page break] between pages on
-request. html: content is escaped throughout. markdown: no raw html, no link but http, https, mailto and within the
-document, no node breaks out of its block. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.render_document(document_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'Returns a document as markdown, html or text in reading order. The level of a heading is the depth of its component;
+front, body and back matter do not count, and the title has level 1. notes are placed after the node that refers to
+them (after), at the end of its section (section) or left out (none). Captions are placed with their figure or table.
+furniture includes running heads and page numbers, page_breaks prints [page break] between pages.
+html escapes all content. markdown has no raw html and no links except http, https, mailto and within the document, and
+no node can end its block. Raises RG001 if the document does not exist, RG005 for an unknown format or position of
+notes';
 
 CREATE FUNCTION ragraph.render_range(document_id text, first_sequence integer, last_sequence integer, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2571,8 +2616,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.render_range(document_id text, first_sequence integer, last_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'The nodes from one place in reading order to another, both included (sequence_in_document; null is an open end), as
-render_document has them: a page, or a part of a long section. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.render_range(document_id text, first_sequence integer, last_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'Returns the nodes from one place of the reading order to another, both included, rendered like render_document: a
+page, or a part of a long section. first_sequence and last_sequence are values of sequence_in_document; null is an open
+end. Raises RG001 if the document does not exist, RG005 for an unknown format or position of notes';
 
 CREATE FUNCTION ragraph.renew_leases(job_id text, holder text, stages jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(status text, open_files bigint)
     LANGUAGE plpgsql
@@ -2609,9 +2655,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.renew_leases(job_id text, holder text, stages jsonb) IS 'A sign of life: puts off the end of all leases that a holder has, unless another took them, and notes the stage of
-its files by source_uri. Returns the status of the job, whose processes end when it is not running, and how many of its files are not done.
-Raises RG011';
+COMMENT ON FUNCTION ragraph.renew_leases(job_id text, holder text, stages jsonb) IS 'Sends a heartbeat: extends all leases that a holder still has, and stores the stage of its files by source_uri.
+Returns the status of the job and how many of its files are not done. A process ends when the status is no longer
+running. Raises RG011 if the job does not exist';
 
 CREATE FUNCTION ragraph.reset_entities(entity text) RETURNS integer
     LANGUAGE plpgsql
@@ -2638,8 +2684,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.reset_entities(entity text) IS 'Takes back what people said of an entity, merged or split: the rules hold again. Returns how many rows changed. Raises
-RG014';
+COMMENT ON FUNCTION ragraph.reset_entities(entity text) IS 'Undoes what people merged or split of an entity, so that the rules apply again. Returns how many rows changed. Raises
+RG014 if no entity has this name';
 
 CREATE FUNCTION ragraph.reset_work(work text) RETURNS integer
     LANGUAGE plpgsql
@@ -2657,7 +2703,7 @@ begin
         select distinct e.collection from ragraph.work_entry as e where e.identity = any(identities) order by 1
     loop
         perform ragraph_private.lock_works(where_they_are);
-        -- those that it was split from or would be one with are let go too
+        -- also releases the works that it was split from or would be merged with
         near := ragraph_private.work_closure(where_they_are, identities);
         update ragraph.work_entry as e
         set pinned = null
@@ -2670,8 +2716,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.reset_work(work text) IS 'Takes back what people said of a work, merged or split, and of those that hang together with it: the rules hold again.
-Returns how many entries were let go. Raises RG015';
+COMMENT ON FUNCTION ragraph.reset_work(work text) IS 'Undoes what people merged or split of a work and of the works connected with it, so that the rules apply again.
+Returns how many entries were released. Raises RG015 if there is no such work';
 
 CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -2690,9 +2736,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
-it found; what is unknown or ambiguous stays null, and a target once set is never changed. Notes that refer to each
-other in a round do so by cross-references. Raises RG001';
+COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many it
+found. Unknown or ambiguous targets stay null, and a target once set is never changed. Relations that close a cycle of
+notes, captions and supplements become cross-references. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.resume_job(job_id text) RETURNS bigint
     LANGUAGE plpgsql
@@ -2710,7 +2756,7 @@ begin
         set
             status = 'running', ended_at = null, error_message = null, heartbeat_at = clock_timestamp(),
             started_at = case
-                -- another process is at it: this one joins
+                -- another process works on it: this one joins
                 when j.status = 'running' and j.heartbeat_at + j.lease_seconds * interval '1 second' > clock_timestamp()
                     then j.started_at
                 else clock_timestamp()
@@ -2721,8 +2767,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.resume_job(job_id text) IS 'Has a job go on that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises
-RG011';
+COMMENT ON FUNCTION ragraph.resume_job(job_id text) IS 'Resumes a job that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises RG011
+if the job does not exist';
 
 CREATE FUNCTION ragraph.revoke_collection(role_name text, collection text DEFAULT NULL::text) RETURNS integer
     LANGUAGE plpgsql
@@ -2739,8 +2785,8 @@ begin
     if revoked = 0 and not exists (select from pg_roles as r where r.rolname = revoke_collection.role_name) then
         raise exception using
             errcode = 'RG016',
-            message = format('there is no role %L', revoke_collection.role_name),
-            hint = 'The table ragraph.collection_grant has who was granted what.';
+            message = format('role %L does not exist', revoke_collection.role_name),
+            hint = 'The table ragraph.collection_grant lists all grants.';
     end if;
     if revoked > 0 and ragraph.tenants_on() then
         perform ragraph_private.make_policies(revoke_collection.role_name);
@@ -2749,8 +2795,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
-For the owner of the store. Raises RG016 for a role that is not there and was granted nothing';
+COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Revokes the grant of a collection, by default of all collections, and returns how many; running transactions still see
+them. Only for the owner of the store. Raises RG016 if the role does not exist and had no grants';
 
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer, scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
@@ -2758,14 +2804,14 @@ CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DE
     AS $$
 #variable_conflict use_column
 declare
-    -- entries of bibliographies answer nothing, and would take the place of what does
+    -- bibliographic entries answer nothing and would displace answers
     answering constant ragraph.content_node_type[] := array(
         select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY')
     );
-    -- sentences that are handed to the budget: more than fit
+    -- number of sentences passed to the budget: more than fit
     most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
-    -- nodes of a document that are looked at for each of its sentences, and how many more are found for that
+    -- nodes of a document that are read for each of its sentences; so many times more nodes are searched for that
     candidates constant integer := 5;
     wanted constant integer :=
         case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
@@ -2773,9 +2819,9 @@ declare
     types_named boolean;
     found jsonb;
     nodes integer;
-    tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
-    -- what the best page counts for in a row of a table, and the n-th the n-th part of it; chosen on the development half of
-    -- bench/results/retrieval-pages.md
+    tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
+    -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
+    -- of bench/results/retrieval-pages.md.
     page_share double precision := 0.2;
     mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
@@ -2784,7 +2830,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('per_document is %s', search_context.per_document),
-            hint = 'Give at least one sentence to each document.';
+            hint = 'Give 1 or more sentences per document.';
     end if;
     asked := ragraph_private.asked_scope(
         search_context.scope, search_context.document_ids, null, search_context.component_ids,
@@ -2795,7 +2841,7 @@ begin
     if not types_named then
         asked := asked || jsonb_build_object('node_types', answering);
     end if;
-    -- the filter goes by itself: in scope a JSON null would be none
+    -- the filter is a separate argument: in scope a JSON null would be no condition
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
@@ -2808,7 +2854,7 @@ begin
             model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter'
         ) as t;
     end if;
-    -- running heads come with types that are named
+    -- running heads are only included if node_types names types
     select
         jsonb_agg(jsonb_build_object(
             'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
@@ -2842,7 +2888,7 @@ begin
     if found is null then
         return;
     end if;
-    -- a ranker was fitted on what answers look like, in tables too
+    -- a ranker was fitted on what answers look like, also in tables
     if coalesce(search_context.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
         select 1
         from ragraph_private.ranker_version(
@@ -2867,13 +2913,15 @@ begin
         from (
             select
                 a.*,
-                -- the rows around the best one say what it is to be compared with; where few are asked of each document, it alone counts
+                -- the rows around the best one are needed for comparison; with few sentences per document it counts
+                -- alone
                 case
                     when search_context.per_document is null and (t.entry -> 'fits')::boolean
                         then max(a.score) over (partition by a.document_id, a.node_id)
                     else a.score
                 end
-                -- the words that ask for a row stand around its table: in the heading, in the text, in the line of the unit
+                -- words that refer to a row are around its table: in the heading, in the text, in the line with the
+                -- unit
                 + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
             from ragraph.focus_hits(
                 search_context.query, found, tuned => search_context.tuned, explain => search_context.explain, mode => mode,
@@ -2899,12 +2947,15 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer, scope jsonb) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
-query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits, and with a row of a table that half of the
-budget holds the rows around it, as if they were as good; rows of tables on the pages that match best get up to 0.2 more (why: table, both),
-unless a ranker is in use; nodes_found = how many nodes were
-looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
-them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer, scope jsonb) IS 'Returns a context for a question within token_budget, in the form of expand_hits: the sentences about the question
+(focus_hits, with tuned and explain) among the k nodes that hybrid search finds, or text search without a query_vector.
+If a table fits into half of the budget, its rows share the score of the best one, so that they are returned together.
+Rows of tables on the pages that match best get up to 0.2 more (table in why), unless a ranker is used. nodes_found is
+the number of nodes that were read.
+per_document limits the number of sentences of each document, chosen from nodes of more documents. Headings, titles,
+page numbers, running heads and bibliographic entries are left out unless node_types includes them. Raises RG001 or
+RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006 for a wrong
+number of dimensions, RG014 for an unknown entity';
 
 CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[], boosted text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
     LANGUAGE plpgsql ROWS 10
@@ -2912,19 +2963,19 @@ CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, mo
     AS $_$
 #variable_conflict use_column
 declare
-    -- what is not embedded is no answer, unless it is asked for by type
+    -- nodes that are not embedded cannot be answers, unless their type is asked for
     body constant ragraph.content_node_type[] := array(
         select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
     );
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
-    -- the pages of that many of the best nodes are looked at
+    -- maximum number of best nodes whose pages are ranked
     most_pages constant integer := 100;
     page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
-    boosted_identities text[]; -- entities whose nodes come further up
-    boosted_ids text[]; -- what documents call them
+    boosted_identities text[]; -- entities whose nodes rank higher
+    boosted_ids text[]; -- ids of these entities in documents
     bounds ragraph_private.scope;
-    body_scope ragraph_private.scope; -- what words and the graph may find
+    body_scope ragraph_private.scope; -- the scope of full text search and of the graph
     matching ragraph_private.hit[];
     found jsonb;
     seeds ragraph_private.hit[];
@@ -2949,7 +3000,7 @@ begin
                 coalesce(search_hybrid.graph_weight::text, 'null'),
                 coalesce(page_weight::text, 'null')
             ),
-            hint = 'Give numbers of 0 or more, of vector, text and graph not all 0.';
+            hint = 'Give numbers of 0 or more; those of vector, text and graph must not all be 0.';
     end if;
     if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
         raise exception using
@@ -3010,7 +3061,7 @@ begin
     found := coalesce(found, '[]');
 
     if search_hybrid.graph_weight > 0 then
-        -- seeds: the best of vector and text, by equal weights if only the graph counts
+        -- seeds: the best hits of vector and text search, with equal weights if only the graph counts
         select array_agg(row(s.document_id, s.node_id, s.score, null, null, null, null, null)::ragraph_private.hit) into seeds
         from (
             select
@@ -3039,7 +3090,7 @@ begin
         where search_hybrid.graph_weight > 0
         order by g.score desc, g.document_id collate "C", g.node_id collate "C"
         limit wanted
-    ), fused as materialized ( -- a join by what is computed in it takes no index under row-level security
+    ), fused as materialized ( -- under row-level security a join on expressions cannot use an index
         select
             coalesce(f.document_id, g.document_id) as document_id,
             coalesce(f.node_id, g.node_id) as node_id,
@@ -3068,7 +3119,7 @@ begin
             ) as place,
             row_number() over (
                 partition by f.document_id, n.first_page
-                -- a picture without words is not what a page is to be read by
+                -- a picture without text should not represent its page
                 order by
                     n.content = '' and n.description is null,
                     f.score desc,
@@ -3115,7 +3166,7 @@ begin
             row_number() over (partition by s.first_page is null order by s.by_itself + s.by_page desc, s.place) as nth
         from slotted as s
     ), ranked as (
-        -- their pages set nodes anew among those with pages: what has none keeps its rank beside them
+        -- pages reorder only the nodes that have a page: a node without one keeps its rank
         select
             p.*,
             s.slot::integer as rank,
@@ -3148,19 +3199,23 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[], scope jsonb) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
-(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
-power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on,
-nodes without words last: the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together.
-Pages order anew the nodes that have one; a node without a page keeps its rank beside them, and no score is above that of the rank before.
-boosted: entities, by name, alias or identity; of what the methods find, nodes that mention one get 1 / (rrf_k + 1) more, as much as a first rank.
-The ranks and scores of each method stand beside it.
-part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
-text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
-where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
-Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
-RG006, RG014';
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[], scope jsonb) IS 'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
+search for any word of the query and, with graph_weight above 0, the nodes that relations or neighbourhood connect to the
+best hits of both. The scope is that of search_vector.
+score is the sum of weight / (rrf_k + rank) over the methods, plus what the page of the node adds. That is page_weight
+(twice text_weight by default) / (rrf_k + 1), times the fourth power of the score of the page relative to the best page.
+The second node of a page gets a quarter of that, the third an eighth and so on, nodes without words last. The pages are
+those of the best 100 nodes. They are ranked by the words and pairs of words of all their nodes together. Pages reorder
+only the nodes that have a page; a node without one keeps its rank. No score is above that of the rank before.
+boosted names entities by name, alias or identity: nodes found that mention one get 1 / (rrf_k + 1) more, as much as a
+first rank. The ranks and scores of each method are returned too, null if the method did not find the node.
+part, char_start and char_end, in the text of the document, are those of the best part by vector, else of the best passage
+by text. candidates is the number of nodes that each method passes to the fusion: by default 4 * k, between 50 and 1000.
+Each method is exact under the same conditions as on its own. Never returns fewer than k nodes if k nodes of the scope are
+embedded or contain a word of the query. Headings, titles, page numbers and running heads are left out unless node_types
+includes them.
+Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006
+for a wrong number of dimensions, RG014 for an unknown entity';
 
 CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -3172,7 +3227,8 @@ declare
     nodes text[];
     scores double precision[];
 begin
-    -- ranked first, and what the hits say looked up then: a cluster makes no outer join with a table under a policy
+    -- ranks first and reads the content of the hits afterwards: a cluster cannot make an outer join with a table under
+    -- a policy
     select
         array_agg(r.document_id order by r.rank),
         array_agg(r.node_id order by r.rank),
@@ -3208,14 +3264,16 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[], scope jsonb) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
-are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
-as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other; but a
-minus before a digit is of the number, which is found with and without it (-"2020" excludes one). match any
-makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
-and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
-pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
-RG002, RG005, RG014';
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[], scope jsonb) IS 'Returns the k nodes that match a query of words best, by BM25, the best first and ties by id. char_start and char_end
+are the best passage of a long content, as offsets in the text of the document; null if the passage is the whole
+content. The scope is that of search_vector.
+The query has the syntax of websearch_to_tsquery, read with the configuration of each document: "a phrase", -without,
+one or other. A minus before a digit belongs to the number, which is found with and without it (-"2020" excludes a
+number). match any makes the words alternatives.
+Never returns fewer than k nodes if k match. With match any, in a scope of more than exact_limit nodes and without
+components, words that are in more than 10,000 nodes find nodes on their own only if rarer words, phrases and pairs of
+words find fewer than k. Words after the hundredth do not affect the rank, and with match any they find nothing.
+Raises RG001 or RG002 for an unknown document or component, RG005 for a wrong argument, RG014 for an unknown entity';
 
 CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
@@ -3239,15 +3297,19 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, entities text[], scope jsonb) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
-cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
-the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
-k; exact within components, and where the scope has at most exact_limit nodes (for nodes of some types anywhere, unless the
-index finds twice as many near ones sooner). component_ids: one or several components
-of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
-them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
-that mention any of them, by name, alias or identity. scope: conditions by the names of these arguments in one value, beside
-those given as arguments: {"tags": ["a"], "pages": "[3,8]"}; null is no condition. Raises RG001, RG002, RG004, RG005, RG006, RG014';
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, entities text[], scope jsonb) IS 'Returns the k nodes nearest to a vector within a scope, one row per node (its best part), the best first and ties by
+id. score is the cosine similarity, or the negative distance for models of another distance. char_start and char_end
+are those of the part in the text of the document; null if a description or caption is embedded.
+Never returns fewer than k nodes if the scope has k. The search is exact within components, and in a scope of at most
+exact_limit nodes. A restriction to node types may leave few nodes anywhere in a large store: then it is exact unless
+the index finds twice as many near nodes sooner.
+component_ids are one or several components of the documents in document_ids and may contain each other; component_id
+is one component of the only document. tags matches any of them, languages en also matches en-US, filter is that of
+filter_documents, and entities restricts to nodes that mention any of them, by name, alias or identity. scope is one
+value with conditions by the names of these arguments, in addition to those given as arguments: {"tags": ["a"],
+"pages": "[3,8]"}. A null is no condition.
+Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument,
+RG006 for a wrong number of dimensions, RG014 for an unknown entity';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -3262,11 +3324,11 @@ declare
     detached boolean;
     moved integer;
     changed integer := 0;
-    -- bound of a loop that ends by itself: each round but the last detaches a note
+    -- upper bound: the loop ends by itself, because each round but the last detaches a note
     most_rounds constant integer := 20;
 begin
     perform ragraph_private.require_document(sequence_document.document_id);
-    -- two runs on one document take turns; foreign key checks of others are not held up
+    -- two runs on one document wait for each other; foreign key checks by others do not wait
     perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
     for round in 1..most_rounds loop
         select array_agg(p), count(*) filter (where not p.reached)
@@ -3281,7 +3343,7 @@ begin
                 hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
         end if;
 
-        -- a note that was attached and is no longer is a note of its own from now on, which may change what hangs on it
+        -- a note that is no longer attached becomes a note of its own, which may change the notes attached to it
         select exists (
             select 1
             from unnest(places) as p
@@ -3322,7 +3384,8 @@ begin
                 sequence_in_parent_minor = p.minor,
                 first_sequence = p.first_sequence,
                 last_sequence = p.last_sequence,
-                -- of one that its last node has left just now nothing is known; of one that never had any, what was stated
+                -- a component that has just lost its last node has no pages; one that never had nodes retains the
+                -- stated pages
                 page_range = case
                     when p.first_sequence is not null then p.page_range
                     when c.first_sequence is null then c.page_range
@@ -3357,10 +3420,12 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.sequence_document(document_id text) IS 'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as
-stored), footnotes behind the node that refers to them first (its parent and major number, minor from 1),
-sequence_in_document, char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns
-how many rows changed; 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
+COMMENT ON FUNCTION ragraph.sequence_document(document_id text) IS 'Stores the reading order of a document and returns how many rows changed; 0 if run again. Places among siblings count
+from 0 without gaps, by the CONTINUES chain if there is one, else in the stored order. A footnote is placed behind the
+node that first refers to it: it takes the parent and major number of that node, and a minor number from 1. Sets
+sequence_in_document, char_start and char_end of nodes, and first_sequence, last_sequence and page_range of components.
+Also works on a document without components. Raises RG001 if the document does not exist, RG007 if a component cannot
+be reached from the top, RG008 if the chain branches or has a cycle';
 
 CREATE FUNCTION ragraph.split_entity(entity text, document_id text) RETURNS text
     LANGUAGE plpgsql
@@ -3379,15 +3444,16 @@ begin
     if not found then
         raise exception using
             errcode = 'RG014',
-            message = format('document %L does not name the entity %L', split_entity.document_id, split_entity.entity),
-            hint = 'See where it is named: SELECT * FROM ragraph.entity_mentions(entity).';
+            message = format('document %L does not mention the entity %L', split_entity.document_id, split_entity.entity),
+            hint = 'List its mentions: SELECT * FROM ragraph.entity_mentions(entity).';
     end if;
     return own;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.split_entity(entity text, document_id text) IS 'Says that what a document calls so is another entity than elsewhere; reset_entities takes it back. Returns its own
-identity. Raises RG001, RG014';
+COMMENT ON FUNCTION ragraph.split_entity(entity text, document_id text) IS 'Gives an entity in one document an identity of its own, because the name means something else there, and returns that
+identity; reset_entities undoes it. Raises RG001 if the document does not exist, RG014 if it does not mention the
+entity';
 
 CREATE FUNCTION ragraph.split_work(work text, document_id text) RETURNS text
     LANGUAGE plpgsql
@@ -3402,7 +3468,7 @@ begin
     perform ragraph_private.require_document(split_work.document_id);
     select d.collection into where_it_is from ragraph.document as d where d.id = split_work.document_id;
     perform ragraph_private.lock_works(where_it_is);
-    -- the others stay what they are
+    -- the other entries retain their identity
     update ragraph.work_entry as e
     set pinned = e.identity
     where e.collection = where_it_is and e.identity = any(identities);
@@ -3420,8 +3486,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.split_work(work text, document_id text) IS 'Says that what a document cites so is another work than elsewhere; reset_work takes it back. Returns its own identity.
-Raises RG001, RG015';
+COMMENT ON FUNCTION ragraph.split_work(work text, document_id text) IS 'Gives a work that a document cites an identity of its own, because its entry refers to something else, and returns
+that identity; reset_work undoes it. Raises RG001 if the document does not exist, RG015 if it neither cites nor is the
+work';
 
 CREATE FUNCTION ragraph.store_digests() RETURNS TABLE(table_name text, document_id text, row_count bigint, digest text)
     LANGUAGE plpgsql STABLE
@@ -3441,7 +3508,7 @@ begin
         where c.relnamespace = 'ragraph'::regnamespace
             and c.relkind in ('r', 'p')
             and not c.relispartition
-            -- counts that are made of the rest; where the schema stands, which an upgrade changes
+            -- counts derived from the other tables, and the revision of the schema, which an upgrade changes
             and c.relname not in ('text_statistics', 'text_change', 'alembic_version')
         order by c.relname
     loop
@@ -3454,9 +3521,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.store_digests() IS 'Rows and MD5 digest of what each table holds of each document, and of tables without documents as a whole (document_id is
-null). Two stores that hold the same give the same, on any version of the server; columns that the server computes are
-left out, and so are the counts of words';
+COMMENT ON FUNCTION ragraph.store_digests() IS 'Returns the number of rows and an MD5 digest for each table and document; for tables without documents, for the
+complete table (document_id is null). Tables are in the order of their names. Two stores with the same content return
+the same rows, on any version of the server. Generated columns and the counts of words are left out';
 
 CREATE FUNCTION ragraph.table_of_contents(document_id text, max_depth integer DEFAULT NULL::integer) RETURNS TABLE(component_id text, component_type ragraph.component_type, title text, parent_component_id text, depth integer, path text[], page_range int4range, first_page integer, last_page integer, logical_pages text[], nodes integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3469,7 +3536,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('max_depth is %s', table_of_contents.max_depth),
-            hint = 'Give 0 for the top of the tree alone, 1 for the chapters below it, null for all.';
+            hint = 'Give 0 for the top of the tree only, 1 for the chapters below it, null for all.';
     end if;
     return query
     with recursive tree as (
@@ -3499,7 +3566,7 @@ begin
         c.page_range,
         c.first_page,
         c.last_page,
-        -- the first pages of many a document carry no label: the labelled ones within
+        -- first pages often have no label: take the first and last labelled page within
         array(
             select l.label
             from (
@@ -3524,9 +3591,11 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
-each, physical pages, logical_pages = labels of the first and the last of them that have one, nodes = number of nodes below. Lists,
-boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'Returns the sections of a document in reading order, down to max_depth (0 = front, body and back matter; null = all).
+path holds the titles from the top down, page_range, first_page and last_page are physical pages, logical_pages holds
+the labels of the first and the last labelled page, and nodes counts the nodes below. Lists, boxes, containers, headers
+and footers are left out, but sections below them are not. Raises RG001 if the document does not exist, RG005 if
+max_depth is negative';
 
 CREATE FUNCTION ragraph.tenants_on() RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3540,7 +3609,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.tenants_on() IS 'Whether roles see only the collections that they were granted: ragraph db tenants on';
+COMMENT ON FUNCTION ragraph.tenants_on() IS 'Returns true if roles see only the collections granted to them, as after ragraph db tenants on';
 
 CREATE FUNCTION ragraph.walk_document(document_id text) RETURNS TABLE(kind text, id text, parent_component_id text, type text, depth integer, path integer[], sequence integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3549,9 +3618,9 @@ CREATE FUNCTION ragraph.walk_document(document_id text) RETURNS TABLE(kind text,
     AS $$
 #variable_conflict use_column
 declare
-    -- a place that has no minor number comes before those that have one
+    -- a place without a minor number comes before those with one
     before constant integer := -1;
-    -- nodes that no component holds yet come after the tree
+    -- nodes without a parent component come after the tree
     behind constant integer := 2147483647;
 begin
     perform ragraph_private.require_document(walk_document.document_id);
@@ -3625,9 +3694,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.walk_document(document_id text) IS 'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and
-minor number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent
-come last. Raises RG001';
+COMMENT ON FUNCTION ragraph.walk_document(document_id text) IS 'Returns the components and nodes of a document (kind) in a depth-first walk ordered by sequence_in_parent alone. path
+holds the major and minor number of each step, with -1 if there is no minor number. sequence is the order of nodes from
+0, null for components. Nodes without a parent come last. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -3657,8 +3726,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.word_vector(config regconfig, content text) IS 'The lexemes of a text as content_node.text_search has them: words that are written with accents also without these, at
-the same places, and pairs of letters where no space divides words';
+COMMENT ON FUNCTION ragraph_private.word_vector(config regconfig, content text) IS 'Returns the lexemes of a text as content_node.text_search has them: words with accents also without these, at the same
+positions, and pairs of letters for scripts without spaces between words';
 
 CREATE TABLE ragraph.document (
     id text NOT NULL,
@@ -3874,7 +3943,7 @@ begin
         from unnest(ancestors.document_ids, ancestors.component_ids) as u (document_id, component_id)
         where u.component_id is not null
     ) as w;
-    -- level by level: a recursive query over several documents could not be routed to their shards
+    -- one level at a time: a recursive query over several documents could not be routed to their shards
     while level is not null loop
         return query
         select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
@@ -3889,7 +3958,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) IS 'For each pair of document and component the components above it, itself included, in no order';
+COMMENT ON FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) IS 'Returns, for each distinct pair of document and component, the components above it, itself included, unsorted';
 
 CREATE FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, entities text[] DEFAULT NULL::text[]) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3897,7 +3966,8 @@ CREATE FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[] DEF
     AS $$
 declare
     known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
-    -- a filter has nulls of its own, and as an argument may be a JSON null, which is refused as any other that is none
+    -- A filter may contain nulls. As an argument it may also be a JSON null, which is refused like any other value that
+    -- is no object.
     named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
         'document_ids', asked_scope.document_ids, 'component_id', asked_scope.component_id,
         'component_ids', asked_scope.component_ids, 'node_types', asked_scope.node_types, 'pages', asked_scope.pages,
@@ -3934,7 +4004,7 @@ begin
         if found then
             raise exception using
                 errcode = 'RG005',
-                message = format('%s is given as an argument and in scope', wrong),
+                message = format('%s is given both as an argument and in scope', wrong),
                 hint = 'Give it once.';
         end if;
     end if;
@@ -3942,22 +4012,22 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'The conditions of a search by name, in one value: those that are given as arguments, and those of scope. What is null is
-no condition. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'Returns the conditions of a search by name, in one value: those given as arguments and those in scope. A null is no
+condition. Raises RG005 if scope is no object, has an unknown key, or repeats an argument';
 
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    -- the first word with a capital, particles (van der) and marks before it skipped
+    -- the first capitalised word, after any particles (van der) and marks
     return lower(
         (regexp_match(author_key.entry, '^[^[:alpha:]]*(?:(?:see|cf|e\.g|i\.e|also|in)[.,]*\s+)*(?:[[:lower:]''’]+\s+)*([[:upper:]][[:alpha:]''’-]+)'))[1]
     );
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.author_key(entry text) IS 'First surname of a bibliographic entry or of an author-year marker, in lower case';
+COMMENT ON FUNCTION ragraph_private.author_key(entry text) IS 'Returns the first surname of a bibliographic entry or of an author-year marker, in lower case; null if there is none';
 
 CREATE FUNCTION ragraph_private.best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -3983,7 +4053,7 @@ begin
             shares := shares || item.frequency / greatest(best_words.nodes, 1);
         end if;
     end loop;
-    -- words that are everywhere make pairs that are everywhere: how many nodes hold one is estimated by chance
+    -- pairs of very common words may be in very many nodes too: their number is estimated as if words were independent
     covered := 0;
     for item in
         select common[a.place] && common[b.place] as pair, shares[a.place] * shares[b.place] * best_words.nodes as frequency
@@ -3999,8 +4069,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision) IS 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
-they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
+COMMENT ON FUNCTION ragraph_private.best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision) IS 'Returns the part of a query with match any that finds the best nodes of a large store: its phrases, its rarest words
+as long as these are in no more than enough nodes, and pairs of the six rarest other words likewise. Null if no part
+qualifies';
 
 CREATE FUNCTION ragraph_private.bigrams(word text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4013,7 +4084,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.bigrams(word text) IS 'Pairs of letters of a word, its ends counted as letters; of its first 60';
+COMMENT ON FUNCTION ragraph_private.bigrams(word text) IS 'Returns the distinct pairs of adjacent letters of a word in lower case, with its start and end counted as letters.
+Reads the first 60 characters';
 
 CREATE FUNCTION ragraph_private.block_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4037,7 +4109,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.block_markdown(content text) IS 'Content for a markdown block of its own: no line of it begins another kind of block';
+COMMENT ON FUNCTION ragraph_private.block_markdown(content text) IS 'Returns content for a markdown block of its own: none of its lines begins another kind of block';
 
 CREATE FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) RETURNS anycompatible
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4048,7 +4120,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) IS 'What a column is to hold that a file or a record gives: what somebody set by hand stays';
+COMMENT ON FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) IS 'Returns the value to store in a column: the stored one if somebody set the column by hand, else the one supplied by a
+file or a record';
 
 CREATE FUNCTION ragraph_private.chain_order(document_id text, OUT ids text[], OUT ranks integer[]) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4057,7 +4130,7 @@ CREATE FUNCTION ragraph_private.chain_order(document_id text, OUT ids text[], OU
     AS $$
 #variable_conflict use_column
 declare
-    following integer[]; -- of each node the index of the node that continues it, 0 for none
+    following integer[]; -- for each node the index of the node that continues it; 0 if there is no such node
     heads integer[];
     head integer;
     here integer;
@@ -4089,7 +4162,7 @@ begin
         raise exception using
             errcode = 'RG008',
             message = format('the CONTINUES chain of document %L branches at node %L', chain_order.document_id, broken),
-            hint = 'Every node continues at most one node and is continued by at most one; delete the relation that is wrong.';
+            hint = 'A node may continue at most one node and be continued by at most one; delete the wrong relation.';
     end if;
 
     with numbered as materialized (
@@ -4116,7 +4189,7 @@ begin
 
     node_count := coalesce(array_length(chain_order.ids, 1), 0);
     chain_order.ranks := array_fill(0, array[node_count]);
-    -- chains, and nodes outside of any, follow each other by the stored order of their first node
+    -- chains and nodes outside any chain follow each other by the stored order of their first node
     foreach head in array coalesce(heads, '{}') loop
         here := head;
         while here > 0 loop
@@ -4129,13 +4202,13 @@ begin
         raise exception using
             errcode = 'RG008',
             message = format('the CONTINUES chain of document %L has a cycle', chain_order.document_id),
-            hint = 'One node of the cycle must continue none; delete the relation that is wrong.';
+            hint = 'One node of the cycle must not continue another; delete the wrong relation.';
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.chain_order(document_id text, OUT ids text[], OUT ranks integer[]) IS 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a
-branch or a cycle';
+COMMENT ON FUNCTION ragraph_private.chain_order(document_id text, OUT ids text[], OUT ranks integer[]) IS 'Returns the node ids of a document and, in ranks, the place of each by following CONTINUES, from 0. Linear in the
+number of nodes. Raises RG008 if the chain branches or has a cycle';
 
 CREATE FUNCTION ragraph_private.check_content(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4145,7 +4218,7 @@ CREATE FUNCTION ragraph_private.check_content(only_document text) RETURNS TABLE(
 #variable_conflict use_column
 begin
     return query
-    select n.document_id, 'content_hash is that of the content', n.id, 'the content was changed without its hash'
+    select n.document_id, 'content_hash is that of the content', n.id, 'the content was changed but not its hash'
     from ragraph.content_node as n
     where (check_content.only_document is null or n.document_id = check_content.only_document)
         and n.content_hash <> encode(sha256(convert_to(n.content, 'UTF8')), 'hex');
@@ -4200,7 +4273,7 @@ begin
                 then
                     (p.box ->> 'x1')::numeric > (p.box ->> 'x2')::numeric
                     or (p.box ->> 'y1')::numeric > (p.box ->> 'y2')::numeric
-                    -- a point of tolerance: line widths and rounding
+                    -- one point of tolerance for line widths and rounding
                     or (p.box ->> 'x1')::numeric < -1
                     or (p.box ->> 'y1')::numeric < -1
                     or coalesce((p.box ->> 'x2')::numeric > p.width::numeric + 1, false)
@@ -4220,13 +4293,13 @@ begin
         and e.char_end > case e.embedding_source
             when 'TEXT_CONTENT' then length(n.content)
             when 'DESCRIPTION' then coalesce(length(n.description), 0)
-            else 2147483647 -- a caption is another node's text
+            else 2147483647 -- a caption is the text of another node
         end;
 
     return query
     select
         r.document_id,
-        'markers stand within their node',
+        'markers are within their node',
         r.id,
         format('marker_start is %s, the content has %s characters', r.marker_start, length(n.content))
     from ragraph.relation as r
@@ -4252,7 +4325,7 @@ begin
     group by r.document_id, r.node
     having count(*) > 1;
 
-    -- step by step: the other document may lie on another server than the edge
+    -- one table at a time, because the other document may be on another server than the relation
     return query
     with edges as materialized (
         select r.*
@@ -4269,7 +4342,7 @@ begin
     )
     select
         e.document_id,
-        'edges to other documents lead somewhere',
+        'relations to other documents have a target',
         e.id,
         format('there is no node %L in document %L', coalesce(e.target_node_id, '(the document)'), e.target_document_id)
     from edges as e
@@ -4280,7 +4353,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.check_content(only_document text) IS 'Violations of hashes, positions, spans and edges; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_content(only_document text) IS 'Returns violations of hashes, positions, spans and relations, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_cycles(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4290,7 +4363,7 @@ CREATE FUNCTION ragraph_private.check_cycles(only_document text) RETURNS TABLE(d
     AS $$
 #variable_conflict use_column
 declare
-    -- texts cross-refer and cite in circles as they please; of a chain that goes round, sequencing tells
+    -- cross-references and citations may form cycles; a cycle of CONTINUES is reported by sequencing
     types constant ragraph.relation_type[] := '{REFERENCES_NOTE,IS_CAPTIONED_BY,IS_SUPPLEMENTED_BY}';
     one text;
     type ragraph.relation_type;
@@ -4299,7 +4372,7 @@ declare
     targets integer[];
 begin
     for one, type in
-        -- few relations lead on from where another one leads to
+        -- few relations continue at the target of another
         select distinct r.document_id, r.relation_type
         from ragraph.relation as r
         where (check_cycles.only_document is null or r.document_id = check_cycles.only_document)
@@ -4310,7 +4383,7 @@ begin
                 where s.document_id = r.document_id and s.source_node_id = r.target_node_id and s.relation_type = r.relation_type
             )
     loop
-        -- nodes that lead on, as numbers; one that does not lies in no round
+        -- nodes with outgoing relations, as numbers; a node without any cannot be part of a cycle
         with edges as materialized (
             select distinct r.source_node_id as source, r.target_node_id as target
             from ragraph.relation as r
@@ -4348,7 +4421,7 @@ begin
         return query
         select
             one,
-            'notes, captions and supplements do not go round',
+            'notes, captions and supplements form no cycle',
             ids[r.i],
             format('%s relations lead from it back to it', type)
         from unnest(ragraph_private.rounds(first_edges, targets)) as r (i)
@@ -4357,7 +4430,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_cycles(only_document text) IS 'Nodes that are their own note, caption or supplement through others; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_cycles(only_document text) IS 'Returns the nodes that are indirectly their own note, caption or supplement, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_documents(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4401,7 +4474,7 @@ begin
         (
             'page_count is the number of pages',
             d.id,
-            format('page_count is %s, there are %s pages, the last is %s', d.page_count, coalesce(p.pages, 0), p.last_page),
+            format('page_count is %s, but there are %s pages, the last is %s', d.page_count, coalesce(p.pages, 0), p.last_page),
             coalesce(d.page_count, 0) <> coalesce(p.pages, 0) or p.pages <> p.last_page
         ),
         (
@@ -4411,7 +4484,7 @@ begin
             d.processing_status = 'completed' and n.loose > 0
         ),
         (
-            'a failed document says why',
+            'a failed document has an error message',
             d.id,
             'error_message is null',
             d.processing_status = 'failed' and d.error_message is null
@@ -4427,7 +4500,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_documents(only_document text) IS 'Violations of status and page count; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_documents(only_document text) IS 'Returns violations of status and page count, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_entities(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4447,14 +4520,14 @@ begin
         where check_entities.only_document is null or m.document_id = check_entities.only_document
         group by m.document_id, m.entity_id
     )
-    select e.document_id, 'an entity is mentioned', e.id, format('%L stands nowhere in the document', left(e.name, 100))
+    select e.document_id, 'an entity is mentioned', e.id, format('no mention of %L in the document', left(e.name, 100))
     from entities as e
     left join supported as s on e.document_id = s.document_id and e.id = s.entity_id
     where s.entity_id is null
     union all
     select
         e.document_id,
-        'what a document defines is defined somewhere',
+        'entities that a document defines have a defining mention',
         e.id,
         format('no mention of %L defines it', left(e.name, 100))
     from entities as e
@@ -4485,7 +4558,7 @@ begin
     from mentions as m
     cross join lateral (
         values
-        ('mentions stand in a node and name an entity', m.known_node is null or m.known_entity is null),
+        ('mentions have a node and an entity', m.known_node is null or m.known_entity is null),
         (
             'mentions hold the words of their node',
             m.known_node is not null
@@ -4527,7 +4600,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_entities(only_document text) IS 'Violations of entities, mentions and what is said of them; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_entities(only_document text) IS 'Returns violations of entities, mentions and relations of entities, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_files(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4536,7 +4609,8 @@ CREATE FUNCTION ragraph_private.check_files(only_document text) RETURNS TABLE(do
     AS $_$
 #variable_conflict use_column
 begin
-    -- a file that comes to say what another says remains a document of its own; the ingester notes that as "like"
+    -- a file whose content becomes equal to that of another stays a document of its own; the ingester notes this as
+    -- "like"
     return query
     with files as materialized (
         select d.id, d.collection, d.sha256
@@ -4577,7 +4651,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Violations of which file is which document; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Returns violations of the rule that a file, and a location, is one document of a collection, of one document or, for
+null, of all';
 
 CREATE FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4602,7 +4677,7 @@ begin
     end if;
     if check_filter_operand.kind in ('date', 'year', 'month') and check_filter_operand.operator = '$contains' then
         perform ragraph_private.filter_error(
-            format('the filter %s compares a date, which contains nothing', shown), 'Use $gte and $lte for a span of dates.'
+            format('the filter %s compares a date, and dates have no $contains', shown), 'Use $gte and $lte for a range of dates.'
         );
     end if;
     for item in
@@ -4616,7 +4691,7 @@ begin
                 format(
                     'the filter %s takes a %s, not %s', shown, array_to_string(wanted, ' or a '), left(item::text, 100)
                 ),
-                'A list of values goes with $in or $nin; other conditions are objects of operators.'
+                'Use $in or $nin for a list of values, and an object of operators for any other condition.'
             );
         end if;
         if check_filter_operand.kind in ('year', 'month') and (
@@ -4644,7 +4719,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) IS 'Refuses values that an operator does not take for a field. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) IS 'Raises RG005 if an operator does not accept this value for this kind of field';
 
 CREATE FUNCTION ragraph_private.check_limits(k integer, exact_limit integer) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4666,7 +4741,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_limits(k integer, exact_limit integer) IS 'Refuses a k below 1 and a negative exact_limit. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.check_limits(k integer, exact_limit integer) IS 'Raises RG005 if k is below 1 or exact_limit is negative';
 
 CREATE FUNCTION ragraph_private.check_order(only_document text, broken text[]) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4684,7 +4759,7 @@ begin
         where (check_order.only_document is null or d.id = check_order.only_document)
             and d.processing_status = 'completed'
             and d.id <> all(check_order.broken)
-            -- a chain may branch or go round and have no order
+            -- a CONTINUES chain may branch or form a cycle and then has no order
             and not exists (
                 select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
             )
@@ -4711,8 +4786,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_order(only_document text, broken text[]) IS 'Nodes and components that sequence_document() would move, of documents in which nothing else is broken; of one or, for
-null, of all';
+COMMENT ON FUNCTION ragraph_private.check_order(only_document text, broken text[]) IS 'Returns the nodes and components that sequence_document() would move, in documents without another violation, of one
+document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_query(query text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4721,18 +4796,18 @@ CREATE FUNCTION ragraph_private.check_query(query text) RETURNS void
 begin
     if coalesce(btrim(check_query.query, E' \t\r\n'), '') = '' then
         raise exception using
-            errcode = 'RG005', message = 'the query is empty', hint = 'Say what to look for.';
+            errcode = 'RG005', message = 'the query is empty', hint = 'Give at least one word to look for.';
     end if;
     if length(check_query.query) > 120000 then
         raise exception using
             errcode = 'RG005',
             message = format('the query has %s characters', length(check_query.query)),
-            hint = 'Give at most 120000.';
+            hint = 'Give at most 120,000 characters.';
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_query(query text) IS 'Refuses a query without words, and one that is longer than what a text search vector holds. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.check_query(query text) IS 'Raises RG005 if a query has no words or is longer than a text search vector can be';
 
 CREATE FUNCTION ragraph_private.check_references(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4747,7 +4822,7 @@ begin
             r.child,
             r.parent,
             string_agg(format('p.%I = c.%I', u.there, u.here), ' and ') as is_met,
-            -- a reference with a null in it is none
+            -- a reference with a null in one of its columns does not count
             string_agg(format('c.%I is not null', u.here), ' and ') as is_made,
             string_agg(format('%L || c.%I', u.here || ' ', u.here), ' || '', '' || ') as said
         from (
@@ -4792,7 +4867,7 @@ begin
             ' where ($1 is null or c.%1$I = $1) and %7$s'
             ' and not exists (select 1 from ragraph.%8$I as p where %9$s)',
             case reference.child when 'document' then 'id' else 'document_id' end,
-            'references lead to rows that are there',
+            'references lead to existing rows',
             case reference.child
                 when 'document_page' then 'page_pdf'
                 when 'document_version' then 'version'
@@ -4812,7 +4887,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.check_references(only_document text) IS 'Rows that refer to rows that are not there; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_references(only_document text) IS 'Returns rows that refer to rows that do not exist, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_render_arguments(format text, notes text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4834,7 +4909,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_render_arguments(format text, notes text) IS 'Raises RG005 for a format or a place of notes that does not exist';
+COMMENT ON FUNCTION ragraph_private.check_render_arguments(format text, notes text) IS 'Raises RG005 for an unknown format or an unknown position of notes';
 
 CREATE FUNCTION ragraph_private.check_tree(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4893,7 +4968,7 @@ begin
             n.sequence as last_sequence,
             n.first_page,
             n.last_page,
-            -- nodes that no component holds come after the tree
+            -- nodes without a component come after the tree
             n.parent is null as loose,
             false as furniture
         from nodes as n
@@ -4916,7 +4991,7 @@ begin
     in_line as (
         select
             c.*,
-            -- the furthest place taken by the siblings before
+            -- the last place taken by the siblings before this one
             max(c.last_sequence) over (
                 partition by c.document_id, c.parent
                 order by c.loose, c.major, c.minor nulls first, c.kind, c.id collate "C"
@@ -4959,15 +5034,15 @@ begin
     union all
     select
         i.document_id,
-        'reading order is the walk of the tree',
+        'reading order follows the tree',
         i.id,
-        format('%s begins at %s, a sibling before it ends at %s', i.kind, i.first_sequence, i.taken)
+        format('%s begins at %s, but a sibling before it ends at %s', i.kind, i.first_sequence, i.taken)
     from in_line as i
     where i.first_sequence <= i.taken
     union all
     select
         i.document_id,
-        'siblings share no place',
+        'siblings have different places',
         i.id,
         format('%s siblings at major %s, minor %s', i.sharing, i.major, coalesce(i.minor::text, 'none'))
     from in_line as i
@@ -4977,7 +5052,7 @@ begin
         i.document_id,
         'sibling order is dense',
         i.id,
-        format('major is %s, %s siblings with a major of their own stand up to it', i.major, i.true_major + 1)
+        format('major is %s, but %s siblings up to it have a major number of their own', i.major, i.true_major + 1)
     from in_line as i
     where i.major <> greatest(i.true_major, 0)
     union all
@@ -4986,7 +5061,7 @@ begin
         'intervals enclose their nodes',
         c.id,
         format(
-            'interval is %s to %s, nodes below lie at %s to %s',
+            'interval is %s to %s, nodes below are at %s to %s',
             c.first_sequence, c.last_sequence, h.first_sequence, h.last_sequence
         )
     from components as c
@@ -4998,7 +5073,7 @@ begin
         c.document_id,
         'pages of a component are those of its nodes',
         c.id,
-        format('pages are %s to %s, nodes below lie on %s to %s', c.first_page, c.last_page, h.first_page, h.last_page)
+        format('pages are %s to %s, nodes below are on %s to %s', c.first_page, c.last_page, h.first_page, h.last_page)
     from components as c
     inner join hulls as h on c.document_id = h.document_id and c.id = h.parent
     where h.first_page is not null
@@ -5014,7 +5089,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_tree(only_document text) IS 'Violations of order, tree and pages; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_tree(only_document text) IS 'Returns violations of order, tree and pages, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_vectors(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5028,7 +5103,7 @@ begin
         n.document_id,
         'texts of embedded documents have a vector',
         n.id,
-        format('none under the model %s, which makes nothing of the text', m.name)
+        format('it has none under the model %s; the model finds no token in the text', m.name)
     from ragraph.document as d
     cross join lateral jsonb_each(
         case jsonb_typeof(d.ingested_with -> 'embedded') when 'object' then d.ingested_with -> 'embedded' else '{}' end
@@ -5036,7 +5111,7 @@ begin
     inner join ragraph.content_node as n on d.id = n.document_id
     where (check_vectors.only_document is null or d.id = check_vectors.only_document)
         and d.processing_status = 'completed'
-        -- what is embedded: see ingest/vectors/texts.py
+        -- the texts that are embedded; see ingest/vectors/texts.py
         and n.content_node_type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
         and replace(n.content, '[page break]', '')
         ~ '[^[:space:]\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
@@ -5053,8 +5128,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_vectors(only_document text) IS 'Nodes whose text has no vector under a model that their document was embedded with; of one document or, for null, of
-all';
+COMMENT ON FUNCTION ragraph_private.check_vectors(only_document text) IS 'Returns the nodes whose text has no vector under a model that their document was embedded with, of one document or,
+for null, of all';
 
 CREATE FUNCTION ragraph_private.check_works(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5066,9 +5141,9 @@ begin
     return query
     select
         d.id,
-        'what a document cites is worked out',
+        'citations of a document are resolved',
         d.id,
-        'its bibliography or its publication is not read yet: the next ingest does it, or ragraph works --update'
+        'its bibliography or its publication was not read yet: the next ingest does it, or ragraph works --update'
     from ragraph.document as d
     where d.works_owed is not null
         and d.processing_status = 'completed'
@@ -5084,9 +5159,9 @@ begin
     )
     select
         n.document_id,
-        'what a document cites is worked out',
+        'citations of a document are resolved',
         n.id,
-        'work_entry has no row of this entry: ragraph works --update'
+        'work_entry has no row for this entry: run ragraph works --update'
     from ragraph.content_node as n
     left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
     where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
@@ -5116,23 +5191,23 @@ begin
     cross join lateral (
         values
         (
-            'what names a work is an entry of a bibliography',
+            'works are named by bibliographic entries',
             format('node %s is of type %s', e.node_id, n.content_node_type),
             n.content_node_type <> 'BIBLIOGRAPHIC_ENTRY'
         ),
         (
-            'what people said of a work holds',
-            format('it was given %s and is %s', e.pinned, e.identity),
+            'works set by hand are retained',
+            format('it was set to %s but is %s', e.pinned, e.identity),
             e.pinned is not null and e.pinned <> e.identity
         ),
         (
-            'an entry means a work by what it says',
+            'an entry is matched by one of its keys',
             format('%s is not among its keys', coalesce(e.evidence ->> 'key', 'no key')),
             (e.evidence ? 'key' and e.evidence ->> 'key' <> all(e.keys))
             or e.evidence ->> 'rule' is null
         ),
         (
-            'entries of one work share what says so',
+            'entries of one work share a key',
             format('no other row of %s has %s', e.identity, e.evidence ->> 'key'),
             e.evidence ? 'key' and not exists (
                 select from others as o
@@ -5163,9 +5238,9 @@ begin
     )
     select
         r.document_id,
-        'a document cites another by an entry that means it',
+        'a citation has an entry of the cited document',
         r.id,
-        format('entry %s does not mean document %s', r.source_node_id, r.target_document_id)
+        format('entry %s does not refer to document %s', r.source_node_id, r.target_document_id)
     from edges as r
     left join (
         select s.document_id, s.node_id, t.document_id as target
@@ -5194,7 +5269,7 @@ begin
     )
     select
         n.document_id,
-        'an entry that means a document of the store cites it',
+        'an entry of a stored document cites it',
         n.node_id,
         format('there is no CITES to document %s', h.document_id)
     from named as n
@@ -5206,7 +5281,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.check_works(only_document text) IS 'Violations of works and of citations between documents; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_works(only_document text) IS 'Returns violations of works and of citations between documents, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[], with_entities boolean DEFAULT false) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer, content_node_type ragraph.content_node_type, content text, description text, entities text[])
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -5214,19 +5289,19 @@ CREATE FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]
     AS $$
 #variable_conflict use_column
 declare
-    -- nodes by their place among those that are asked for, and the component above each that is looked at next
+    -- nodes by their place in the request, and the component above each that is read next
     places bigint[];
     documents text[];
     parents text[];
     level record;
-    -- titled components above them
+    -- titled components above the nodes
     below bigint[];
     ids text[];
     titles text[];
     depths integer[];
 begin
-    -- Level by level, all nodes at once: a recursion that carries document_id along cannot be routed to a shard, and one
-    -- for each document costs its start as often.
+    -- Reads one level of components at a time, for all nodes at once. A recursion that carries document_id cannot be
+    -- routed to a shard, and one recursion per document costs its start each time.
     select array_agg(w.place), array_agg(n.document_id), array_agg(n.parent_component_id)
     into places, documents, parents
     from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
@@ -5251,7 +5326,8 @@ begin
         titles := titles || level.titles;
         depths := depths || level.depths;
     end loop;
-    -- What nodes say of their pages is grouped beside them: a cluster reads no column of theirs two subqueries further in.
+    -- Page numbers are grouped in a CTE of their own: a cluster cannot read a column of the nodes two subqueries
+    -- further in.
     return query
     with sections as (
         select u.place, array_agg(u.title order by u.depth) as titles, array_agg(u.id order by u.depth) as ids
@@ -5339,7 +5415,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[], with_entities boolean) IS 'What cite_nodes gives, not sorted, with what the nodes say, and with the names of the entities that they mention';
+COMMENT ON FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[], with_entities boolean) IS 'Returns the rows of cite_nodes unsorted, with type, content and description of the nodes and, if with_entities, the
+names of the entities that they mention';
 
 CREATE FUNCTION ragraph_private.claim_works(collection text, document_ids text[], wait boolean, OUT claimed text[], OUT touched text[]) RETURNS record
     LANGUAGE plpgsql
@@ -5371,7 +5448,7 @@ begin
                 for no key update skip locked;
             end if;
             continue when not found;
-            -- before anything is read of it: whoever writes it from now on waits, and owes anew
+            -- Cleared before anything of the document is read: whoever writes it from now on waits, and sets it again.
             update ragraph.document as d set works_owed = null where d.id = one;
             gone := gone || owed;
         end if;
@@ -5381,8 +5458,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.claim_works(collection text, document_ids text[], wait boolean, OUT claimed text[], OUT touched text[]) IS 'Takes what documents of a collection owe upon this transaction, which works it out. claimed: those that are there; without
-waiting, none that another transaction is writing; touched: identities to be worked out anew for what has gone from them';
+COMMENT ON FUNCTION ragraph_private.claim_works(collection text, document_ids text[], wait boolean, OUT claimed text[], OUT touched text[]) IS 'Claims the pending works of documents of a collection for this transaction, which must resolve them. claimed returns
+the documents that exist; without wait, those that another transaction is writing are skipped. touched returns the
+identities to be resolved again because rows of these documents were deleted';
 
 CREATE FUNCTION ragraph_private.cluster_tables() RETURNS TABLE(table_name text, kind text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5406,8 +5484,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.cluster_tables() IS 'What each table of the store is on a cluster: distributed by document, a reference table on every node, or local to the
-coordinator. Order: distributed ones first, document before all';
+COMMENT ON FUNCTION ragraph_private.cluster_tables() IS 'Returns the kind of each table of the store on a cluster: distributed by document, a reference table on every node, or
+local to the coordinator. Distributed tables come first, document before all others';
 
 CREATE FUNCTION ragraph_private.composed(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5424,7 +5502,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.composed(body text) IS 'A text with letters and their accents composed (NFC), and ligatures as the letters that they are made of';
+COMMENT ON FUNCTION ragraph_private.composed(body text) IS 'Returns a text with letters and their accents composed (NFC), and ligatures replaced by their letters';
 
 CREATE FUNCTION ragraph_private.composed_place(body text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5452,7 +5530,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'How many characters of a text make the first n of its composed form';
+COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'Returns how many characters of a text form the first n of its composed form';
 
 CREATE FUNCTION ragraph_private.container_initials(container text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5474,7 +5552,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.container_initials(container text) IS 'What the name of a journal or book and its abbreviation have in common: the initials of its words';
+COMMENT ON FUNCTION ragraph_private.container_initials(container text) IS 'Returns the initials of the words in the name of a journal or book, which an abbreviation of the name has too; of a
+single word its first four letters, or all of an acronym';
 
 CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RETURNS void
     LANGUAGE plpgsql
@@ -5485,11 +5564,11 @@ declare
     seen jsonb;
     sizes jsonb;
 begin
-    -- two that take over changes at once would wait for each other's rows; the number is that of "ragraph" and a two
+    -- two sessions that apply changes at once would wait for each other's rows; the key is "ragraph" followed by a two
     perform pg_advisory_xact_lock(8241982534023407618);
     if count_text.recount then
-        -- One statement, so that both see the same documents. What it saw noted is then taken back, and not deleted: a
-        -- writer may have noted more since.
+        -- One statement, so that both CTEs see the same documents. The changes that it saw are then subtracted instead
+        -- of deleted, because a writer may have added to them since.
         with noted as materialized (
             select c.document_id, c.collection, c.ts_config, c.nodes
             from ragraph.text_change as c
@@ -5542,7 +5621,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.count_text(collection text, recount boolean) IS 'Brings the numbers of nodes in text_statistics up to date: by what documents added and removed since, or counted anew';
+COMMENT ON FUNCTION ragraph_private.count_text(collection text, recount boolean) IS 'Updates the numbers of nodes in text_statistics, from the changes noted since the last update or, with recount, by
+counting all nodes';
 
 CREATE FUNCTION ragraph_private.count_words(form text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5553,13 +5633,13 @@ declare
 begin
     select * into class from ragraph_private.word_classes();
     return
-        -- it's, co-op and 5.3 are one each
+        -- it's, co-op and 5.3 are one word each
         regexp_count(translate(count_words.form, '''’.,_-‐‑', ''), format('[^%s%s]+', class.between_words, class.unspaced))
         + (regexp_count(count_words.form, format('[%s]', class.unspaced)) + 1) / 2;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'How many words a text has; in scripts without spaces two characters count as one';
+COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'Returns the number of words of a text; in scripts without spaces two characters count as one word';
 
 CREATE FUNCTION ragraph_private.cut_rounds(document_id text) RETURNS void
     LANGUAGE plpgsql
@@ -5567,7 +5647,7 @@ CREATE FUNCTION ragraph_private.cut_rounds(document_id text) RETURNS void
     SET enable_nestloop TO 'off'
     AS $$
 declare
-    rounds text[]; -- nodes in any: found before, since on a cluster a shard may ask no other
+    rounds text[]; -- nodes that are part of a cycle: found beforehand, because a shard of a cluster cannot query another
 begin
     select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(cut_rounds.document_id) as c;
     if rounds is null then
@@ -5588,7 +5668,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.cut_rounds(document_id text) IS 'Notes, captions and supplements that refer to each other in a round: what leads back in it becomes a cross-reference';
+COMMENT ON FUNCTION ragraph_private.cut_rounds(document_id text) IS 'Changes relations that close a cycle of notes, captions and supplements to cross-references: those that lead back to
+an earlier node';
 
 CREATE FUNCTION ragraph_private.cut_words(content text, asked boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5605,7 +5686,7 @@ begin
     if not ragraph_private.has_uncut_words(cut_words.content) then
         return cut_words.content;
     end if;
-    -- ABC is AB, BC and C; U+001F stands between them, so that a query takes them for one word, a phrase of pairs
+    -- ABC becomes AB, BC and C. U+001F separates them, so that a query reads them as one word: a phrase of pairs.
     return regexp_replace(
         regexp_replace(normalize(cut_words.content, nfkc), format('([%s%s]+)', letters, marks), E'\x1f\\1\x1f', 'g'),
         format('(?<=[%1$s%2$s])([%1$s][%2$s]*)%3$s', letters, marks, case when cut_words.asked then format('(?=[%s])', letters) else '' end),
@@ -5615,8 +5696,9 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'A text with pairs of neighbouring letters in place of words that the parser cannot tell, and the last letter of each run
-alone; asked leaves that letter out, so that what ranks are pairs, or a letter that stands alone';
+COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'Returns a text in which words that the parser cannot separate are replaced by pairs of neighbouring letters, followed
+by the last letter of each run on its own. With asked the last letter is left out, so that pairs affect the rank, or a
+letter that has no neighbour';
 
 CREATE FUNCTION ragraph_private.digest_query(table_name name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5634,7 +5716,7 @@ begin
     where a.attrelid = format('ragraph.%I', digest_query.table_name)::regclass
         and a.attnum > 0
         and not a.attisdropped
-        and a.attgenerated = ''; -- what the server computes by itself, another version may compute otherwise
+        and a.attgenerated = ''; -- another version of the server may compute generated columns differently
     if digest_query.table_name = 'document' then
         of_document := 't.id';
     end if;
@@ -5646,8 +5728,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.digest_query(table_name name) IS 'A query for the rows of a table and their digest, by document where it has one: columns in the order of their names,
-rows in that of their digests';
+COMMENT ON FUNCTION ragraph_private.digest_query(table_name name) IS 'Returns a query for the number of rows of a table and their digest, per document if the table has documents. Columns
+are in the order of their names, rows in the order of their digests';
 
 CREATE FUNCTION ragraph_private.document_works(document_ids text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5660,7 +5742,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.document_works(document_ids text[]) IS 'Identities of the works that documents name, and of those that they are';
+COMMENT ON FUNCTION ragraph_private.document_works(document_ids text[]) IS 'Returns the identities of the works that documents cite or are, unsorted';
 
 CREATE FUNCTION ragraph_private.drop_policies(role_name text) RETURNS void
     LANGUAGE plpgsql
@@ -5685,7 +5767,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.drop_policies(role_name text) IS 'Drops the policies that grants of collections made, of one role or of all';
+COMMENT ON FUNCTION ragraph_private.drop_policies(role_name text) IS 'Drops the policies generated from grants of collections, those of one role or of all';
 
 CREATE FUNCTION ragraph_private.end_writer(key bigint) RETURNS void
     LANGUAGE plpgsql
@@ -5703,12 +5785,12 @@ begin
         and l.pid <> pg_backend_pid();
 exception
     when insufficient_privilege then
-        null; -- a session of another role: its own timeouts have to end it
+        null; -- a session of another role: only its own timeouts can end it
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.end_writer(key bigint) IS 'Ends the session that holds an advisory lock: that of a process which was stopped in the middle of a transaction and
-whose lease has run out. The transaction is rolled back';
+COMMENT ON FUNCTION ragraph_private.end_writer(key bigint) IS 'Terminates the session that holds an advisory lock. Its process was stopped in the middle of a transaction and its
+lease has expired. The transaction is rolled back';
 
 CREATE FUNCTION ragraph_private.entity_hash(prefix text, parts text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5720,7 +5802,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.entity_hash(prefix text, parts text[]) IS 'An id that is derived from what it stands for';
+COMMENT ON FUNCTION ragraph_private.entity_hash(prefix text, parts text[]) IS 'Returns an id derived from its parts';
 
 CREATE FUNCTION ragraph_private.entries_of_works(document_ids text[], identities text[]) RETURNS TABLE(document_id text, document_title text, node_id text, identity text, authors text[], year integer, title text, container text, volume text, issue text, pages text, doi text, pmid text, pmcid text, arxiv text, isbn text, url text, rule text, stated boolean, held text[])
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5761,7 +5843,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.entries_of_works(document_ids text[], identities text[]) IS 'Entries of bibliographies, by document in reading order, of some documents, or that mean some works';
+COMMENT ON FUNCTION ragraph_private.entries_of_works(document_ids text[], identities text[]) IS 'Returns bibliographic entries, by document and in reading order, of some documents or for some works';
 
 CREATE FUNCTION ragraph_private.escape_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5773,7 +5855,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.escape_html(content text) IS 'Text for html, in elements and in quoted attributes';
+COMMENT ON FUNCTION ragraph_private.escape_html(content text) IS 'Returns text escaped for html, in elements and in quoted attributes';
 
 CREATE FUNCTION ragraph_private.estimate_tokens(content text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5784,8 +5866,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.estimate_tokens(content text) IS 'About how many tokens a text has that nobody counted, rather too many: one for four letters of a Latin word or two
-digits, and one for every other sign, so for a letter of Chinese';
+COMMENT ON FUNCTION ragraph_private.estimate_tokens(content text) IS 'Returns an estimate of the number of tokens of a text that was not tokenized, rather too high: one for four letters of
+a Latin word or two digits, and one for every other character, for example a Chinese letter';
 
 CREATE FUNCTION ragraph_private.expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5796,13 +5878,13 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('token_budget is %s', expand_arguments.token_budget),
-            hint = 'Give the number of tokens that the context may have at most, null for no limit.';
+            hint = 'Give the maximum number of tokens of the context, or null for no limit.';
     end if;
     if not (expand_arguments.merge_share > 0 and expand_arguments.merge_share <= 1) then
         raise exception using
             errcode = 'RG005',
             message = format('merge_share is %s', expand_arguments.merge_share),
-            hint = 'Give the share of a section, above 0 and at most 1, that has to be hit; null merges nothing.';
+            hint = 'Give the share of a section that must be hit, above 0 and at most 1; null merges nothing.';
     end if;
     if least(expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops) < 0
         or greatest(expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops)
@@ -5819,12 +5901,12 @@ begin
                 coalesce(expand_arguments.after::text, 'null'),
                 coalesce(expand_arguments.max_hops::text, 'null')
             ),
-            hint = 'Give numbers from 0, which brings nothing, to 1000.';
+            hint = 'Give numbers from 0 (adds nothing) to 1000.';
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) IS 'Raises RG005 unless the numbers of expand_hits are in range';
+COMMENT ON FUNCTION ragraph_private.expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) IS 'Raises RG005 if a number of expand_hits is out of range';
 
 CREATE FUNCTION ragraph_private.expand_candidates(hits ragraph_private.hit[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -5877,7 +5959,7 @@ begin
         from related as r
         where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
         union all
-        -- a reference to a section leads to its heading; what the section says first is brought in its place
+        -- a reference to a section leads to its heading: the first node of its text is added instead
         select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
         from (
             select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
@@ -5913,7 +5995,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_candidates(hits ragraph_private.hit[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
+COMMENT ON FUNCTION ragraph_private.expand_candidates(hits ragraph_private.hit[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'Returns the nodes and spans to be added for each hit, with their role, hop, priority and distance; the same node may
+occur several times. Spans are null for complete nodes';
 
 CREATE FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], before integer, after integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -5921,7 +6004,7 @@ CREATE FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], be
     AS $$
 #variable_conflict use_column
 declare
-    -- how many nodes that do not count (page furniture, footnotes) may stand in between
+    -- how many nodes that do not count (page furniture, footnotes) may be between
     slack constant integer := 12;
 begin
     if cardinality(expand_neighbours.hits) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
@@ -5987,8 +6070,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], before integer, after integer, cross_sections boolean) IS 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
-cross_sections; footnotes, headings and page furniture do not count';
+COMMENT ON FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], before integer, after integer, cross_sections boolean) IS 'Returns the nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section
+unless cross_sections. Footnotes, headings and page furniture do not count';
 
 CREATE FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, sequence integer, char_start integer, char_end integer, tokens integer, section text, run text, path_ids text[], path_titles text[], path_tokens integer[], title text, title_tokens integer, head_end integer)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -6004,7 +6087,7 @@ begin
             n.sequence_in_document as sequence,
             n.char_start,
             n.char_end,
-            -- a figure without words is shown by its description
+            -- a figure without text is represented by its description
             case when n.content = '' then ragraph_private.estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
             n.parent_component_id,
             case
@@ -6031,7 +6114,7 @@ begin
         ) as a
         where a.title is not null
     ),
-    -- tokens of a title were counted at its heading; the others are estimated
+    -- tokens of a title were counted at its heading node; others are estimated
     heading as materialized (
         select t.document_id, t.ancestor_id, min(n.token_count) as tokens
         from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i where i.title = i.short) as t
@@ -6045,10 +6128,10 @@ begin
             t.component_id,
             (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
             (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
-            -- the publication's own title stands above already
+            -- the title of the publication is already printed above
             array_agg(t.ancestor_id order by t.depth) filter (where t.title <> p.title) as ids,
             array_agg(t.short order by t.depth) filter (where t.title <> p.title) as titles,
-            -- one more for the sign before it
+            -- one more for the separator
             array_agg(coalesce(h.tokens, ragraph_private.estimate_tokens(t.short)) + 1 order by t.depth)
                 filter (where t.title <> p.title) as tokens
         from titled as t
@@ -6056,7 +6139,7 @@ begin
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
         group by t.document_id, t.component_id
     ),
-    -- joined inwards: a cluster makes no outer join with a table under a policy
+    -- an inner join, because a cluster cannot make an outer join with a table under a policy
     ended as materialized (
         select n.document_id, n.id, max(c.last_sequence) as last_sequence
         from node as n
@@ -6076,8 +6159,8 @@ begin
         n.char_end,
         n.tokens,
         coalesce(a.section, ''),
-        -- text of a section that goes on after a section within it is another run of it, which needs its title again: the
-        -- last section that ended within this one before the node tells runs apart
+        -- Text of a section that continues after a subsection is another run of it, and its title must be printed
+        -- again. Runs are distinguished by the last subsection that ended before the node.
         format('%s %s', coalesce(a.section, ''), coalesce(e.last_sequence, -1)),
         coalesce(a.ids, '{}'),
         coalesce(a.titles, '{}'),
@@ -6092,9 +6175,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) IS 'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
-node lies in, the path of headings from the top (ids, titles as printed, tokens of each with a sign before it), the
-title of the publication as printed and its tokens; head_end = where the head of a table ends, else char_start';
+COMMENT ON FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) IS 'Returns the data of nodes that a context needs, unsorted: span, tokens, the innermost titled section, and a key of the
+uninterrupted run of its text that the node is part of. path_ids, path_titles and path_tokens hold the headings from
+the top, titles as printed, tokens including a separator. title and title_tokens are those of the publication as
+printed. head_end is the end of the head of a table, else char_start';
 
 CREATE FUNCTION ragraph_private.expand_relations(hits ragraph_private.hit[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, node_id text, role text, hop integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -6116,7 +6200,8 @@ begin
         exit when nodes is null;
         seen_places := seen_places || places;
         seen_nodes := seen_nodes || nodes;
-        -- from a hit every edge that is switched on; from what it brought only what makes that complete
+        -- from a hit, every kind of relation that is switched on; from a node that it added, only those that complete
+        -- that node
         with step (from_role, edge, outward, to_role) as (
             select *
             from (
@@ -6167,7 +6252,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_relations(hits ragraph_private.hit[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
+COMMENT ON FUNCTION ragraph_private.expand_relations(hits ragraph_private.hit[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'Returns the nodes that relations lead to from each hit, once per hit by its shortest path, with the role and the hop
+from 1. Safe on cycles';
 
 CREATE FUNCTION ragraph_private.expand_sections(hits ragraph_private.hit[], sections boolean, merge_share double precision, token_budget integer) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
     LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
@@ -6175,8 +6261,8 @@ CREATE FUNCTION ragraph_private.expand_sections(hits ragraph_private.hit[], sect
     AS $$
 #variable_conflict use_column
 declare
-    -- Nodes that the budget cannot reach are left aside: what lies between them and the hit is either in by then, which
-    -- is within the budget, or paid for. Nodes have a token at least, but for headings and the like.
+    -- Nodes that the budget cannot reach are skipped: the text between them and the hit is either included already,
+    -- within the budget, or must be paid for. Nodes have at least one token, except headings and the like.
     room constant bigint := 2 * coalesce(expand_sections.token_budget, 2147483647)::bigint;
     reach constant bigint := 2 * room + 1000;
 begin
@@ -6207,7 +6293,7 @@ begin
         where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
     ),
     enclosing as (
-        -- the innermost section of each hit; of a section with several hits the best of them stands for it
+        -- the innermost section of each hit; a section with several hits is represented by the best of them
         select distinct on (e.document_id, e.ancestor_id)
             e.document_id, e.ancestor_id, e.depth, e.first_sequence, e.last_sequence, e.place, e.sequence, e.score
         from (
@@ -6242,7 +6328,7 @@ begin
         group by a.document_id, a.ancestor_id, a.depth, a.first_sequence, a.last_sequence
     ),
     possible as (
-        -- sections many times as long as their hits need not be added up; the factor allows for tokens of any length
+        -- sections many times as long as their hits need not be summed; the factor allows for tokens of any length
         select s.*
         from hit_sums as s
         inner join ragraph.content_node as f
@@ -6263,7 +6349,7 @@ begin
         having p.tokens >= expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
     ),
     merged as (
-        -- the largest of those that lie in each other
+        -- the outermost of nested sections
         select f.*
         from full_enough as f
         where not exists (
@@ -6280,7 +6366,7 @@ begin
         from merged as m
         inner join hits as h on m.place = h.place
         union all
-        -- the matter of a book is no section to bring whole: only what stands in it and in no section of it
+        -- front, body and back matter are not added as a whole: only nodes that are not in any section below
         select
             e.document_id,
             e.first_sequence,
@@ -6320,8 +6406,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_sections(hits ragraph_private.hit[], sections boolean, merge_share double precision, token_budget integer) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
-of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
+COMMENT ON FUNCTION ragraph_private.expand_sections(hits ragraph_private.hit[], sections boolean, merge_share double precision, token_budget integer) IS 'Returns the nodes of sections to be added, with their distance from the hit in reading order. With sections these are
+the nodes of the innermost section of each hit; with merge_share, those of each outermost section in which hits have at
+least this share of the tokens. The score of a merged section is the mean score of its hits, weighted by their tokens';
 
 CREATE FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sentences integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -6340,7 +6427,7 @@ begin
     around as (
         select h.place, h.node_id from hits as h
         union all
-        -- every neighbour has a sentence at least, so that many neighbours are enough
+        -- each neighbour has at least one sentence, so this many neighbours are sufficient
         select n.hit, n.node_id
         from ragraph_private.expand_neighbours(
             expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
@@ -6352,7 +6439,7 @@ begin
             n.id,
             n.char_start + s.char_start as char_start,
             n.char_start + s.char_end as char_end,
-            -- 0 for what the hit lies in, -1 before it, 1 after it
+            -- 0 for a sentence that overlaps the hit, -1 before it, 1 after it
             case
                 when n.char_start + s.char_end <= h.char_start then -1
                 when n.char_start + s.char_start >= h.char_end then 1
@@ -6379,8 +6466,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sentences integer, cross_sections boolean) IS 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
-of the document; neighbouring paragraphs give theirs too';
+COMMENT ON FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sentences integer, cross_sections boolean) IS 'Returns the sentences around the span of each hit with their distance (-1, 1 ...), and those that overlap it (0), as
+spans in the text of the document. Sentences of neighbouring paragraphs are included';
 
 CREATE FUNCTION ragraph_private.filter_condition(filter jsonb, INOUT leaves jsonb, depth integer DEFAULT 1, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6403,7 +6490,7 @@ begin
     if coalesce(jsonb_typeof(filter_condition.filter), 'null') <> 'object' then
         perform ragraph_private.filter_error(
             format('a filter is a JSON object, not %s', left(coalesce(filter_condition.filter::text, 'null'), 100)),
-            'Write it as {"year": {"$gte": 2020}}.'
+            'Write it like {"year": {"$gte": 2020}}.'
         );
     end if;
     for item in select e.key, e.value from jsonb_each(filter_condition.filter) as e loop
@@ -6411,7 +6498,7 @@ begin
             if jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0 then
                 perform ragraph_private.filter_error(
                     format('the filter %s takes a list of filters, not %s', item.key, left(item.value::text, 100)),
-                    'Write it as {"$or": [{"year": 2020}, {"year": 2021}]}.'
+                    'Write it like {"$or": [{"year": 2020}, {"year": 2021}]}.'
                 );
             end if;
             parts := '{}';
@@ -6428,14 +6515,14 @@ begin
             conditions := conditions || ('(' || made || ') is not true');
         elsif starts_with(item.key, '$') then
             perform ragraph_private.filter_error(
-                format('the filter has %s where a field or $and, $or, $not belongs', left(to_jsonb(item.key)::text, 100)),
-                'Operators stand below a field: {"year": {"$gte": 2020}}.'
+                format('the filter has %s in place of a field or $and, $or, $not', left(to_jsonb(item.key)::text, 100)),
+                'Put operators below a field: {"year": {"$gte": 2020}}.'
             );
         elsif jsonb_typeof(item.value) = 'object' then
             if item.value = '{}' then
                 perform ragraph_private.filter_error(
                     format('the filter on %s has no operator', left(to_jsonb(item.key)::text, 100)),
-                    'Write it as {"year": {"$gte": 2020}}.'
+                    'Write it like {"year": {"$gte": 2020}}.'
                 );
             end if;
             for inner_item in select e.key, e.value from jsonb_each(item.value) as e loop
@@ -6443,7 +6530,7 @@ begin
                     if jsonb_typeof(inner_item.value) <> 'object' then
                         perform ragraph_private.filter_error(
                             format('the filter $not takes operators, not %s', left(inner_item.value::text, 100)),
-                            'Write it as {"year": {"$not": {"$gte": 2020}}}; for a value use $ne.'
+                            'Write it like {"year": {"$not": {"$gte": 2020}}}; for a single value use $ne.'
                         );
                     end if;
                     select f.leaves, f.condition into leaves, made
@@ -6467,8 +6554,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.filter_condition(filter jsonb, INOUT leaves jsonb, depth integer, OUT condition text) IS 'A filter as a condition on document d and publication p; its keys and values are added to the list that the
-statement binds as $2. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.filter_condition(filter jsonb, INOUT leaves jsonb, depth integer, OUT condition text) IS 'Returns a filter as a condition on document d and publication p, and appends its keys and values to the list that the
+statement binds as $2. Raises RG005 for a filter that is not valid';
 
 CREATE FUNCTION ragraph_private.filter_error(message text, hint text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6479,7 +6566,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.filter_error(message text, hint text) IS 'Raises RG005';
+COMMENT ON FUNCTION ragraph_private.filter_error(message text, hint text) IS 'Raises RG005 with the message and hint';
 
 CREATE FUNCTION ragraph_private.filter_has(keys jsonb, value jsonb) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6495,15 +6582,15 @@ begin
     return coalesce(
         filter_has.keys ? case
             when jsonb_typeof(filter_has.value) = 'number' then ragraph_private.filter_key(filter_has.value)
-            else filter_has.value::text -- as filter_key, whose call takes longer than all else
+            else filter_has.value::text -- as filter_key does; calling it takes longer than the rest of this function
         end,
         false
     );
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.filter_has(keys jsonb, value jsonb) IS 'Whether a value of the metadata, or an element of one that is a list, is among those whose filter_key an object has. A
-function since a cluster sends no subquery over a list to its shards';
+COMMENT ON FUNCTION ragraph_private.filter_has(keys jsonb, value jsonb) IS 'Returns true if a metadata value, or an element of a list value, has its filter_key among the keys of an object. This
+is a function because a cluster cannot send a subquery over a list to its shards';
 
 CREATE FUNCTION ragraph_private.filter_key(value jsonb) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6517,7 +6604,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.filter_key(value jsonb) IS 'A JSON value as the key under which equal ones are found: 1 and 1.0 have the same, 1 and "1" have not';
+COMMENT ON FUNCTION ragraph_private.filter_key(value jsonb) IS 'Returns a JSON value as a text key that equal values share: 1 and 1.0 have the same key, 1 and "1" do not';
 
 CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6545,7 +6632,7 @@ declare
 begin
     if jsonb_array_length(filter_leaf.leaves) >= 500 then
         perform ragraph_private.filter_error(
-            'the filter has more than 500 conditions, where each dot in the name of a key doubles them',
+            'the filter has more than 500 conditions; each dot in the name of a key doubles them',
             'Use $in for many values of one field.'
         );
     end if;
@@ -6556,7 +6643,7 @@ begin
         );
     end if;
     if filter_leaf.operator in ('$ne', '$nin') then
-        -- what is missing is different: so says MongoDB
+        -- as in MongoDB, a missing value counts as different
         perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
         select f.leaves, f.condition into leaves, condition
         from ragraph_private.filter_leaf(
@@ -6571,7 +6658,7 @@ begin
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
     if kind = 'metadata' then
         if filter_leaf.field in ('', 'metadata.') then
-            perform ragraph_private.filter_error('the filter names a field without a name', 'Name a key of the metadata.');
+            perform ragraph_private.filter_error('the filter has a field with an empty name', 'Give the name of a metadata key.');
         end if;
         for path in
             select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
@@ -6607,7 +6694,8 @@ begin
         kind in ('text', 'tags')
         and (filter_leaf.operator in ('$eq', '$in') or kind = 'tags' and filter_leaf.operator = '$contains')
     then
-        -- values that someone should have as they are: what nobody has is told where nothing is kept
+        -- values that documents should have exactly: if the filter matches nothing, values that no document has are
+        -- reported
         leaf := leaf || jsonb_build_object(
             'whole',
             case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
@@ -6634,7 +6722,7 @@ begin
             else format(' %s (%s ->> ''value'')::integer', sign, at)
         end;
     elsif kind = 'year' then
-        -- a span of days, so that the index on the date serves
+        -- a range of days, because the index on the date supports it
         condition := case filter_leaf.operator
             when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
             when '$gt' then 'p.publication_date >= %2$s'
@@ -6660,7 +6748,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) IS 'The condition of one field, operator and value; what it reads is added to the list at $2. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) IS 'Returns the condition for one field, operator and value, and appends the values that it reads to the list bound as $2.
+Raises RG005 for an unknown operator or a value that it does not accept';
 
 CREATE FUNCTION ragraph_private.filter_metadata(path text[], operator text, operand jsonb, place integer, OUT condition text, OUT leaf jsonb) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6672,8 +6761,8 @@ declare
     object jsonb := filter_metadata.operand;
     list jsonb := jsonb_build_array(filter_metadata.operand);
     value_at text := 'p.metadata';
-    values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
-    looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
+    values_at text; -- the value as a list, so that a list in the metadata matches if one of its elements does
+    looked_up constant integer := 20; -- up to this many values are looked up in the index; more are compared with the value of each document
     objects jsonb[];
     keys jsonb;
 begin
@@ -6699,14 +6788,15 @@ begin
         'objects', objects::text, 'keys', keys
     );
     condition := case
-        -- containment, so that the index on metadata serves
+        -- containment, because the index on metadata supports it
         when filter_metadata.operator = '$eq'
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
         when objects is not null
-            -- a value and no subquery: the planner counts what it is to find, and does not read all documents to join them
+            -- a value instead of a subquery: the planner can estimate its rows and does not read all documents for a
+            -- join
             then format('p.metadata @> any((%s ->> ''objects'')::jsonb[])', at)
         when keys is not null then format('ragraph_private.filter_has(%s -> ''keys'', %s)', at, value_at)
-        when filter_metadata.operator = '$in' then 'false' -- of no values
+        when filter_metadata.operator = '$in' then 'false' -- an empty list
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
             then format(
                 '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
@@ -6719,20 +6809,20 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.filter_metadata(path text[], operator text, operand jsonb, place integer, OUT condition text, OUT leaf jsonb) IS 'The condition of one path into the metadata, and what it reads from its place in the list at $2';
+COMMENT ON FUNCTION ragraph_private.filter_metadata(path text[], operator text, operand jsonb, place integer, OUT condition text, OUT leaf jsonb) IS 'Returns the condition for one path into the metadata, and the leaf that the condition reads from the list bound as $2';
 
 CREATE FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
 declare
-    -- a piece that stands within words this often is taken not to stand there at all
+    -- a piece that occurs within words this many times is taken as absent
     tries constant integer := 100;
     most_pieces constant integer := 20;
-    -- what may bind words around a cut: an address
+    -- longest text around a cut that may belong together: an address
     reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
-    -- each as one sign: dashes, and the wide forms of Chinese and Japanese print
+    -- characters treated as one: dashes, and the wide forms of Chinese and Japanese print
     signs constant text := '‐‑‒–—―−'
         '！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～';
     alike constant text := '-------'
@@ -6756,7 +6846,7 @@ declare
     last integer;
     whole boolean;
 begin
-    -- an ellipsis that the node has is quoted as it is
+    -- an ellipsis that the node itself has is quoted literally
     foreach whole in array array[true, false] loop
         wanted := '{}';
         pieces := '{}';
@@ -6766,7 +6856,7 @@ begin
             case when whole then array[given] else regexp_split_to_array(given, ellipsis) end
         loop
             part := ragraph_private.quote_form(part, plain);
-            -- marks around the whole are those of the one who quotes
+            -- quotation marks around the complete quote belong to the person who quotes
             if part ~ '^(".*"|''.*'')$' and strpos(plain, part) = 0 then
                 part := btrim(substr(part, 2, greatest(length(part) - 2, 0)));
             end if;
@@ -6822,7 +6912,7 @@ begin
                     '[]'
                 );
                 start := place + length(marked_part);
-                -- where no space divides them, the end of one word is the beginning of the next
+                -- without a space between words, the end of one is the beginning of the next
                 if right(marked_part, 1) = E'\u0002' then
                     start := start - 1;
                 end if;
@@ -6833,19 +6923,19 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) IS 'Where the pieces of a quote stand in a text, in order, ends exclusive, characters from 1; an ellipsis stands between
-pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), negation (an ellipsis leaves one out),
-absent';
+COMMENT ON FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) IS 'Returns the positions of the pieces of a quote in a text, in order, from 1 with exclusive ends; pieces are separated
+by ellipses. Otherwise refusal says why: empty, short (a piece has too few words), pieces (too many), cut (within a
+word), negation (an ellipsis leaves one out), absent';
 
 CREATE FUNCTION ragraph_private.first_missing(document_ids text[], node_ids text[]) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    there bigint[]; -- places of those that are
+    there bigint[]; -- places of the pairs that exist
     missing record;
 begin
-    -- no outer join: a cluster makes none with a table under a policy
+    -- no outer join: a cluster cannot make one with a table under a policy
     there := array(
         select w.place
         from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
@@ -6865,7 +6955,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.first_missing(document_ids text[], node_ids text[]) IS 'Raises RG001 or RG003 for the first pair of document and node that is not there';
+COMMENT ON FUNCTION ragraph_private.first_missing(document_ids text[], node_ids text[]) IS 'Raises RG001 or RG003 for the first pair of document and node that does not exist';
 
 CREATE FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) RETURNS integer
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6887,7 +6977,7 @@ begin
     from ragraph_private.sentences(content) as s
     where s.char_end > fitting.from_char and s.char_end <= limit_char;
     if cut is null then
-        -- not even one sentence: at the last space, or in the middle of a word longer than that
+        -- not even one sentence fits: cut at the last space, or within a word that is longer than the limit
         cut := fitting.from_char + coalesce(
             length(substring(substr(content, fitting.from_char + 1, limit_char - fitting.from_char + 1) from '^(.*\S)\s')),
             limit_char - fitting.from_char
@@ -6897,8 +6987,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) IS 'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
-a sentence if one fits, else after a word';
+COMMENT ON FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) IS 'Returns the place at which to cut the content of a node, read from from_char, so that it takes at most room tokens:
+after a sentence if one fits, else after a word';
 
 CREATE FUNCTION ragraph_private.fold_name(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6914,7 +7004,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.fold_name(name text) IS 'A name as it is looked up: without case, hyphens, quotation marks, double spaces and the s of a plural';
+COMMENT ON FUNCTION ragraph_private.fold_name(name text) IS 'Returns a name as it is looked up: without case, hyphens, quotation marks, repeated spaces and a plural s';
 
 CREATE FUNCTION ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[]) RETURNS void
     LANGUAGE plpgsql
@@ -6925,7 +7015,7 @@ declare
 begin
     for place in 1..cardinality(forget_words.lexemes) loop
         words := ragraph_private.lexeme_query(forget_words.lexemes[place]);
-        -- word by word, since a cluster asks its shards nothing for each element of a list
+        -- one query per word, because a cluster cannot run a query on its shards for each element of a list
         perform 1
         from ragraph.content_node as n
         where n.collection = forget_words.collections[place]
@@ -6941,8 +7031,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[]) IS 'Takes those of some words out of text_statistics that no node has any more. The lists have a word at each place: its
-collection, its configuration, itself';
+COMMENT ON FUNCTION ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[]) IS 'Removes words from text_statistics that no node has any more. Each place of the three lists describes one word: its
+collection, its configuration and the lexeme';
 
 CREATE FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) RETURNS TABLE(document_id text, node_id text, score double precision)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6953,8 +7043,9 @@ declare
     began constant timestamptz := clock_timestamp();
     tied bigint;
 begin
-    -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
-    -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
+    -- Each seed passes its score to the nodes connected to it. A relation in either direction passes all of it; the
+    -- next node of the section in reading order gets a half, the one after that a quarter. Scores from several seeds
+    -- add up.
     return query execute
         'with seed as materialized ('
         'select g.document_id, g.node_id, g.score, c.parent_component_id, c.sequence_in_document'
@@ -6986,7 +7077,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
+COMMENT ON FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) IS 'Returns the nodes of a scope that relations or neighbourhood connect to the seeds, each with the sum of the scores
+that seeds pass to it; unsorted';
 
 CREATE FUNCTION ragraph_private.has_uncut_words(content text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7001,7 +7093,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.has_uncut_words(content text) IS 'Whether a text holds letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser cannot tell';
+COMMENT ON FUNCTION ragraph_private.has_uncut_words(content text) IS 'Returns true if a text has letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser
+cannot separate';
 
 CREATE FUNCTION ragraph_private.has_vector_index(model_name text, collection text DEFAULT NULL::text, index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -7019,8 +7112,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text, collection text, index_kind ragraph.index_kind) IS 'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
-that was cut off; null without one';
+COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text, collection text, index_kind ragraph.index_kind) IS 'Returns true if the HNSW index of a model, or of a collection under it, can be used; false while it is built and after
+an interrupted build; null if it does not exist';
 
 CREATE FUNCTION ragraph_private.header_rows(data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7031,7 +7124,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.header_rows(data jsonb) IS 'How many rows of a table are its head, by its data; 0 where that says no whole number of up to six digits';
+COMMENT ON FUNCTION ragraph_private.header_rows(data jsonb) IS 'Returns the number of header rows of a table, from its data; 0 unless that is a whole number of up to six digits';
 
 CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -7044,8 +7137,8 @@ begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
             errcode = 'RG005',
-            message = 'hits are no array',
-            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array gives nothing.';
+            message = 'hits is not an array',
+            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array returns nothing.';
     end if;
     select e.hit into wrong
     from jsonb_array_elements(hits.hits) as e (hit)
@@ -7060,15 +7153,15 @@ begin
     if found then
         raise exception using
             errcode = 'RG005',
-            message = format('%s is no hit', left(wrong::text, 200)),
-            hint = 'A hit has document_id and node_id, may have a score, and char_start with char_end, which are numbers.';
+            message = format('%s is not a hit', left(wrong::text, 200)),
+            hint = 'A hit has document_id and node_id; score, and char_start with char_end, are optional numbers.';
     end if;
     perform ragraph_private.first_missing(
         array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
         array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
     with listed as materialized (
-        -- a join by what is computed in it takes no index under row-level security
+        -- under row-level security a join on expressions cannot use an index
         select
             h.hit,
             h.place,
@@ -7093,7 +7186,7 @@ begin
         from listed as e
         inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
     ),
-    -- the same words found twice are one hit, with the better score
+    -- the same span found twice is one hit, with the better score
     once as (
         select distinct on (g.document_id, g.id, g.span_start, g.span_end) g.*
         from given as g
@@ -7130,14 +7223,14 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
-            hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
+            hint = 'char_start and char_end count characters of document_text(document_id); omit them for the complete node.';
     end if;
     return coalesce(found_hits, '{}');
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.hits(hits jsonb) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
-RG003, RG005';
+COMMENT ON FUNCTION ragraph_private.hits(hits jsonb) IS 'Returns hits given as JSON, checked and without duplicates, the best first, with spans in the text of the document and
+their tokens. Raises RG001 or RG003 for an unknown document or node, RG005 for a hit that is not valid';
 
 CREATE FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) RETURNS boolean
     LANGUAGE plpgsql
@@ -7147,7 +7240,7 @@ declare
     made integer;
 begin
     if not row_security_active('ragraph.document') then
-        return true; -- whoever sees all has looked
+        return true; -- a role that sees everything has already checked
     end if;
     begin
         insert into ragraph.publication (id, title, collection)
@@ -7168,14 +7261,15 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) IS 'Whether a document that is not in sight, with its publication, can have these ids: another tenant may have taken them';
+COMMENT ON FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) IS 'Returns true if a document that the current role cannot see, and its publication, can have these ids: another tenant
+may have taken them';
 
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- a destination may hold one level of brackets
+    -- a link destination may contain one level of parentheses
     destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
     html text := ragraph_private.escape_html(inline_html.content);
 begin
@@ -7191,14 +7285,14 @@ begin
         html := regexp_replace(
             html, '\[([^][]*)\]\(((?:https?://|mailto:)' || destination || ')\)', '<a href="\2">\1</a>', 'gi'
         );
-        -- any other link keeps its text alone
+        -- any other link is reduced to its text
         html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
     end if;
     return html;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.inline_html(content text) IS 'Content with inline markdown as html; everything else escaped, links only to http, https and mailto';
+COMMENT ON FUNCTION ragraph_private.inline_html(content text) IS 'Returns content with inline markdown as html. Everything else is escaped; links lead only to http, https and mailto';
 
 CREATE FUNCTION ragraph_private.inline_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7208,7 +7302,7 @@ declare
     safe text := inline_markdown.content;
 begin
     if strpos(safe, '<') > 0 then
-        -- an entity, since a backslash could itself be escaped by one before it
+        -- an entity, because another backslash before it could escape a backslash
         safe := regexp_replace(safe, '<(?=[A-Za-z/!?])', '&lt;', 'g');
     end if;
     if strpos(safe, '](') > 0 then
@@ -7220,7 +7314,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.inline_markdown(content text) IS 'Content for markdown: no raw html, no links of other schemes than http, https and mailto';
+COMMENT ON FUNCTION ragraph_private.inline_markdown(content text) IS 'Returns content for markdown: without raw html, and without links of schemes other than http, https and mailto';
 
 CREATE FUNCTION ragraph_private.inline_text(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7240,7 +7334,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.inline_text(content text) IS 'Content without its inline markdown: emphasis and the destinations of links fall away';
+COMMENT ON FUNCTION ragraph_private.inline_text(content text) IS 'Returns content without its inline markdown: without emphasis and the destinations of links';
 
 CREATE FUNCTION ragraph_private.is_distributed() RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
@@ -7257,21 +7351,21 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.is_distributed() IS 'Whether the documents are spread over the nodes of a cluster, where some forms of statements do not go';
+COMMENT ON FUNCTION ragraph_private.is_distributed() IS 'Returns true if documents are distributed over the nodes of a cluster, where some forms of statements do not work';
 
 CREATE FUNCTION ragraph_private.is_lone_letter(lexeme text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    -- a letter with its marks, of which there are few; cutting leaves a lone letter as it is
+    -- a letter and its marks, at most four characters; cut_words returns a lone letter unchanged
     return length(is_lone_letter.lexeme) <= 4
         and ragraph_private.has_uncut_words(is_lone_letter.lexeme)
         and ragraph_private.cut_words(is_lone_letter.lexeme) = E'\x1f' || is_lone_letter.lexeme || E'\x1f';
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.is_lone_letter(lexeme text) IS 'Whether a lexeme is one letter of a script whose words are cut into pairs of letters';
+COMMENT ON FUNCTION ragraph_private.is_lone_letter(lexeme text) IS 'Returns true if a lexeme is one letter of a script whose words are cut into pairs of letters';
 
 CREATE FUNCTION ragraph_private.is_section(component_type ragraph.component_type) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7282,7 +7376,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.is_section(component_type ragraph.component_type) IS 'Whether a component belongs into a table of contents: matter and sections do, lists, boxes and furniture do not';
+COMMENT ON FUNCTION ragraph_private.is_section(component_type ragraph.component_type) IS 'Returns true if a component belongs in a table of contents: front, body and back matter and sections do; lists, boxes,
+containers and furniture do not';
 
 CREATE FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7290,17 +7385,17 @@ CREATE FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) 
     AS $_$
 declare
     class record;
-    -- the cut is ¦ between what stands around it
+    -- ¦ marks the cut in the surrounding text
     around text := right(is_within_word.before_cut, 200) || E'\u0003' || left(is_within_word.after_cut, 200);
     reach text;
     number constant text := '[.,]?[0-9]+(?:[.,''٫٬][0-9]+| [0-9]{3}(?![0-9]))*';
-    -- words that multiply the number before them, and those for one in a hundred
+    -- words that multiply the number before them, and words for percent
     scales constant text := 'hundred|thousand|[MmBb]illions?|[Tt]rillions?|bn|mn|percent|per cent|[Tt]ausend|Mio|Mrd'
         || '|Million(?:en)?|Milliarden?|Prozent|mille|milliards?|pour cent|mil|mill[oó]n(?:es)?|por ciento|milion[ei]'
         || '|miliard[oi]|per cento|milh(?:ão|ões)|bilh(?:ão|ões)|por cento|тыс|млн|млрд|миллион[а-я]*|миллиард[а-я]*';
 begin
-    -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
-    -- where no space divides them, what a negation stands before says the opposite without it
+    -- A few letters represent all others: 字 those of scripts without spaces, ß lower-case and Ä other letters beyond
+    -- ASCII. Without spaces between words, text after a negation means the opposite without it.
     if is_within_word.before_cut ~ (
         '(?:[不没沒未无無勿][有曾是能会會可得应應该該要许許准法]?|[并並绝絕决決]非|ไม่(?:ได้|ใช่|มี|ควร|เคย|สามารถ)?)$'
     ) then
@@ -7309,7 +7404,7 @@ begin
             return true;
         end if;
     end if;
-    -- in Japanese it stands behind: 認め¦ない, 認め¦られなかった, 有罪¦ではありません
+    -- in Japanese the negation comes after: 認め¦ない, 認め¦られなかった, 有罪¦ではありません
     if is_within_word.before_cut ~ '[ぁ-ヿ㐀-䶿一-鿿々ー]$' and is_within_word.after_cut ~ (
         '^(?:では|じゃ|でき|出来|られ|され|させ|[しれせけげてねべめわかさたなまらがば])?'
         || '(?:あり)?(?:な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ)'
@@ -7327,7 +7422,7 @@ begin
     around := translate(
         around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢￥￡￦＄־－＋％（）／：＜＞～', '––//.,''''''≤≤≥≥~€€€€€€€€$--+%()/:<>~'
     );
-    -- the mark of a note behind a word or a sentence is no part of either
+    -- the mark of a note after a word or a sentence is not part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
     around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９', '¦0123456789012345678901234567890123456789');
     if around ~ E'[^\u0001-\u007F¦]' then
@@ -7354,7 +7449,8 @@ begin
         || '|(?:[$]|(?<![0-9])(?<![0-9] )[€£¥]) ¦[.,]?[0-9]|(?<![A-Za-z0-9ßÄ字])[A-Z]{1,3}¦[$€£¥][.,]?[0-9]'
         || '|(?:^|[ (–‐‑-])[.,]¦[0-9]|[0-9)]¦ ?[%％‰]|[0-9)]¦(?:[°$€£¥]| °| [$€£¥](?! ?[(0-9]))|[0-9][°]¦[A-Za-z]'
         || '|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
-        -- (¦1,200), (1,200¦), $¦(1,200): below nought, as accounts print it, where the parentheses hold nothing else
+        -- (¦1,200), (1,200¦), $¦(1,200): a negative number as accounts print it, if the parentheses contain nothing
+        -- else
         || '|(?:[$€£¥] ?)?[(] ?(?:¦[$€£¥]? ?|[$€£¥] ?¦)' || number || ' ?[%‰]? ?[)]'
         || '|[(] ?[$€£¥]? ?' || number || '(?:¦ ?[%‰]?| ?[%‰]¦) ?[)]|[$€£¥] ?¦[(] ?' || number || ' ?[%‰]? ?[)]'
         -- 5 ¦1/2
@@ -7373,7 +7469,7 @@ begin
     ) then
         return true;
     end if;
-    -- within an address; what closes a sentence after it is not part of it
+    -- within an address; punctuation after it that ends a sentence is not part of it
     reach := substring(around from '[A-Za-z0-9._~:/?#@!$&*+,;=%-]*¦[A-Za-z0-9._~:/?#@!$&*+,;=%-]*');
     return reach ~ '[A-Za-z0-9].*¦.*[A-Za-z0-9]'
         and replace(reach, '¦', '') ~ '[A-Za-z]://|[A-Za-z0-9]@[A-Za-z0-9]|^www[.]|[a-z0-9-][.][a-z]{2,}/'
@@ -7381,11 +7477,13 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
-it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
-joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
-another one (3.5 mg/kg) are, and sign, currency, percent, parentheses that hold a number alone ((1,200) is less than nothing) and the word that
-multiplies a number (5 million). In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
+COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Returns true if signs join the text before and after a cut, so that it would mean something else when cut there
+(can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). It does not look at letters on both sides of
+the cut.
+Words of several letters joined by a slash may be separated; a word may begin after an elided article, and a sentence
+after a full stop without a space. Not to be separated are units with a slash (3.5 mg/kg), and a number from its sign,
+currency, percent, the word that multiplies it (5 million) and parentheses that contain nothing else: (1,200) is
+negative. In scripts without spaces a negation is joined to the text after it (不, 没有, 不能, ไม่), in Japanese to the text
 before it (ない, ません)';
 
 CREATE FUNCTION ragraph_private.key_strength(key text) RETURNS integer
@@ -7399,8 +7497,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers;
-8 says that a title is a book''s, and ties nothing';
+COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'Returns the reliability of a key: from 1, a DOI, to 7, a place in a journal; those up to 5 are identifiers. 8 marks
+the title of a book and connects nothing';
 
 CREATE FUNCTION ragraph_private.known_entries(collection text, entries jsonb) RETURNS TABLE(id text, document_id text, identity text, evidence jsonb, like_document text, like_id text, like_evidence jsonb)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -7439,15 +7537,16 @@ begin
             is not distinct from (said.authors[1], said.title, said.container, said.volume, said.pages, said.doi, said.pmid)
             and e.pinned is null
             and e.document_id <> all(documents)
-            -- what is said keeps its place in the order of all
+            -- the row must come earlier in the order of document and id
             and (e.document_id collate "C", e.id collate "C") < (said.document_id collate "C", said.id collate "C")
         limit 1;
     end loop;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.known_entries(collection text, entries jsonb) IS 'Of entries of documents those that say the same as a row of another document that comes before them in the order of
-document and id: they are the work that it is and change nothing else but its evidence, which is the surest key of both';
+COMMENT ON FUNCTION ragraph_private.known_entries(collection text, entries jsonb) IS 'Returns the entries that are equal to a row of another document, if that comes before them in the order of document
+and id. Such an entry refers to the same work and changes nothing but the evidence of that row, which becomes the most
+reliable key of both';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7487,8 +7586,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) IS 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
-number; null else';
+COMMENT ON FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) IS 'Returns kind and number of the label at the beginning of a text, such as "Fig. 3", "Table A-1" or "4.2 Method". kind
+is empty for a label without a word; both are null if the text begins with no label';
 
 CREATE FUNCTION ragraph_private.lease_key(collection text, source_uri text) RETURNS bigint
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7499,7 +7598,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.lease_key(collection text, source_uri text) IS 'Key of the advisory lock that whoever writes for a file holds until the end of the transaction';
+COMMENT ON FUNCTION ragraph_private.lease_key(collection text, source_uri text) IS 'Returns the key of the advisory lock that a session writing for a file holds until the end of its transaction';
 
 CREATE FUNCTION ragraph_private.left_out_negation(gap text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7524,7 +7623,7 @@ begin
     foreach sentence in array array[sentences[1], sentences[cardinality(sentences)]] loop
         said := coalesce(
             substring(sentence from format('(?i)(?<![^%s])(?:%s)(?![^%s])', apart, words, apart)),
-            -- in scripts without spaces, and in Korean, within longer words
+            -- in scripts without spaces, and in Korean, as a part of longer words
             substring(sentence from '[不没沒未无無勿]|[并並绝絕决決]非|ไม่|な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ|않|없|아니|못')
         );
         if said is not null then
@@ -7535,15 +7634,16 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.left_out_negation(gap text) IS 'The negation that is lost when this text is left out between two pieces of a quote, null for none: searched for in the
-sentence that the piece before begins and in the one that the piece behind ends, by words of some thirty languages';
+COMMENT ON FUNCTION ragraph_private.left_out_negation(gap text) IS 'Returns the negation that is lost if this text is left out between two pieces of a quote; null if there is none. It
+looks at the sentence that the piece before begins and at the sentence that the piece after ends, for negating words of
+some thirty languages';
 
 CREATE FUNCTION ragraph_private.lexeme_query(lexeme text) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
+    -- in quotes, with quotes and backslashes doubled, any lexeme is a single operand
     return (
         '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
         || case when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*' else '' end
@@ -7551,8 +7651,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.lexeme_query(lexeme text) IS 'A query for exactly one lexeme, which no configuration changes; for a letter of Chinese and the like, for the pairs that
-begin with it too';
+COMMENT ON FUNCTION ragraph_private.lexeme_query(lexeme text) IS 'Returns a query for exactly one lexeme, which no configuration changes. For a letter of an unspaced script such as
+Chinese, it also matches the pairs that begin with the letter';
 
 CREATE FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages int4range) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7570,14 +7670,14 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages int4range) IS 'Whether any position lies on a page of the range';
+COMMENT ON FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages int4range) IS 'Returns true if any position lies on a page of the range';
 
 CREATE FUNCTION ragraph_private.link_marks(html text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    -- their text was escaped with the text around them
+    -- the text of the markers was escaped together with the text around them
     return replace(
         regexp_replace(
             regexp_replace(
@@ -7590,7 +7690,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.link_marks(html text) IS 'The marks that with_marks left in html, as superscript links to their notes';
+COMMENT ON FUNCTION ragraph_private.link_marks(html text) IS 'Returns html in which the markers that with_marks inserted are superscript links to their notes';
 
 CREATE FUNCTION ragraph_private.link_works(collection text, identities text[], sources text[] DEFAULT NULL::text[]) RETURNS void
     LANGUAGE plpgsql
@@ -7662,7 +7762,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.link_works(collection text, identities text[], sources text[]) IS 'Makes the edges CITES between documents what the rows of some works say; where sources are given, those of these documents';
+COMMENT ON FUNCTION ragraph_private.link_works(collection text, identities text[], sources text[]) IS 'Updates CITES relations between documents to match the rows of the given works; with sources, only those of these
+documents';
 
 CREATE FUNCTION ragraph_private.lock_works(collection text) RETURNS void
     LANGUAGE plpgsql
@@ -7673,7 +7774,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.lock_works(collection text) IS 'Waits until this transaction is the only one that works out works of a collection. Taken before the lock of any document';
+COMMENT ON FUNCTION ragraph_private.lock_works(collection text) IS 'Waits until this transaction is the only one that resolves works of a collection. Must be called before any document
+is locked';
 
 CREATE FUNCTION ragraph_private.make_policies(role_name text) RETURNS void
     LANGUAGE plpgsql
@@ -7686,9 +7788,9 @@ declare
     collections text[];
     sight text;
 begin
-    set local citus.multi_shard_modify_mode = 'sequential'; -- tables that hang together, one after the other
+    set local citus.multi_shard_modify_mode = 'sequential'; -- related tables, one after the other
     perform ragraph_private.drop_policies(make_policies.role_name);
-    -- a role that is gone sees nothing; the grant waits for it
+    -- a role that does not exist sees nothing; its grant stays until it exists
     if not exists (select from pg_roles as r where r.rolname = make_policies.role_name) then
         return;
     end if;
@@ -7710,8 +7812,9 @@ begin
                 || case when command <> 'insert' then format(' using (%s)', sight) else '' end
                 || case when command in ('insert', 'update') then format(' with check (%s)', sight) else '' end;
         end loop;
-        -- models are of all collections, and where they lie is where texts and queries of all are sent: only who may
-        -- change all records one. Whoever ingests may record the one of the package, as it is.
+        -- Models are shared by all collections, and the texts and queries of all are sent to their location. Therefore
+        -- only roles that may change all collections can register a model. Any role that ingests may register the
+        -- packaged model, unchanged.
         if sight = 'true' and command <> 'select' then
             execute format(
                 'create policy %I on ragraph.embedding_model for %s to %I', policy, command, make_policies.role_name
@@ -7731,7 +7834,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.make_policies(role_name text) IS 'Makes the policies of a role what collection_grant says of it, on each table';
+COMMENT ON FUNCTION ragraph_private.make_policies(role_name text) IS 'Generates the policies of a role from collection_grant, on each table';
 
 CREATE FUNCTION ragraph_private.mark_words(form text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7749,7 +7852,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.mark_words(form text) IS 'A text with U+0002 wherever a word begins or ends; in scripts without spaces each character is a word';
+COMMENT ON FUNCTION ragraph_private.mark_words(form text) IS 'Returns a text with U+0002 wherever a word begins or ends; in scripts without spaces each character is a word';
 
 CREATE FUNCTION ragraph_private.marker_key(marker text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7758,12 +7861,13 @@ CREATE FUNCTION ragraph_private.marker_key(marker text) RETURNS text
 declare
     bare constant text := translate(btrim(lower(marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
 begin
-    -- a marker of signs alone (*, †, **) is its own key
+    -- a marker made of signs only (*, †, **) is its own key
     return coalesce(nullif(regexp_replace(bare, '[][(){}.,:;^\s]', '', 'g'), ''), nullif(bare, ''));
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.marker_key(marker text) IS 'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
+COMMENT ON FUNCTION ragraph_private.marker_key(marker text) IS 'Returns a marker without brackets, dots, spaces and case, so that "[22]" and "22." are both 22; null for an empty
+marker';
 
 CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7772,7 +7876,7 @@ CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
 declare
     masked text := mask_markup.mask;
     pattern text;
-    -- a star that opens stands before what it belongs to, one that closes behind it; 5*3 has none
+    -- an opening star is directly before its text, a closing one directly after it; 5*3 has neither
     signs constant text := E'!"#$%&''()+,./:;<=>?@[\\\\\\]^_`{|}~§©«»¡¿‐-‧…、。「」-';
     opens constant text := '(?:(?<![0-9*])[*]{%1$s}(?=[^ *%2$s])|(?<![*])[*]{%1$s}(?=[^ *0-9%2$s])'
         || E'|(?<![^ \u0001%2$s])[*]{%1$s}(?=[%2$s]))';
@@ -7788,7 +7892,7 @@ begin
         masked := regexp_replace(masked, '`([^`]+)`', E'\u0001\\1\u0001', 'g');
     end if;
     if strpos(masked, '](') > 0 then
-        -- of a link its text stays, of a picture what is said of it
+        -- a link retains its text, a picture its description
         masked := regexp_replace(
             masked, '(!?\[)([^][]*)(\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\))', E'\u0005\\1\u0006\\2\u0005\\3\u0006', 'g'
         );
@@ -7804,7 +7908,7 @@ begin
         );
     end if;
     if masked ~ '[*].*[*]' then
-        -- again for what lies within another; then for half of a longer run, ***a* b**
+        -- twice for nested emphasis; then for half of a longer run, ***a* b**
         for layer in 1..2 loop
             foreach pattern in array array[
                 opens || '([^*]+)' || closes,
@@ -7826,8 +7930,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.mask_markup(mask text) IS 'A text of the same length with U+0001 in place of inline markdown: stars and backticks in pairs, also within a word,
-destinations of links, backslashes before such signs';
+COMMENT ON FUNCTION ragraph_private.mask_markup(mask text) IS 'Returns a text of the same length with U+0001 in place of inline markdown: pairs of stars and backticks, also within a
+word, destinations of links, and backslashes before such characters';
 
 CREATE FUNCTION ragraph_private.masked(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7838,7 +7942,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'A text with each digit as 0: that there is a number of this shape says more than which';
+COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'Returns a text with each digit as 0: the shape of a number says more than its value';
 
 CREATE FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7864,7 +7968,7 @@ begin
         order by k.label, k.strength, k.key collate "C"
     ),
     named as (
-        -- two works may have one key first, where something else told them apart
+        -- two works may have the same most reliable key if something else distinguishes them
         select
             g.label,
             g.pin,
@@ -7911,7 +8015,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) IS 'The identities of works and why they are that, for all that said_of_works gives, in its order, by the labels of work_labels';
+COMMENT ON FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) IS 'Returns the identities of works and the evidence for them, for all distinct entries (the value said of said_of_works)
+in their order, given the groups that work_labels returned';
 
 CREATE FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -7921,14 +8026,14 @@ begin
     if mend_works.said = '[]' then
         return;
     end if;
-    -- whoever calls holds a document: not to wait for one who waits for that
+    -- the caller holds the lock of a document and must not wait for somebody who waits for that
     if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
         perform ragraph_private.resolve_works(
             mend_works.collection,
             ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
         );
     else
-        -- keys, since whoever has the lock may be giving other identities to what shares them
+        -- keys too, because the holder of the lock may be giving other identities to rows that share them
         update ragraph.document as d
         set works_owed = array(
             select o.name from unnest(d.works_owed) as o (name)
@@ -7944,16 +8049,16 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) IS 'Works out anew what hangs on rows of a document that have gone, or have come from another collection; said: these rows,
-by works_going. Called last in the transaction, since it locks the works of the collection until the end of that; where
-another has the lock the document owes it, and the next update of works does it';
+COMMENT ON FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) IS 'Resolves works again after rows of a document (the value said, from works_going) were deleted or moved to another
+collection. Call it last in the transaction, because it locks the works of the collection until the end. If another
+session holds that lock, the document is marked as pending and the next update of works does it';
 
 CREATE FUNCTION ragraph_private.metadata_keys(looked_at integer) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    most constant integer := 2000; -- names that are returned
+    most constant integer := 2000; -- names returned at most
 begin
     return array(
         with recursive entry as (
@@ -7964,7 +8069,7 @@ begin
             select n.name || '.' || e.key, e.value, n.dots + 1
             from entry as n
             cross join lateral jsonb_each(case jsonb_typeof(n.value) when 'object' then n.value else '{}' end) as e
-            where n.dots < 5 -- as many as a filter may have
+            where n.dots < 5 -- the number of dots that a filter may have
         )
 
         select n.name
@@ -7977,21 +8082,22 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.metadata_keys(looked_at integer) IS 'Keys of the metadata of so many publications, the most frequent first; those within objects with a dot before them';
+COMMENT ON FUNCTION ragraph_private.metadata_keys(looked_at integer) IS 'Returns the metadata keys of up to looked_at publications, the most frequent first. Keys within objects are joined
+with dots. Returns at most 2,000 keys';
 
 CREATE FUNCTION ragraph_private.metadata_paths(name text) RETURNS SETOF text[]
     LANGUAGE plpgsql IMMUTABLE ROWS 2 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    most constant integer := 5; -- dots; each doubles the ways to read a name
+    most constant integer := 5; -- maximum number of dots in a name; each dot doubles the possible readings
     parts constant text[] := string_to_array(metadata_paths.name, '.');
     path text[];
 begin
     if cardinality(parts) - 1 > most then
         perform ragraph_private.filter_error(
             format('the filter names a key with %s dots: %s…', cardinality(parts) - 1, left(metadata_paths.name, 40)),
-            format('Metadata is looked into by names with up to %s dots.', most)
+            format('A name may have up to %s dots.', most)
         );
     end if;
     for joined in 0..(1 << cardinality(parts) - 1) - 1 loop
@@ -8008,7 +8114,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.metadata_paths(name text) IS 'The ways to read a name: a dot leads into an object, or belongs to a key. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.metadata_paths(name text) IS 'Returns the possible readings of a name as paths into the metadata: each dot either leads into an object or belongs to
+a key. Raises RG005 for more than five dots';
 
 CREATE FUNCTION ragraph_private.model_as_known(model_name text, stamp text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8022,8 +8129,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.model_as_known(model_name text, stamp text) IS 'The name of a model, for a caller who chose it by what models_stamp said then: null if it says otherwise by now, and a search
-raises RG004. A null stamp is not looked at';
+COMMENT ON FUNCTION ragraph_private.model_as_known(model_name text, stamp text) IS 'Returns the name of a model for a caller who chose it while models_stamp returned the given stamp. If the stamp
+differs by now it returns null, for which a search raises RG004. A null stamp is not checked';
 
 CREATE FUNCTION ragraph_private.models_stamp() RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8040,7 +8147,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.models_stamp() IS 'Another one when models come, go, are switched or changed in what makes a vector of a query';
+COMMENT ON FUNCTION ragraph_private.models_stamp() IS 'Returns a hash that changes when a model is added, deleted, switched, or changed in a way that affects query vectors;
+null without models';
 
 CREATE FUNCTION ragraph_private.name_keys(name text, aliases text[]) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8058,7 +8166,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.name_keys(name text, aliases text[]) IS 'What an entity is looked up by, the key of its name first';
+COMMENT ON FUNCTION ragraph_private.name_keys(name text, aliases text[]) IS 'Returns the keys by which an entity is looked up, the key of its name first';
 
 CREATE FUNCTION ragraph_private.named_entities(entities text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8082,8 +8190,8 @@ begin
             );
             raise exception using
                 errcode = 'RG014',
-                message = format('no document names an entity %L', left(wanted, 200)),
-                hint = case when near is null then '' else format('There is %L. ', left(near, 200)) end
+                message = format('no document mentions an entity %L', left(wanted, 200)),
+                hint = case when near is null then '' else format('Did you mean %L?', left(near, 200)) end
                     || 'List them: SELECT * FROM ragraph.list_entities().';
         end if;
         identities := identities || found_here;
@@ -8092,7 +8200,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.named_entities(entities text[]) IS 'The identities of what is called so, by name, alias or identity: several where one name has several. Raises RG014';
+COMMENT ON FUNCTION ragraph_private.named_entities(entities text[]) IS 'Returns the identities of entities given by name, alias or identity; a name may have several. Raises RG014 for a name
+that no entity has';
 
 CREATE FUNCTION ragraph_private.named_works(works text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8115,7 +8224,7 @@ begin
                     'arxiv:' || regexp_replace(lower(wanted), '^arxiv:\s*', '')
                 ]
         );
-        if found_here = '{}' then -- no identifier: a title
+        if found_here = '{}' then -- not an identifier: a title
             found_here := array(
                 select distinct e.identity from ragraph.work_entry as e where lower(e.title) = lower(btrim(wanted, ' .'))
             );
@@ -8132,7 +8241,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.named_works(works text[]) IS 'The identities of works, by identity, identifier or title: several where one title has several. Raises RG015';
+COMMENT ON FUNCTION ragraph_private.named_works(works text[]) IS 'Returns the identities of works given by identity, identifier or title; a title may have several. Raises RG015 if
+there is no such work';
 
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8140,12 +8250,12 @@ CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS 
     AS $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
-    -- a long title is called by its first words
+    -- users name a long title by its first words
     beginning constant text := format('^(?:\S+\s+){%s}\S+(?=\s)', least(regexp_count(trim(nearest_name.wanted), '\s+'), 20));
     given text[];
     item text;
     likeness numeric;
-    best numeric := 0.4; -- below, words have little more than an ending in common
+    best numeric := 0.4; -- words below this have little more than an ending in common
     found_name text;
 begin
     foreach item in array nearest_name.names[1:2000] loop
@@ -8167,8 +8277,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945), whole or in as many words
-at its beginning; null if none is like it. Looks at the first 2,000';
+COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'Returns the name most similar to the wanted one, or null if none is similar. Similarity is the share of common letter
+pairs (Dice 1945). It compares with the complete name and with as many words at its beginning as the wanted name has.
+Reads the first 2,000 names';
 
 CREATE FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8181,14 +8292,14 @@ declare
     asked text;
     kept text[];
     example text;
-    most constant integer := 5; -- values that are told
+    most constant integer := 5; -- values reported at most
 begin
     for name, asked in
         select distinct l.leaf ->> 'column', v.value
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
         cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
         where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'whole' and l.leaf ->> 'column' <> 'type'
-            -- of a key of the same name the next notice tells
+            -- a metadata key of the same name is reported by the next notice
             and not exists (select 1 from ragraph.publication as p where p.metadata ? (l.leaf ->> 'column'))
         limit most
     loop
@@ -8210,10 +8321,10 @@ begin
         if exists (select 1 from ragraph.publication as p where p.metadata ? name) then
             raise notice using
                 errcode = '01RG1',
-                message = format('the filter keeps no document; %I in it is %s', name, case
+                message = format('the filter matches no document; %I in it is %s', name, case
                     when name in ('year', 'month') then 'that of publication_date' else 'the column'
                 end),
-                hint = format('The metadata has a key of this name too: "metadata.%s" asks for that.', name);
+                hint = format('The metadata also has a key of this name: use "metadata.%s" for it.', name);
         end if;
     end loop;
     for path, asked in
@@ -8236,18 +8347,17 @@ begin
             raise notice using
                 errcode = '01RG1',
                 message = format(
-                    'the filter keeps no document; %s of the metadata is a %s, such as %s, and is asked for as a %s',
+                    'the filter matches no document; %s of the metadata is a %s, such as %s, but the filter compares it with a %s',
                     to_jsonb(array_to_string(path, '.')), kept[1], left(example, 50), asked
                 ),
-                hint = format('Ask for a %s.', kept[1]);
+                hint = format('Use a %s.', kept[1]);
         end if;
     end loop;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the
-metadata too, and which keys have values of
-another type than is asked for, by a notice of SQLSTATE 01RG1';
+COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Raises notices with SQLSTATE 01RG1 that explain why a filter matches no document: values that no document has, columns
+that are also metadata keys, and metadata keys whose values have another type than the filter compares them with';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
     LANGUAGE plpgsql
@@ -8264,15 +8374,15 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
-written. Costs what the document costs, whatever the size of the store';
+COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: with sign -1 before they are changed or deleted, with 1 after they
+were written. The cost depends on the document, not on the size of the store';
 
 CREATE FUNCTION ragraph_private.note_unknown_author(wanted text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    looked_at constant integer := 2000; -- different names
+    looked_at constant integer := 2000; -- distinct names read at most
     known text[];
     near text;
 begin
@@ -8282,7 +8392,7 @@ begin
     then
         return;
     end if;
-    -- people are called by one of their names as often as by all of them
+    -- authors are searched by one of their names as often as by the full name
     known := array(
         select n.name
         from ragraph.publication as p
@@ -8305,19 +8415,19 @@ begin
         errcode = '01RG1',
         message = format('no document has an author %L', left(note_unknown_author.wanted, 100))
         || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
-        hint = case when cardinality(known) = 0 then 'None has authors.' else 'Letter case counts.' end;
+        hint = case when cardinality(known) = 0 then 'No document has authors.' else 'Upper and lower case matter.' end;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_unknown_author(wanted text) IS 'Says of a part of a name that the authors of no publication hold it, and which name is most like it, by a notice of
-SQLSTATE 01RG1';
+COMMENT ON FUNCTION ragraph_private.note_unknown_author(wanted text) IS 'Raises a notice with SQLSTATE 01RG1 if no publication has this text in its authors, and suggests the most similar
+name';
 
 CREATE FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
 declare
-    looked_at constant integer := 2000; -- different values
+    looked_at constant integer := 2000; -- distinct values read at most
     listed constant integer := 10;
     columns constant jsonb := '{
         "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
@@ -8339,11 +8449,11 @@ begin
         else ' and v.known = $1)'
     end
     into there using note_unknown_value.wanted;
-    -- an empty store is another thing to be told
+    -- an empty store gets a message of its own
     if there or not exists (select 1 from ragraph.document) then
         return;
     end if;
-    -- an id is like any other, and there are as many as documents
+    -- ids resemble each other, and there are as many as documents: no suggestion and no list
     if note_unknown_value.field in ('document_id', 'publication_id') then
         raise notice using
             errcode = '01RG1',
@@ -8358,20 +8468,20 @@ begin
         message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100))
         || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
         hint = case
-            when cardinality(known) = 0 then format('None has a %s.', called)
+            when cardinality(known) = 0 then format('No document has a %s.', called)
             when note_unknown_value.field in ('title', 'authors')
-                then format('Of a part of it ask by $contains: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
+                then format('Use $contains for a part of it: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
             else format(
-                'There are %s%s.',
+                'Values are %s%s.',
                 (select string_agg(format('%L', left(k.name, 60)), ', ') from unnest(known[1:listed]) as k (name)),
-                case when cardinality(known) > listed then ' and others' end
+                case when cardinality(known) > listed then ' and more' end
             )
         end;
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
-there are, by a notice of SQLSTATE 01RG1';
+COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Raises a notice with SQLSTATE 01RG1 if no document has a value in a field. The notice suggests the most similar value
+and lists those that exist. With begins, the value also matches if it is the beginning of a tag: en matches en-US';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8389,7 +8499,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.page_label(style text, prefix text, value integer) IS 'A page number in the style of its run: arabic, lower or upper roman, capital letter';
+COMMENT ON FUNCTION ragraph_private.page_label(style text, prefix text, value integer) IS 'Returns a page number in the style of its run: arabic, lower or upper (roman), or letter (capital). Null if the style
+cannot express the value';
 
 CREATE FUNCTION ragraph_private.page_number_readings(content text) RETURNS TABLE(style text, prefix text, value integer)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8410,7 +8521,7 @@ begin
         return query
         select case when bare = lower(bare) then 'lower' else 'upper' end, ''::text, ragraph_private.roman_value(bare);
     end if;
-    -- "C" may also be the page after "B": the run decides
+    -- "C" may also be the page after "B": the other numbers of the run decide
     if bare ~ '^[A-Z]$' then
         return query select 'letter'::text, ''::text, ascii(bare) - 64;
     end if;
@@ -8425,8 +8536,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.page_number_readings(content text) IS 'The ways to read a printed page number, as style (arabic, lower, upper, letter), prefix and value: "iii", "Page 7",
-"12 of 80", "A-3", "B"; no row for anything else';
+COMMENT ON FUNCTION ragraph_private.page_number_readings(content text) IS 'Returns the possible readings of a printed page number such as "iii", "Page 7", "12 of 80", "A-3" or "B": its style
+(arabic, lower, upper, letter), prefix and value. Returns no row for anything else';
 
 CREATE FUNCTION ragraph_private.page_numbers(document_id text) RETURNS TABLE(page_pdf integer, page_logical text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8445,13 +8556,14 @@ begin
             and n.first_page is not null
             and l.value is not null
     ),
-    -- pages whose number is the same number of pages away from the physical one belong to one run
+    -- pages whose printed number differs from the physical one by the same amount form a run
     runs as materialized (
         select p.style, p.prefix, p.shift, count(*) as votes, min(p.page) as first_page, max(p.page) as last_page
         from printed as p
         group by p.style, p.prefix, p.shift
     ),
-    -- a run within a stronger one is a misreading; a single number counts where nothing else does, if it is credible
+    -- A run within a stronger one is a misreading. A single number counts only if no run has more and the number is
+    -- credible.
     sound as materialized (
         select r.*
         from runs as r
@@ -8462,7 +8574,7 @@ begin
                 and s.votes > r.votes
                 and s.first_page < r.last_page
                 and s.last_page > r.first_page
-                -- a long run that only goes on after a short one does not outvote it: both have their pages
+                -- a long run that merely resumes after a short one does not outvote it: each has pages of its own
                 and (
                     select count(*)
                     from printed as p
@@ -8474,7 +8586,7 @@ begin
             r.votes > 1
             or r.shift <= 0
             or not exists (select 1 from runs as s where s.votes > 1)
-            -- pages were left out here: the number fits between those of the runs before and behind
+            -- pages were left out of the file: the number fits between those of the runs before and after
             or (
                 exists (
                     select 1
@@ -8536,23 +8648,23 @@ begin
         s.page,
         case
             when s.value is not null then ragraph_private.page_label(s.style, s.prefix, s.value)
-            -- inside a run, or back to its number 1
+            -- inside a run, or before it back to its number 1
             when
                 s.page + s.after_shift >= 1
                 and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
-                -- an excerpt, whose numbers do not begin at 1, need not be one piece
+                -- the pages of an excerpt, whose numbers do not begin at 1, may have gaps
                 and (
                     s.after_shift <= 0
                     or s.before_shift is not null
                     or s.after_value - s.after_shift - s.page <= s.after_reach
                 )
                 then ragraph_private.page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
-            -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
-            -- the page that is left out is not known
+            -- On to the end of the document, or until the next run begins. If numbers of one style merely jump, the
+            -- number of the page between is unknown.
             when
                 s.before_shift is not null
                 and (s.after_shift is null or not s.same_style or s.begins_anew)
-                -- far behind the last number stand other papers: appendices, exhibits
+                -- pages far behind the last number belong to other papers: appendices, exhibits
                 and (s.after_shift is not null or s.page - s.before_value + s.before_shift <= s.before_reach)
                 then ragraph_private.page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
@@ -8567,15 +8679,15 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.page_numbers(document_id text) IS 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
-filled';
+COMMENT ON FUNCTION ragraph_private.page_numbers(document_id text) IS 'Returns the printed number of each physical page, in the order of pages; null if unknown. Runs have a constant
+difference to the physical page, misreadings are outvoted, and gaps and both ends are filled';
 
 CREATE FUNCTION ragraph_private.page_terms(query text, config regconfig) RETURNS TABLE(word text, condition tsquery, weight double precision)
     LANGUAGE plpgsql STABLE ROWS 20 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- of the weight of a word with as rare a pair; chosen on the development half of bench/results/retrieval-pages.md
+    -- weight of a pair relative to an equally rare word; chosen on the development half of bench/results/retrieval-pages.md
     pair_weight constant double precision := 1.5;
     words text[];
 begin
@@ -8602,13 +8714,13 @@ begin
         ) as l
         window reading as (order by l.position, l.lexeme)
     ) as p
-    -- what stands at one place is two forms of one word
+    -- lexemes at the same position are two forms of one word
     where p.next_position > p.position;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.page_terms(query text, config regconfig) IS 'What a query asks of a page, in one configuration: its words (word), and its pairs of neighbouring words (word is null),
-as conditions on a node, and what each counts for';
+COMMENT ON FUNCTION ragraph_private.page_terms(query text, config regconfig) IS 'Returns the terms that a query looks for on a page, in one configuration: its words, and its pairs of neighbouring
+words (word is null). condition selects nodes with the term, weight is what the term counts';
 
 CREATE FUNCTION ragraph_private.passages(content text, shortest integer) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
@@ -8620,7 +8732,7 @@ begin
     for sentence in
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
     loop
-        -- "3.6 Fees." or "Results:" says nothing without what follows
+        -- "3.6 Fees." or "Results:" is meaningless without the sentence after it
         if char_end - char_start + 2 * ragraph_private.uncut_letters(substr(passages.content, char_start + 1, char_end - char_start))
             < passages.shortest then
             char_end := sentence.char_end;
@@ -8638,8 +8750,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'The sentences of a text, each shorter than shortest characters together with what follows, in characters from 0; a letter
-of Chinese and the like counts as three';
+COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'Returns the sentences of a text, in characters from 0 and in order. A sentence shorter than shortest characters is
+joined with the next one. A letter of an unspaced script such as Chinese counts as three';
 
 CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) RETURNS TABLE(document_id text, node_id text, component_id text, ts_config regconfig, char_start integer, char_end integer, words double precision, headings double precision, nearness double precision, vector double precision, node_words double precision)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -8649,7 +8761,7 @@ CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.
 begin
     return query
     with given as (
-        -- hits without scores are as far apart as their places
+        -- hits without scores are ranked by their positions
         select
             h.document_id,
             h.node_id,
@@ -8659,7 +8771,7 @@ begin
         from unnest(passages_about.hits) with ordinality as h
     ),
     hit as (
-        -- parts of one node are one hit here, the best of them
+        -- parts of one node are one hit here, with the best score
         select
             b.document_id,
             b.node_id,
@@ -8678,7 +8790,7 @@ begin
             group by g.document_id, g.node_id
         ) as b
     ),
-    -- an entry of a bibliography repeats the words of the question and answers nothing
+    -- a bibliographic entry repeats the words of the question but answers nothing
     answering as materialized (
         select h.*, n.content, n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
         from hit as h
@@ -8688,8 +8800,8 @@ begin
             select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
         ) as e
     ),
-    -- what the title says every passage is about: words of the query that it has tell documents apart, and not the passages
-    -- of one
+    -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
+    -- the passages of one document.
     titled as materialized (
         select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
         from (select distinct a.document_id, a.ts_config from answering as a) as w
@@ -8711,13 +8823,13 @@ begin
             h.content_node_type = 'TABLE' as is_row
         from answering as h
         cross join lateral ragraph_private.passages(
-            -- each row of a table is one, and comes with the head
+            -- each row of a table is a passage and is returned with the head of the table
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
         ) as s
         where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
     ),
-    -- what a document says twice in the same words, as in abstract and body, is said once. Rows of two tables may mean two
-    -- things, and so may "They rose in every year of it" under two headings
+    -- Text that a document repeats in the same words, as in abstract and body, is returned once. Rows of two tables may
+    -- differ in meaning, and so may a short sentence such as "They rose in every year of it" under two headings.
     passage as materialized (
         select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words
         from (
@@ -8748,7 +8860,7 @@ begin
         ) as a
         group by a.document_id, a.component_id
     ),
-    -- what the words of the query are looked for in: passages, and the headings above them
+    -- the texts in which the words of the query are searched: passages, and the headings above them
     item as materialized (
         select i.*, l.length, avg(l.length) over (partition by i.kind) as mean_length
         from (
@@ -8788,7 +8900,7 @@ begin
         left join (select o.kind, o.lexeme, count(*) as items from matched as o group by o.kind, o.lexeme) as m
             on k.kind = m.kind and a.lexeme = m.lexeme
     ),
-    -- BM25, of the most that the words of the query could give
+    -- BM25, relative to the maximum that the words of the query could give
     ranked as materialized (
         select
             m.kind,
@@ -8822,10 +8934,12 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) IS 'The sentences of hits with what they have to do with a query, each 0 to 1, in no order. words: BM25 among these
-sentences, the title of its document in front of each, of the most that the words of the query could give; headings: BM25 of the headings above, of the best; of their
-node: nearness (its score), vector (null if no hit has one) and node_words, each scaled over the hits. Sentences shorter than shortest come together
-with what follows, rows of a table each by itself; entries of bibliographies are left out unless there is nothing else';
+COMMENT ON FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) IS 'Returns the sentences of hits with their relation to a query, unsorted; each measure is between 0 and 1. words is BM25
+among these sentences, with the title of the document in front of each, relative to the maximum that the words of the
+query could give. headings is BM25 of the headings above, relative to the best. nearness (its score), vector (null if
+no hit has a vector score) and node_words are those of the node, each scaled over the hits. Sentences shorter than
+shortest are joined with the next one; each row of a table is a sentence. Bibliographic entries are left out unless
+there is nothing else';
 
 CREATE FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8838,11 +8952,11 @@ begin
     while common < many and path_below.previous -> 'ids' -> common = path_below.path -> 'ids' -> common loop
         common := common + 1;
     end loop;
-    -- a section that goes on after one within it says its title again
+    -- a section that continues after a subsection repeats its own title
     common := least(common, greatest(many - 1, 0));
     select
         case when common > 0 then '> ' else '' end || string_agg(t.title, ' > ' order by t.place),
-        -- the first has no sign before it
+        -- the first title has no separator before it
         sum((path_below.path -> 'tokens' ->> t.place::integer - 1)::integer - (t.place = 1)::integer)
     into heading, tokens
     from jsonb_array_elements_text(path_below.path -> 'titles') with ordinality as t (title, place)
@@ -8851,8 +8965,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) IS 'What is printed above text under a path of headings ({ids, titles, tokens}) after text under another one: the titles
-that have not been said, after a > where they stand below ones that have; and how many tokens they take at most';
+COMMENT ON FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) IS 'Returns the heading to print above text under a path of headings ({ids, titles, tokens}) that follows text under
+another path: the titles that differ, with a leading > if they are below titles already printed, and the maximum number
+of their tokens. heading is null if nothing is to be printed';
 
 CREATE FUNCTION ragraph_private.policy_name(command text, role_name text) RETURNS name
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8867,7 +8982,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.policy_name(command text, role_name text) IS 'Name of the policy that lets a role do something: with a hash where that of the role is too long';
+COMMENT ON FUNCTION ragraph_private.policy_name(command text, role_name text) IS 'Returns the name of the policy for a role and a command; with a hash if the name of the role is too long';
 
 CREATE FUNCTION ragraph_private.prune_entities(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -8877,7 +8992,7 @@ CREATE FUNCTION ragraph_private.prune_entities(document_id text) RETURNS integer
 declare
     pruned integer;
 begin
-    -- what a document defines itself is nothing without the place where it does
+    -- an entity that the document itself defines needs the place of its definition
     delete from ragraph.entity as e
     where e.document_id = prune_entities.document_id
         and not exists (
@@ -8890,7 +9005,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.prune_entities(document_id text) IS 'Deletes the entities of a document that nothing in it supports any more. Returns how many';
+COMMENT ON FUNCTION ragraph_private.prune_entities(document_id text) IS 'Deletes the entities of a document that no mention supports any more. Returns how many';
 
 CREATE FUNCTION ragraph_private.quote_form(quote text, plain text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8904,22 +9019,22 @@ begin
     if quote_form.quote !~ '[[*`]|\]\(' or strpos(quote_form.plain, form) > 0 then
         return form;
     end if;
-    -- what reads as markup may be none
+    -- characters that look like markup may be literal
     other := btrim(replace(
         ragraph_private.quote_mask(regexp_replace(quote_form.quote, '[*`]', '\\\&', 'g')), E'\u0001', ''
     ));
     if strpos(quote_form.plain, other) > 0 then
         return other;
     end if;
-    -- half of a pair may be left outside the quote
+    -- half of a pair may be outside the quote
     other := regexp_replace(mask, '\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|!?\[(?=[^]]*$)', '', 'g');
     other := btrim(replace(regexp_replace(other, '(?<=[^ 0-9])[*]+|[*]+(?=[^ *0-9])|`', '', 'g'), E'\u0001', ''));
     return case when strpos(quote_form.plain, other) > 0 then other else form end;
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.quote_form(quote text, plain text) IS 'A quote as quote_mask leaves it, without what does not count. Where its words stand in plain, the text that is quoted,
-only if signs of markup stay, or if those of half a pair go, they do';
+COMMENT ON FUNCTION ragraph_private.quote_form(quote text, plain text) IS 'Returns a quote without the characters that quote_mask masks. If it does not occur in plain that way, it returns the
+form that does: with literal characters of markup, or without those of half a pair';
 
 CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8941,7 +9056,7 @@ declare
     goes_without constant text := 'and|or|nor|to|but|as|und|oder|bis|sowie|et|ou|y|e|o|u|ed|en|of|og|och|eller|i|lub';
 begin
     if mask ~ format('[%s]', marks) then
-        -- The mark of a note behind a word is no part of it; what stands behind a unit (m²) or a function (sin²) is.
+        -- The mark of a note after a word is not part of the word; one after a unit (m²) or a function (sin²) is.
         select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
         mask := regexp_replace(
             mask,
@@ -8958,7 +9073,7 @@ begin
         mask := ragraph_private.mask_markup(mask);
     end if;
     if mask ~ '[*_]' then
-        -- emphasis of Markdown of which the other half is not quoted; 5 * 3 and snake_case stay
+        -- half of a pair of markdown emphasis whose other half is not quoted; 5 * 3 and snake_case stay
         unspaced := (ragraph_private.word_classes()).unspaced;
         for size in reverse 3..1 loop
             mask := regexp_replace(
@@ -8976,11 +9091,11 @@ begin
         end loop;
     end if;
     if mask ~ E' \u0001* ' then
-        -- of several spaces the last one stays
+        -- the last of several spaces stays
         mask := regexp_replace(mask, E' (?=\u0001* )', E'\u0001', 'g');
     end if;
     if mask ~ E'[^ ][-‐]\u0001* \u0001*[^ ]' then
-        -- a word that goes on in the next line, not the first half of "pre- and post-war"
+        -- a word that continues on the next line, not the first half of "pre- and post-war"
         select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
         mask := regexp_replace(
             mask,
@@ -8996,9 +9111,9 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
-one space, space behind a hyphen that divides a word at the end of a line, soft hyphens and other invisible characters,
-inline markdown, small digits that mark a note behind a word';
+COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'Returns a text of the same length with one kind of space and of quotation marks, and U+0001 for characters that do not
+count: repeated spaces, a space after a hyphen that divides a word at the end of a line, soft hyphens and other
+invisible characters, inline markdown, and small digits that mark a note after a word';
 
 CREATE FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9015,7 +9130,7 @@ begin
             array_agg(
                 row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank
             ) filter (
-                -- a query that only excludes words matches much and finds nothing
+                -- a query that only excludes words matches many nodes but gives them no score
                 where t.score > 0
                     and (rank_any_word.running_heads or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
             )
@@ -9030,7 +9145,7 @@ begin
         inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
         left join ragraph.document_component as c
             on n.document_id = c.document_id and n.parent_component_id = c.id;
-        -- running heads are short and many: where they crowd out the text, look further
+        -- running heads are short and numerous: fetch more if they displace the text
         exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
         fetched := fetched * 8;
     end loop;
@@ -9038,7 +9153,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) IS 'The k nodes of a scope, with or without running heads, that match any word of a query best. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) IS 'Returns the k nodes of a scope that best match any word of a query, the best first, with or without running heads.
+Raises RG005 for a wrong query, k or exact_limit';
 
 CREATE FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) RETURNS TABLE(document_id text, page integer, share double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
@@ -9073,13 +9189,13 @@ begin
         from (select distinct n.ts_config from node as n) as c
         cross join lateral ragraph_private.page_terms(rank_pages.query, c.ts_config) as t
     ),
-    -- how often a page says a word, and in how many of its nodes a pair stands
+    -- how often a page contains a word, and how many of its nodes contain a pair
     said as (
         select n.document_id, n.first_page, n.ts_config, t.condition, t.weight, sum(w.times)::double precision as frequency
         from node as n
         inner join term as t on n.ts_config = t.ts_config and n.text_search @@ t.condition
         cross join lateral (
-            -- with all weights 1 ts_rank_cd is the number of places
+            -- with all weights 1, ts_rank_cd is the number of occurrences
             select case when t.word is null then 1 else ts_rank_cd('{1,1,1,1}', n.text_search, t.condition) end as times
         ) as w
         group by n.document_id, n.first_page, n.ts_config, t.condition, t.weight
@@ -9111,8 +9227,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) IS 'The given pages, by pairs of document and physical page, ranked by how well the nodes that begin on each match a query
-together; share = the score of the best page that each has; pages with no word of it are left out';
+COMMENT ON FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) IS 'Ranks the given pages (pairs of document and physical page) by how well the nodes that begin on each match a query
+together, the best first and ties by document and page. share is the score of a page divided by that of the best page.
+Pages without any word of the query are left out';
 
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -9120,28 +9237,30 @@ CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_p
     AS $_$
 #variable_conflict use_column
 declare
-    -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
+    -- a large search with match any ranks only the nodes with the rarest words, which are in at most this many nodes
+    -- together
     enough constant integer := 10000;
-    -- first so many with the very rarest, whose scores tell which words need not be looked up: fewer tell less, more cost more
+    -- number of nodes with the very rarest words that are ranked first: their scores show which words need not be
+    -- looked up. Fewer nodes tell less, more cost more.
     first_nodes constant double precision := greatest(300, 30::bigint * rank_text.k);
-    -- and no search ranks more nodes than that for each configuration
+    -- no search ranks more nodes than this per configuration
     most_nodes constant integer := 200000;
     item record;
-    config regconfig := 0::oid::regconfig; -- none, before all others
+    config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
     place integer := 0;
     configs regconfig[]; -- $9
-    all_configs boolean := true; -- whether these are all that the store has
-    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
-    word_configs integer[] := '{}'; -- the place in configs of each
-    befores integer[] := '{}'; -- words of the configurations before each
+    all_configs boolean := true; -- whether configs are all configurations of the store
+    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries they are $10
+    word_configs integer[] := '{}'; -- the place in configs of each word
+    befores integer[] := '{}'; -- number of words of the configurations before each
     mean_lengths double precision[] := '{}'; -- $11
     weights double precision[]; -- $12
-    conditions tsquery[] := '{}'; -- $13: what a node must match
-    best tsquery[] := '{}'; -- what the best nodes match, where that is not all of it
-    looked tsquery[]; -- $14: what is looked at of that
-    taken integer[] := '{}'; -- of each configuration the rarest words that were looked up first
-    lowest double precision; -- score that a node must have to be among those that are asked for
-    more boolean; -- whether any other may have it
+    conditions tsquery[] := '{}'; -- $13: the condition on nodes
+    best tsquery[] := '{}'; -- the condition for the best nodes, if it differs from conditions
+    looked tsquery[]; -- $14: the part of it that this attempt looks up
+    taken integer[] := '{}'; -- how many of the rarest words of each configuration were looked up first
+    lowest double precision; -- score of the last of the k nodes found so far
+    more boolean; -- whether another node may reach that score
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -9156,15 +9275,15 @@ declare
     found_nodes text[];
     found_scores double precision[];
     began constant timestamptz := clock_timestamp();
-    rare_alone boolean := false; -- whether nodes with the rarest words were enough
+    rare_alone boolean := false; -- whether nodes with the rarest words were sufficient
 begin
     perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
     if length(rank_text.query) > 10000 then
-        -- the parser of queries goes a level deeper with each word
+        -- the parser of queries recurses once per word
         raise exception using
             errcode = 'RG005',
             message = format('the query has %s characters', length(rank_text.query)),
-            hint = 'Ask in at most 10,000: a question, not a document.';
+            hint = 'Give at most 10,000 characters: a question, not a document.';
     end if;
     if rank_text.match is null or rank_text.match not in ('all', 'any') then
         raise exception using
@@ -9174,9 +9293,9 @@ begin
     end if;
     perform ragraph_private.check_query(rank_text.query);
 
-    -- 1. what the query says, in each configuration that the store has
+    -- 1. The words of the query, in each configuration of the store.
     loop
-        -- from one configuration to the next: two steps of an index where the store has but one
+        -- from one configuration to the next: two steps of an index if the store has only one
         select n.ts_config into config
         from ragraph.content_node as n
         where n.ts_config > config
@@ -9197,13 +9316,13 @@ begin
         word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
     end loop;
     if configs is null then
-        return; -- nothing but stop words
+        return; -- stop words only
     end if;
     queries := array(
         select ragraph_private.lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
     );
 
-    -- 2. the scope; $1 to $9 are the same in every statement
+    -- 2. The scope. $1 to $9 are the same in every statement.
     in_scope := ' from ragraph.content_node as n' || scope.in_sections || ' where true'
         || case
             when scope.documents is null then ''
@@ -9216,11 +9335,11 @@ begin
             then ' and n.document_id in (select d.id from ragraph.document as d'
                 || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end;
-    -- within sections the promise is exactness, whatever their size
+    -- a search within sections is always exact, whatever their size
     narrow := scope.section_documents is not null;
     if not narrow then
         execute 'select count(*) <= $10 from (select 1' || in_scope
-            -- nodes of some types are counted in an index without their configurations
+            -- the index counts nodes by type without reading their configuration
             || case when scope.node_types is null or scope.collection is not null or not all_configs then ' and n.ts_config = any($9)' else '' end
             || ' limit $10::bigint + 1) as s'
         into narrow
@@ -9228,7 +9347,7 @@ begin
             scope.section_documents, scope.section_starts, scope.section_ends, configs, rank_text.exact_limit;
     end if;
 
-    -- 3. how many nodes there are, how long, and how rare the words
+    -- 3. How many nodes there are, how long they are, and how rare the words are.
     if narrow then
         execute
             'select array[' || (
@@ -9270,20 +9389,20 @@ begin
             ) end);
         end loop;
     end if;
-    -- where there is a choice in one configuration only, the others are not left out for it
+    -- if only one configuration has such a selection, the others still need their condition
     if coalesce(array_remove(best, null), '{}') <> '{}' then
         best := array(
             select coalesce(b.condition, conditions[b.place]) from unnest(best) with ordinality as b (condition, place) order by b.place
         );
     end if;
     weights := array(
-        -- a little above the number of nodes where statistics lag behind
+        -- frequencies may slightly exceed the number of nodes if statistics are out of date
         select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
         from unnest(word_configs, frequencies) with ordinality as w (config, frequency, place)
         order by w.place
     );
 
-    -- 4. a branch of the statement for each configuration that the scope has
+    -- 4. One branch of the statement for each configuration in scope.
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
         every_branch := concat_ws(' union all ', every_branch, format(
@@ -9291,8 +9410,9 @@ begin
             ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
             coalesce((
-                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf. A lone
-                -- letter is several lexemes, whose ranks are added; their places are what ts_rank_cd counts, in half as long again
+                -- For one word, ts_rank with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, divided by pi^2/6;
+                -- hence tf. A lone letter is several lexemes, whose ranks are added. ts_rank_cd counts their positions
+                -- and takes half as long again.
                 select string_agg(
                     format(
                         '$12[%s] * (1 - n.norm / (n.norm + ' || case when ragraph_private.is_lone_letter(w.word)
@@ -9313,9 +9433,10 @@ begin
         return;
     end if;
     for attempt in 0..2 loop
-        -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
+        -- attempt 1: the best nodes of a large search with match any; attempt 2, if there is no such selection or it
+        -- finds too few: all
         continue when attempt < 2 and coalesce(array_remove(best, null), '{}') = '{}';
-        -- and first of all some of them, where there are many
+        -- attempt 0: some of them, if there are many
         continue when attempt = 0 and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes;
         looked := best;
         if attempt = 0 or attempt = 1 and lowest is not null then
@@ -9374,7 +9495,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) IS 'The k nodes of a scope that match a query best by BM25. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) IS 'Returns the k nodes of a scope that match a query best by BM25, the best first and ties by document and node id.
+Raises RG005 for an empty or too long query, a wrong match, k or exact_limit';
 
 CREATE FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
@@ -9384,25 +9506,25 @@ CREATE FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_na
 declare
     model ragraph.embedding_model;
     operator text;
-    on_embedding text; -- conditions on the embedding alone
-    index_kind ragraph.index_kind; -- of the index that can be used; null without one
-    near text; -- how the index orders vectors
+    on_embedding text; -- conditions on the embedding only
+    index_kind ragraph.index_kind; -- kind of the usable index; null without one
+    near text; -- expression by which the index orders vectors
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
-    held double precision; -- embeddings in the index, as it knows itself
+    held double precision; -- number of embeddings in the index, by its own statistics
     narrow boolean;
-    steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
-    few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
-    vectors text; -- both ways choose among them
+    steps double precision; -- vectors that the index has to visit if those in scope are scattered randomly
+    few boolean := false; -- a restriction to node types leaves few enough nodes to compare one by one, but the index is cheaper still
+    vectors text; -- candidates, for both strategies
     all_of constant text := ')'
         ' select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
         ' array_agg(c.char_end), array_agg(c.distance), max(c.distance), count(*) from candidates as c';
     wide_sql text;
     exact_sql text;
-    -- only the content is text of the document; a description or caption has no place of its own in it
+    -- only the content is text of the document; a description or caption has no position in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint; -- candidates
-    found_documents text[]; -- of each candidate that was found: its document, node, part, place there and distance
+    wanted bigint; -- number of candidates
+    found_documents text[]; -- found_documents to distances: for each candidate its document, node, part, position and distance
     found_nodes text[];
     found_parts integer[];
     found_starts integer[];
@@ -9411,17 +9533,17 @@ declare
     furthest double precision;
     seen bigint;
     nodes_seen bigint;
-    nearer bigint; -- nodes that are nearer than the last candidate: none of those that were not seen is
+    nearer bigint; -- nodes that are nearer than the last candidate, so that no unread node can be among them
     found_wide boolean := false;
-    came_short bigint; -- candidates of an index that brought too few
+    came_short bigint; -- number of candidates of an index that returned too few
     old_scan text;
     old_memory text;
     old_tuples text;
     old_ef text;
-    own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- the setting of the caller, which takes precedence over the measured value
     own_ef integer;
-    measured integer; -- candidates that find enough over all
-    look integer; -- candidates that the index looks at, at least
+    measured integer; -- number of candidates measured as sufficient for searches of the complete model
+    look integer; -- minimum number of candidates that the index reads
     began constant timestamptz := clock_timestamp();
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
@@ -9435,7 +9557,7 @@ begin
     end if;
     own_ef := own_look;
 
-    -- 1. conditions; $1 to $10 are the same in every statement
+    -- 1. Conditions. $1 to $10 are the same in every statement.
     on_embedding := format('e.model_name = %L', model.name)
         || case when scope.collection is not null then ' and e.collection = $5' else '' end
         || case
@@ -9444,19 +9566,21 @@ begin
             else ' and e.document_id = any($1)'
         end;
 
-    -- 2. what both ways look at. It is planned each time, so the rest is left to statements that are not (6).
+    -- 2. The common part of both strategies. It is planned at each search, so everything else is left to static
+    -- statements (6).
     vectors :=
         'with candidates as materialized ('
         'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
         ' from ragraph.embedding as e';
 
-    -- 3. wide or narrow? Without an index there is nothing to choose.
+    -- 3. Large or small scope? Without an index there is no choice.
     index_kind := ragraph_private.searched_index(model.name, model.index_kind);
-    -- Within sections the promise is exactness, whatever their size.
+    -- A search within sections is always exact, whatever their size.
     narrow := index_kind is null or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
         and ragraph_private.sees_whole('ragraph.embedding') then
-        -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
+        -- the complete model: the index knows roughly how many vectors it holds, unless it is only the parent of
+        -- indexes on shards
         select c.reltuples into held from pg_class as c where c.oid = to_regclass(
             format('ragraph.%I', ragraph_private.vector_index_name(model.name, null, index_kind))
         );
@@ -9481,14 +9605,14 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
-        -- To compare a node costs about a quarter of a step in the index, which takes as many steps as there are
-        -- vectors to one in scope for each that it finds, and some more; at most 1000 (hnsw.ef_search).
+        -- Comparing a node costs about a quarter of a step in the index. For each node that it finds, the index takes
+        -- as many steps as there are vectors per node in scope, plus some more; at most 1000 (hnsw.ef_search).
         steps := 1.6 * 2 * rank_vector.k * held / greatest(size, 1);
         few := narrow and index_kind = 'halfvec' and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
         narrow := narrow and not few;
     end if;
 
-    -- 4. wide: candidates from the index by half vectors or signs, ranked again by the whole ones
+    -- 4. Large scope: candidates from the index by half vectors or signs, then ranked by the full vectors.
     if not narrow then
         near := format(
             case index_kind
@@ -9498,11 +9622,12 @@ begin
             model.dimensions, operator
         );
         wanted := case index_kind
-            -- signs tell far less apart
+            -- signs distinguish vectors far less
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
-        -- Fewer than usual only where that was measured: over all, not where a filter throws most away.
+        -- The measured number, if lower than the usual one, is used only for searches of the complete model: a filter
+        -- discards most candidates.
         measured := case index_kind when 'halfvec' then model.ef_search end;
         look := coalesce(own_ef, greatest(
             measured,
@@ -9514,22 +9639,23 @@ begin
         old_ef := current_setting('hnsw.ef_search', true);
         old_memory := current_setting('hnsw.scan_mem_multiplier', true);
         old_tuples := current_setting('hnsw.max_scan_tuples', true);
-        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
+        -- literal SET LOCAL, so that Citus passes the settings to its shards; elsewhere the first one has no effect
         set local citus.propagate_set_commands = 'local';
         set local hnsw.iterative_scan = 'relaxed_order';
         if rank_vector.k > 100 then
-            -- of many rows the last stand far from the query: with pgvector's limits one in twelve of 1,000 was missed
+            -- with a large k the last nodes are far from the query: with pgvector's limits one in twelve of 1,000 was
+            -- missed
             set local hnsw.scan_mem_multiplier = 4;
             set local hnsw.max_scan_tuples = 60000;
         end if;
         if few then
-            -- one look: where those in scope stand elsewhere than the query, it does not find so many
+            -- a single scan: if the nodes in scope are far from the query, it does not find that many
             set local hnsw.iterative_scan = 'off';
             wanted := 2 * rank_vector.k;
         end if;
         wide_sql :=
             vectors || ' where ' || on_embedding
-            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
+            -- a subquery in brackets is a filter of the index scan; the planner could reverse a join and lose its order
             || case when scope.on_node <> ''
                 then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
                     || ' where n.document_id = e.document_id and n.id = e.node_id)'
@@ -9549,7 +9675,7 @@ begin
                 select count(*)
                 from (select distinct u.document_id, u.node_id from unnest(found_documents, found_nodes) as u (document_id, node_id)) as s
             );
-            -- many parts of few nodes: look further once; a scan that ended early will not bring more
+            -- many parts of few nodes: scan once more with a larger limit; a scan that ended early cannot return more
             exit when few or nodes_seen >= rank_vector.k or seen < wanted;
             wanted := wanted * 8;
         end loop;
@@ -9562,7 +9688,7 @@ begin
         found_wide := nodes_seen >= rank_vector.k and (seen >= wanted or not few);
     end if;
 
-    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
+    -- 5. Exact, because the scope is small or the index returned fewer than k nodes (it does with many equal vectors).
     if not found_wide then
         came_short := seen;
         exact_sql :=
@@ -9578,10 +9704,11 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
             || ' order by distance limit $10';
-        -- nodes have few vectors each and few are equal: a sort of the nearest is mostly enough, and by far the cheapest
+        -- nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
+        -- the cheapest
         foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
             execute exact_sql || case
-                when wanted is null -- of all there are, which may be many, only the nodes that are to be given
+                when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
                     then '), part as ('
                         'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
                         ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
@@ -9603,7 +9730,7 @@ begin
         end loop;
     end if;
 
-    -- 6. the best part of each node, the best nodes
+    -- 6. The best part of each node, and the best nodes.
     return query
     with nearest as (
         select distinct on (u.document_id, u.node_id) u.*
@@ -9612,13 +9739,13 @@ begin
         order by u.document_id, u.node_id, u.distance, u.part, u.char_start
     ),
     listed as materialized (
-        -- plain values to join by: under row-level security what is computed in the join keeps it from the index
+        -- plain columns to join by: under row-level security a join on expressions cannot use the index
         select
             n.*,
             row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
         from nearest as n
         order by place
-        limit rank_vector.k -- the planner sees that it need not read all nodes
+        limit rank_vector.k -- shows the planner that it need not read all nodes
     )
     select
         l.document_id,
@@ -9645,7 +9772,9 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'The k nodes of a scope that are nearest to a vector. Raises RG004, RG005, RG006';
+COMMENT ON FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'Returns the k nodes of a scope that are nearest to a vector, one row per node (its best part), the best first and ties
+by id. Raises RG004 for an unknown model, RG005 for a wrong argument or setting, RG006 for a wrong number of
+dimensions';
 
 CREATE FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9668,15 +9797,15 @@ begin
                 ranker_version.model_name is null
                 or coalesce(r.fitted_on ->> 'model', ranker_version.model_name) = ranker_version.model_name
             )
-            -- hits of a hybrid search show themselves
+            -- hits of a hybrid search are recognised by their vector_score
             and (r.fitted_on ->> 'mode' in ('hybrid', 'graph'))
             = exists (select 1 from unnest(ranker_version.hits) as h where h.vector_score is not null);
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) IS 'The ranker in use where all hits lie in one collection that has one, and it was fitted on hits of the same mode and model,
-as far as these are told; else nulls';
+COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) IS 'Returns the active ranker if all hits are in one collection that has one, and it was fitted on hits of the same mode
+and model, as far as these are given; else nulls';
 
 CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9684,7 +9813,7 @@ CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double
     AS $$
 #variable_conflict use_variable
 declare
-    -- a word adds less than its weight to a score, but for what is rounded
+    -- a word adds less than its weight to a score, apart from rounding
     margin constant double precision := 1.01;
     rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
     covered double precision := 0;
@@ -9709,9 +9838,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'The rarest words of a query for any word, as a query (null for none) and how many: as few as leave out no node with a score of
-lowest, and no more than are in enough nodes together. complete: whether they leave out none, which cannot be said without
-lowest. weights are those of the words, and after them of what else ranks';
+COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
+it takes none. It takes as few words as exclude no node with a score of lowest, and no more than are in enough nodes
+together. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
+words, followed by those of other terms that affect the rank';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9765,7 +9895,7 @@ begin
         from ragraph.document_component as c
         where c.document_id = reading_order.document_id
     ),
-    -- every component with itself and each component above it
+    -- each component with itself and each component above it
     ancestry as (
         select c.id, c.id as ancestor, c.type as ancestor_type, c.parent as next
         from components as c
@@ -9774,7 +9904,7 @@ begin
         from ancestry as a
         inner join components as c on a.next = c.id
     ),
-    -- notes that have a place of their own: endnotes, chapter notes, notes of a bibliography
+    -- components whose notes have a place of their own: endnotes, chapter notes, notes of a bibliography
     settled as (
         select distinct a.id from ancestry as a where a.ancestor_type in ('NOTES_SECTION', 'BIBLIOGRAPHY')
     ),
@@ -9782,7 +9912,7 @@ begin
         select n.id
         from nodes as n
         left join settled as s on n.parent = s.id
-        -- one with a minor number was a footnote before: of an endnote, when it stands among endnotes now
+        -- a note with a minor number was a footnote before: of an endnote, if it is among endnotes now
         where n.type = 'NOTE' and (s.id is null or n.minor is not null)
     ),
     mentions as materialized (
@@ -9802,14 +9932,15 @@ begin
     in_text as (
         select distinct m.note from mentions as m where not m.from_footnote
     ),
-    -- footnotes that only footnotes refer to
+    -- footnotes to which only footnotes refer
     from_notes as materialized (
         select m.note, m.note_rank, m.source, m.marker_start
         from mentions as m
         left join in_text as d on m.note = d.note
         where m.from_footnote and d.note is null
     ),
-    -- footnotes to which a way leads from the text, by its length; each once for a length, however many ways there are
+    -- footnotes that can be reached from the text, with the length of each path; one row per length, however many paths
+    -- there are
     reachable as materialized (
         select d.note as id, 1 as hop from in_text as d
         union
@@ -9824,7 +9955,7 @@ begin
     flow as materialized (
         select n.* from nodes as n left join attachable as a on n.id = a.id where a.id is null
     ),
-    -- a component stands where its first node stands
+    -- the place of a component is the place of its first node
     component_rank as (
         select a.ancestor as id, min(p.rank) as rank
         from (select f.parent, min(f.rank) as rank from flow as f group by f.parent) as p
@@ -9833,7 +9964,7 @@ begin
     ),
     siblings as (
         select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture,
-            -- nodes that no component holds have an order of their own
+            -- nodes without a component have an order of their own
             f.parent is null as loose
         from flow as f
         union all
@@ -9841,7 +9972,7 @@ begin
         from components as c
         left join component_rank as r on c.id = r.id
     ),
-    -- furniture in front of all else comes to stand behind the first
+    -- furniture in front of all siblings moves behind the first
     lifted as (
         select
             s.*,
@@ -9856,7 +9987,7 @@ begin
             end as place
         from siblings as s
     ),
-    -- one without nodes stays behind the sibling that it stood behind
+    -- a sibling without nodes stays behind the same sibling as before
     grouped as (
         select
             l.*,
@@ -9880,7 +10011,7 @@ begin
             k.id,
             k.parent,
             k.furniture,
-            -- of furniture at one place: in order of appearance, without nodes last
+            -- order of furniture at one place: by appearance, components without nodes last
             row_number() over (
                 partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
             )::integer as appearance,
@@ -9909,7 +10040,7 @@ begin
         from flow_tree as t
         inner join placed as p on t.id = p.parent and p.kind = 'component'
     ),
-    -- the text in its new order, which need not be the stored one: what refers to a note first is told by it
+    -- the text in its new order, which may differ from the stored one: it decides which node refers to a note first
     flow_order as materialized (
         select
             p.id,
@@ -9930,7 +10061,7 @@ begin
         where not m.from_footnote
         order by m.note, o.rank, m.marker_start
     ),
-    -- they go to where the shortest way begins, and of these the one that begins first
+    -- a note is attached where its shortest path begins; of equally short paths, the one that begins first
     attached as materialized (
         select t.note as id, 1 as hop, t.anchor, t.trail from from_text as t
         union all
@@ -10059,8 +10190,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.reading_order(document_id text) IS 'Where each node and component of a document belongs, by the CONTINUES chain if there is one, else as stored; reached is
-false for a component that the top does not lead to. Changes nothing. Raises RG001, RG008';
+COMMENT ON FUNCTION ragraph_private.reading_order(document_id text) IS 'Returns the place of each node and component of a document, by the CONTINUES chain if there is one, else as stored.
+reached is false for a component that cannot be reached from the top. Changes nothing. Raises RG001 if the document
+does not exist, RG008 if the chain branches or has a cycle';
 
 CREATE FUNCTION ragraph_private.release_unknown(job_id text, holder text, known jsonb) RETURNS bigint
     LANGUAGE plpgsql
@@ -10090,8 +10222,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.release_unknown(job_id text, holder text, known jsonb) IS 'Gives back the leases of a process that it does not know of, since the answer of claim_files was lost on its way: it would put
-off their end for ever. known holds [collection, source_uri, fence] of each that it has. Returns how many';
+COMMENT ON FUNCTION ragraph_private.release_unknown(job_id text, holder text, known jsonb) IS 'Releases leases of a process that it does not know of because the answer of claim_files was lost; otherwise it would
+renew them for ever. known holds [collection, source_uri, fence] of each lease that it knows. Returns how many it
+released';
 
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10103,17 +10236,17 @@ declare
     gap constant text := case when render.format = 'html' then E'\n' else E'\n\n' end;
     node record;
     pieces text[] := '{}';
-    pending text[] := '{}'; -- notes that wait for the end of their section
+    pending text[] := '{}'; -- notes to be printed at the end of their section
     pending_section text;
     piece text;
-    body text; -- content, markers put back, not escaped
+    body text; -- content with its markers inserted, not escaped
     marker text;
     page integer;
     depth integer;
     tag text;
     in_list boolean := false;
-    open_lists text[] := '{}'; -- html elements that are open, outermost first
-    counters integer[] := '{}'; -- numbers given so far in each open list
+    open_lists text[] := '{}'; -- html elements of open lists, outermost first
+    counters integer[] := '{}'; -- the last number used in each open list
     fence text;
 begin
     for node in
@@ -10131,7 +10264,7 @@ begin
         end if;
         continue when body = '' and node.type not in ('FIGURE', 'TABLE');
 
-        -- what waits is printed before another section begins
+        -- pending notes are printed before another section begins
         if pending <> '{}' and node.section is distinct from pending_section then
             if in_list and html then
                 pieces := array_append(pieces, E'\n' || array_to_string(array(
@@ -10145,7 +10278,7 @@ begin
             pending := '{}';
         end if;
 
-        -- one list item after the other belongs to one list
+        -- consecutive list items belong to one list
         if node.type <> 'LIST_ITEM' and in_list and not (render.notes = 'section' and node.attached) then
             if html then
                 pieces := array_append(pieces, E'\n' || array_to_string(array(
@@ -10179,7 +10312,7 @@ begin
                         node.list_depth, 1
                     ), 1
                 ),
-                -- an item cannot be deeper than one step below the item before it
+                -- an item can be at most one level deeper than the item before it
                 coalesce(array_length(open_lists, 1), 0) + 1, 20
             );
             tag := case
@@ -10210,7 +10343,7 @@ begin
             open_lists[depth] := tag;
             counters[depth] := counters[depth] + 1;
             if html then
-                -- the end tag of an item may be left out; a list within it is part of it then
+                -- html allows the end tag of an item to be omitted; a list within the item is then part of it
                 piece := '<li id="' || ragraph_private.escape_html(node.id) || '">'
                     || case when tag = 'ol' and marker is not null then ragraph_private.escape_html(marker) || ' ' else '' end
                     || ragraph_private.link_marks(ragraph_private.inline_html(body));
@@ -10292,7 +10425,7 @@ begin
                     end,
                     nullif(ragraph_private.block_markdown(body), '')
                 )
-                -- empty lines would end the formula, "<" a letter follows would begin a tag
+                -- empty lines would end the formula, and "<" before a letter would begin a tag
                 when node.type = 'FORMULA' then E'$$\n' || regexp_replace(
                     regexp_replace(replace(btrim(body, E'$ \t\n'), '$$', '$ $'), '\n\s*\n', E'\n', 'g'), '<(?=[A-Za-z/!?])', '< ', 'g'
                 ) || E'\n$$'
@@ -10349,7 +10482,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'The nodes between two places of the reading order as linear text';
+COMMENT ON FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'Returns the nodes between two places of the reading order, both included, as linear text';
 
 CREATE FUNCTION ragraph_private.render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) RETURNS TABLE(id text, type ragraph.content_node_type, content text, description text, storage_url text, data jsonb, first_page integer, last_page integer, attached boolean, endnotes boolean, section text, heading_level integer, list_depth integer, marks jsonb, label text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10392,7 +10525,7 @@ begin
         where n.document_id = render_rows.document_id
             and n.sequence_in_document between render_rows.from_sequence and render_rows.to_sequence
     ),
-    -- markers that are not in the content itself; those that are need no help
+    -- markers that are not part of the content; the others need no treatment
     detached as materialized (
         select
             r.source_node_id as source,
@@ -10417,7 +10550,7 @@ begin
         order by d.target, d.sequence, d.place
     ),
     labels as materialized (
-        -- numbers that begin anew with each chapter stay apart: 1, 1-2, 1-3
+        -- numbers that start again in each chapter are told apart by a suffix: 1, 1-2, 1-3
         select
             f.target,
             coalesce(nullif(f.key, ''), 'note')
@@ -10438,7 +10571,7 @@ begin
         left join labels as l on d.target = l.target
         group by d.source
     ),
-    -- a caption stands with its figure or table, above or below it, as in the document
+    -- a caption is placed directly above or below its figure or table, as in the document
     captions as (
         select distinct on (r.target_node_id)
             r.target_node_id as id,
@@ -10485,8 +10618,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) IS 'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of
-each';
+COMMENT ON FUNCTION ragraph_private.render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) IS 'Returns the nodes between two places of the reading order, in the order of rendering, with all data that rendering
+needs';
 
 CREATE FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb DEFAULT NULL::jsonb) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -10541,7 +10674,7 @@ begin
                             else '<td' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
                                 || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
                         end
-                        -- an entity, since a backslash before it could be escaped itself
+                        -- an entity, because another backslash before it could escape a backslash
                         when 'markdown' then replace(
                             regexp_replace(ragraph_private.inline_markdown(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g'), '|', '&#124;'
                         )
@@ -10557,7 +10690,7 @@ begin
     ) as c;
     return case render_table.format
         when 'html' then E'<table>\n' || lines || E'\n</table>'
-        -- a markdown table must have a header; without one it is empty
+        -- a markdown table must have a header; without header rows it is empty
         when 'markdown' then case
             when render_table.header_rows > 0 then lines
             else '|' || repeat('   |', width) || E'\n|' || repeat(' --- |', width) || E'\n' || lines
@@ -10567,8 +10700,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb) IS 'A grid of cells as a table: rows of cells, as many header rows as said, in html with cells that span others; null when
-the grid is none';
+COMMENT ON FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb) IS 'Returns a grid of cells as a table in a format, with the given number of header rows, and in html with cells that span
+others; null if cells is not a grid';
 
 CREATE FUNCTION ragraph_private.renew_tenants() RETURNS void
     LANGUAGE plpgsql
@@ -10590,7 +10723,8 @@ begin
         'create policy "tenant grants" on ragraph.collection_grant to %s using (true) with check (true)',
         (select c.relowner::regrole::text from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass)
     );
-    -- without it no search by words takes its index where a policy is: it tells nothing of the rows that it compares
+    -- Without this, full text search does not use its index under a policy. The function reveals nothing of the rows
+    -- that it compares.
     if (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
         alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof;
     end if;
@@ -10601,7 +10735,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.renew_tenants() IS 'Turns row-level security on for every table, those of a newer version too, and makes all policies anew';
+COMMENT ON FUNCTION ragraph_private.renew_tenants() IS 'Turns on row-level security for every table, including those that a newer version added, and generates all policies
+again';
 
 CREATE FUNCTION ragraph_private.require_component(document_id text, component_id text) RETURNS ragraph.document_component
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10637,7 +10772,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.require_component(document_id text, component_id text) IS 'The row of a component; raises RG001 or RG002 when the document or the component is missing';
+COMMENT ON FUNCTION ragraph_private.require_component(document_id text, component_id text) IS 'Returns the row of a component. Raises RG001 if the document does not exist, RG002 if the component does not';
 
 CREATE FUNCTION ragraph_private.require_document(document_id text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10663,7 +10798,7 @@ begin
                 cross join lateral (values (d.id), (d.title)) as n (name)
             )
         );
-        -- people also call a document by its title
+        -- users also name a document by its title
         if near is not null then
             select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
             from ragraph.document as d
@@ -10681,7 +10816,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.require_document(document_id text) IS 'Raises RG001 unless the document is there';
+COMMENT ON FUNCTION ragraph_private.require_document(document_id text) IS 'Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph_private.require_filter_fields(leaves jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10690,8 +10825,8 @@ CREATE FUNCTION ragraph_private.require_filter_fields(leaves jsonb) RETURNS void
 declare
     columns constant text[] := '{title,authors,source,collection,language,type,mime_type,publication_date,year,month,'
         'tags,document_id,publication_id}';
-    looked_at constant integer := 1000; -- publications whose keys are listed
-    listed constant integer := 30; -- keys that are listed
+    looked_at constant integer := 1000; -- publications whose keys are collected
+    listed constant integer := 30; -- keys listed in the hint
     item record;
     types constant text[] := enum_range(null::ragraph.document_type)::text[];
     wrong text;
@@ -10708,10 +10843,10 @@ begin
         perform ragraph_private.filter_error(
             format('the filter names the type %L, which no document can have', left(wrong, 100))
             || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
-            format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+            format('Types of documents are %s; use node_types of a search for types of nodes.', array_to_string(types, ', '))
             || case
                 when exists (select 1 from ragraph.publication as p where p.metadata ? 'type')
-                    then ' The metadata has a key of this name too: "metadata.type" asks for that.'
+                    then ' The metadata also has a key of this name: use "metadata.type" for it.'
                 else ''
             end
         );
@@ -10730,7 +10865,7 @@ begin
             cross join lateral jsonb_array_elements(item.paths) as n (path)
             where p.metadata #> array(select s.step from jsonb_array_elements_text(n.path) as s (step)) is not null
         );
-        -- in its lax mode a path goes on into the elements of lists
+        -- in lax mode a JSON path continues into the elements of lists
         if exists (
             select 1
             from ragraph.publication as p
@@ -10742,10 +10877,10 @@ begin
         ) then
             perform ragraph_private.filter_error(
                 format(
-                    'the filter names %s, which stands in objects of a list, where filters do not look',
+                    'the filter names %s, which is in objects of a list; filters do not search these',
                     left(to_jsonb(item.field)::text, 100)
                 ),
-                'Keep what to filter by in a key of its own: a value, or a list of values.'
+                'Store the value in a key of its own: as a value, or as a list of values.'
             );
         end if;
         keys := ragraph_private.metadata_keys(looked_at);
@@ -10754,7 +10889,7 @@ begin
             format('the filter names %s, which no publication has', left(to_jsonb(item.field)::text, 100))
             || coalesce('; did you mean ' || left(to_jsonb(near)::text, 100) || '?', ''),
             format(
-                'Columns are %s; %s%s; "metadata.%s" asks for a key that nobody has yet.',
+                'Columns are %s; %s%s; use "metadata.%s" for a key that no publication has yet.',
                 array_to_string(columns, ', '),
                 coalesce(
                     'the metadata has the keys '
@@ -10769,8 +10904,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata, and types that no
-document can have. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Raises RG005 for a bare name that is neither a column nor a metadata key of any publication, and for a type that no
+document can have';
 
 CREATE TABLE ragraph.ingest_job (
     id text NOT NULL,
@@ -10823,7 +10958,7 @@ declare
 begin
     select j.* into job from ragraph.ingest_job as j where j.id = require_job.job_id;
     if not found then
-        -- ids are drawn at random: the pairs of letters of two may be alike by chance, their ends are not
+        -- ids are random: the letter pairs of two ids may be similar by chance, their ends are not
         near := ragraph_private.nearest_name(
             require_job.job_id,
             array(
@@ -10844,7 +10979,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.require_job(job_id text) IS 'The job; raises RG011 if it is not there';
+COMMENT ON FUNCTION ragraph_private.require_job(job_id text) IS 'Returns the row of a job; raises RG011 if it does not exist';
 
 CREATE FUNCTION ragraph_private.require_node(document_id text, node_id text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10865,7 +11000,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.require_node(document_id text, node_id text) IS 'Raises RG001 or RG003 when the document or the node is missing';
+COMMENT ON FUNCTION ragraph_private.require_node(document_id text, node_id text) IS 'Raises RG001 if the document does not exist, RG003 if the node does not';
 
 CREATE FUNCTION ragraph_private.resolve_anchors(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -10906,7 +11041,7 @@ begin
         order by
             m.id,
             m.distance,
-            -- where two nodes bear the anchor, the one that such a relation leads to
+            -- if two nodes have the anchor, prefer the type that such a relation leads to
             case
                 when m.relation_type = 'REFERENCES_NOTE' then m.type <> 'NOTE'
                 when m.relation_type = 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
@@ -10924,7 +11059,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.resolve_anchors(document_id text) IS 'Step one of resolve_relations: by target_anchor';
+COMMENT ON FUNCTION ragraph_private.resolve_anchors(document_id text) IS 'Step one of resolve_relations: resolves relations by target_anchor. Returns how many it resolved';
 
 CREATE FUNCTION ragraph_private.resolve_authors(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -10967,7 +11102,7 @@ begin
             )
     ),
     best as (
-        -- two works of one author and year: which one is meant is not known
+        -- with two works of one author and year, the intended one is unknown
         select p.id, min(p.target) as target from pairs as p group by p.id having count(*) = 1
     )
     update ragraph.relation as r
@@ -10979,7 +11114,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.resolve_authors(document_id text) IS 'Step three of resolve_relations: "(Author, 2025)" to the one entry that begins with the author and holds the year';
+COMMENT ON FUNCTION ragraph_private.resolve_authors(document_id text) IS 'Step three of resolve_relations: resolves "(Author, 2025)" to the one entry that begins with the author and contains
+the year. Returns how many it resolved';
 
 CREATE FUNCTION ragraph_private.resolve_entities(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -11019,7 +11155,7 @@ begin
             end as evidence
         from named as n
         left join lateral (
-            -- what the document itself says the name stands for, if it says one thing
+            -- the meaning that the document itself gives for the name, if there is exactly one
             select min(o.own) as own, min(o.id) as id, min(o.name) as name
             from named as o
             where o.kind in ('acronym', 'term') and n.kind not in ('acronym', 'term') and n.keys[1] = any(o.keys)
@@ -11038,7 +11174,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.resolve_entities(document_id text) IS 'Works out the identity of each entity of a document by the rules, but for what people said. Returns how many changed';
+COMMENT ON FUNCTION ragraph_private.resolve_entities(document_id text) IS 'Computes the identity of each entity of a document by the rules, except those set by people. Returns how many changed';
 
 CREATE FUNCTION ragraph_private.resolve_labels(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -11062,7 +11198,7 @@ begin
             n.id,
             n.content_node_type as type,
             k.kind,
-            -- "3." of a heading and "3" of a reference to it
+            -- "3." in a heading equals "3" in a reference to it
             rtrim(k.number, '.-') as number
         from ragraph.content_node as n
         cross join ragraph_private.label_key(left(n.content, 60)) as k
@@ -11115,8 +11251,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.resolve_labels(document_id text) IS 'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or
-table';
+COMMENT ON FUNCTION ragraph_private.resolve_labels(document_id text) IS 'Step four of resolve_relations: resolves "Section 4.2", "Appendix A", "Figure 3" or "Table A-1" to the heading, figure
+or table. Returns how many it resolved';
 
 CREATE FUNCTION ragraph_private.resolve_markers(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -11152,7 +11288,7 @@ begin
             ragraph_private.marker_key(
                 coalesce(
                     n.data ->> 'marker',
-                    -- an entry may carry its number in its text only
+                    -- the number of an entry may be part of its text only
                     (regexp_match(n.content, '^\s*\[([^][]{1,12})\]'))[1],
                     (regexp_match(n.content, '^\s*([0-9]{1,4})\.\s'))[1]
                 )
@@ -11178,7 +11314,7 @@ begin
         from targets as t
         group by t.relation_type, t.key
     ),
-    -- numbering that starts anew in each chapter, all notes at the end: the nth mention leads to the nth note
+    -- numbering starts again in each chapter but all notes are at the end: the nth mention leads to the nth note
     in_turn as (
         select c.relation_type, c.key
         from counts as c
@@ -11206,7 +11342,8 @@ begin
                 when i.key is not null then case when w.turn = t.turn then 0 else 9 end
                 when w.first_page is not null and t.first_page between w.first_page and w.last_page then 1
                 when t.sequence > w.sequence then 2
-                -- a list in front of the text, or a note that was read before its mention: only if there is no choice
+                -- a list before the text, or a note that was read before its mention: taken only if there is no other
+                -- choice
                 when c.targets = 1 or t.relation_type = 'REFERENCES_CITATION' then 3
                 else 9
             end as class,
@@ -11234,8 +11371,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.resolve_markers(document_id text) IS 'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the
-next one that follows';
+COMMENT ON FUNCTION ragraph_private.resolve_markers(document_id text) IS 'Step two of resolve_relations: resolves notes and numbered bibliographic entries by marker. A target on the same page
+is preferred, then the next one that follows. Returns how many it resolved';
 
 CREATE FUNCTION ragraph_private.resolve_works(collection text, identities text[]) RETURNS integer
     LANGUAGE plpgsql
@@ -11259,7 +11396,8 @@ begin
     labels := ragraph_private.work_labels(said);
     select m.identities, m.reasons into meant, reasons
     from ragraph_private.meant_works(resolve_works.collection, said, labels) as m;
-    -- all is worked out before anything is written, by document: what is written lies on one server
+    -- everything is computed before anything is written; it is written by document, because the rows of one document
+    -- are on one server
     for one in
         with rows_of_all as materialized (
             select e.document_id, e.id, e.identity, e.evidence
@@ -11301,8 +11439,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.resolve_works(collection text, identities text[]) IS 'Works out which rows mean the same work, of those that hang together with some identities of a collection, and which
-documents cite which by that. Whoever calls it holds the lock of the works. Returns how many rows changed';
+COMMENT ON FUNCTION ragraph_private.resolve_works(collection text, identities text[]) IS 'Resolves which rows refer to the same work, for rows connected with the given identities of a collection, and updates
+CITES relations between documents accordingly. The caller must hold the lock of the works. Returns how many rows
+changed';
 
 CREATE FUNCTION ragraph_private.roman_value(numeral text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -11326,22 +11465,23 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.roman_value(numeral text) IS 'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
+COMMENT ON FUNCTION ragraph_private.roman_value(numeral text) IS 'Returns the value of a well-formed roman numeral in upper or lower case; null for anything else';
 
 CREATE FUNCTION ragraph_private.rounds(first_edges integer[], targets integer[]) RETURNS integer[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- Tarjan's strongly connected components, with a stack of its own: each node and each edge is looked at once
+    -- Tarjan's algorithm for strongly connected components with an explicit stack: each node and each edge is visited
+    -- once
     node_count constant integer := cardinality(rounds.first_edges) - 1;
     next_edges integer[] := rounds.first_edges;
-    visits integer[] := array_fill(0, array[node_count]); -- when a node was reached, from 1; 0 for not yet
-    lowest integer[] := array_fill(0, array[node_count]); -- the earliest open node that a way leads to
-    is_open boolean[] := array_fill(false, array[node_count]); -- reached, and of no component yet
+    visits integer[] := array_fill(0, array[node_count]); -- when a node was reached, from 1; 0 if not yet
+    lowest integer[] := array_fill(0, array[node_count]); -- the earliest open node that can be reached
+    is_open boolean[] := array_fill(false, array[node_count]); -- reached, and not yet part of a component
     open_nodes integer[] := array_fill(0, array[node_count]);
     open_count integer := 0;
-    way integer[] := array_fill(0, array[node_count]); -- from the node that the search began at to this one
+    way integer[] := array_fill(0, array[node_count]); -- path from the start of the search to this node
     way_length integer;
     visit integer := 0;
     here integer;
@@ -11381,7 +11521,7 @@ begin
                 lowest[way[way_length]] := least(lowest[way[way_length]], lowest[here]);
             end if;
             continue when lowest[here] < visits[here];
-            -- a component is complete: a round if it has several nodes, or one that leads to itself
+            -- a component is complete: it is a cycle if it has several nodes, or one with an edge to itself
             is_round := open_nodes[open_count] <> here
                 or here = any(rounds.targets[rounds.first_edges[here]:rounds.first_edges[here + 1] - 1]);
             loop
@@ -11400,8 +11540,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.rounds(first_edges integer[], targets integer[]) IS 'The nodes of a graph from which a way leads back to them, in no order. Nodes are numbers from 1; the edges of node i lead
-to targets[first_edges[i]] up to, without it, targets[first_edges[i + 1]]. Linear in nodes and edges';
+COMMENT ON FUNCTION ragraph_private.rounds(first_edges integer[], targets integer[]) IS 'Returns the nodes of a graph that are part of a cycle, unsorted. Nodes are numbers from 1. The edges of node i lead to
+targets[first_edges[i]] up to but not including targets[first_edges[i + 1]]. Linear in nodes and edges';
 
 CREATE FUNCTION ragraph_private.safe_url(url text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -11418,7 +11558,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'A URL for a picture in any format; null unless its scheme is known to be harmless';
+COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'Returns a URL for a picture in any format; null unless its scheme is known to be harmless';
 
 CREATE FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11427,7 +11567,7 @@ CREATE FUNCTION ragraph_private.said_of_works(collection text, identities text[]
     AS $$
 #variable_conflict use_column
 begin
-    with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
+    with rows_of_all as materialized ( -- numbered after they are collected, because they may be on several servers
         select
             e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
         from ragraph.work_entry as e
@@ -11438,7 +11578,7 @@ begin
             row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as place,
             md5(row(
                 e.keys, e.author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned,
-                -- what has nothing to be compared by is like nothing else
+                -- a row with nothing to compare equals no other row
                 case when e.keys = '{}' and e.pinned is null then e.id end
             )::text) as sameness,
             e.*
@@ -11471,8 +11611,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) IS 'What the rows of some works say, that of rows that say the same once: numbers are, for each row in the order of document
-and id, the number of what it says; said are these, numbered by the first row of each, with how many rows they are';
+COMMENT ON FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) IS 'Reads the rows of works and combines rows with equal fields. numbers has one element per row, in the order of document
+and id: the number of its distinct entry. said lists the distinct entries, numbered by the first row of each, with the
+number of rows';
 
 CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -11501,7 +11642,7 @@ begin
     with passage as (
         select
             p.*,
-            -- half of what the words could give is as good as it gets
+            -- half of what the words could give counts as the maximum
             scored_sentences.words_share * 2 * p.words as of_words,
             scored_sentences.headings_share * p.headings as of_headings,
             (1 - scored_sentences.words_share - scored_sentences.headings_share)
@@ -11523,8 +11664,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
-else by words_share, headings_share and the nearness of their node. explain: why = what a sentence got for what';
+COMMENT ON FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'Returns the sentences of hits with their scores, unsorted: by the ranker of their collection if tuned and there is
+one, else by words_share, headings_share and the score of their node. With explain, why holds the parts of each score';
 
 CREATE TABLE ragraph.embedding_model (
     name text NOT NULL,
@@ -11612,14 +11753,15 @@ begin
     if model.distance = 'cosine' and vector_norm(search_model.query_vector) = 0 then
         raise exception using
             errcode = 'RG005',
-            message = 'the query vector is zero, which has no direction',
-            hint = 'Check that the query is not empty and the model gives a vector for it.';
+            message = 'the query vector is zero and has no direction',
+            hint = 'Check that the query is not empty and that the model returns a vector for it.';
     end if;
     return model;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) IS 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
+COMMENT ON FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) IS 'Checks a query vector and returns the row of its model. Raises RG004 for an unknown model, RG005 for a null or zero
+vector, RG006 for a wrong number of dimensions';
 
 CREATE FUNCTION ragraph_private.search_scope(asked jsonb) RETURNS ragraph_private.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11627,21 +11769,21 @@ CREATE FUNCTION ragraph_private.search_scope(asked jsonb) RETURNS ragraph_privat
     AS $_$
 #variable_conflict use_variable
 declare
-    -- more documents than this are joined, not listed
+    -- up to this many documents are listed by id, more are joined
     listed_documents constant integer := 1000;
     conditions ragraph_private.conditions := jsonb_populate_record(
         null::ragraph_private.conditions, search_scope.asked
     );
     scope ragraph_private.scope;
-    given text[]; -- document_ids, each once
+    given text[]; -- document_ids without duplicates
     there text[];
     missing text;
     made record;
     identities text[];
     entity_ids text[];
-    naming text[]; -- documents that name them
+    naming text[]; -- documents that mention them
 begin
-    conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused as any other filter that is none
+    conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused like any other filter that is no object
     if conditions.component_id is not null and coalesce(cardinality(conditions.document_ids), 0) <> 1 then
         raise exception using
             errcode = 'RG005',
@@ -11693,8 +11835,8 @@ begin
         from ragraph_private.section_intervals(
             given, coalesce(conditions.component_ids, array[conditions.component_id])
         ) as s;
-        -- Ranges of the index on reading order: of one the planner knows how many nodes it holds; joined they cost less
-        -- than a chain of alternatives, and as they do not overlap no node comes twice.
+        -- Ranges of the index on reading order. For one range the planner can estimate its rows. Several ranges are
+        -- joined, which costs less than a chain of alternatives; they do not overlap, so no node occurs twice.
         if cardinality(scope.section_documents) = 1 then
             scope.on_node := ' and n.document_id = $6[1] and n.sequence_in_document between $7[1] and $8[1]';
         else
@@ -11715,7 +11857,8 @@ begin
     end if;
 
     if conditions.entities is not null then
-        -- looked up here, so that the statement compares ids; those of documents are hashes, and name their document
+        -- Entities are looked up here, so that the statement compares ids. Ids of entities are per document, which also
+        -- gives the documents.
         identities := ragraph_private.named_entities(conditions.entities);
         select coalesce(array_agg(e.id), '{}'), coalesce(array_agg(distinct e.document_id), '{}')
         into entity_ids, naming
@@ -11741,7 +11884,7 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
     if conditions.languages is not null then
-        -- en finds en-US too
+        -- en also finds en-US
         scope.on_document := scope.on_document || format(
             ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
@@ -11795,7 +11938,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.search_scope(asked jsonb) IS 'Checks the scope of a search, as asked_scope gives it, and turns it into conditions. Raises RG001, RG002, RG005, RG014';
+COMMENT ON FUNCTION ragraph_private.search_scope(asked jsonb) IS 'Checks the conditions that asked_scope returns and turns them into a scope for statements. Raises RG001 or RG002 for
+an unknown document or component, RG005 for a condition that is not valid, RG014 for an unknown entity';
 
 CREATE FUNCTION ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind) RETURNS ragraph.index_kind
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11814,8 +11958,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind) IS 'The kind of the index that searches under a model use: the one that it is set to, until that is built the other; null
-without any';
+COMMENT ON FUNCTION ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind) IS 'Returns the kind of index that searches under a model use: the kind set for the model, or the other one until that is
+built; null if neither can be used';
 
 CREATE FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) RETURNS TABLE(document_ids text[], starts integer[], ends integer[])
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -11840,7 +11984,7 @@ begin
         end if;
         raise exception using
             errcode = 'RG002',
-            message = format('no document among those given has a component %L', missing),
+            message = format('none of the given documents has a component %L', missing),
             hint = 'List the components of a document: SELECT * FROM ragraph.table_of_contents(document_id).';
     end if;
     return query
@@ -11859,8 +12003,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) IS 'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
-Raises RG002';
+COMMENT ON FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) IS 'Returns components of documents as intervals of reading order, with the document of each. Overlapping and touching
+intervals are merged. Raises RG001 or RG002 if a component does not exist';
 
 CREATE FUNCTION ragraph_private.sees_all() RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11875,7 +12019,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.sees_all() IS 'Whether no row of the store is hidden from the current role: what looks over all of it, or moves it, asks first';
+COMMENT ON FUNCTION ragraph_private.sees_all() IS 'Returns true if no row of the store is hidden from the current role. Operations that check or move the complete store
+require it';
 
 CREATE FUNCTION ragraph_private.sees_whole(relation regclass) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11891,7 +12036,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.sees_whole(relation regclass) IS 'Whether no row of a table is hidden from the current role';
+COMMENT ON FUNCTION ragraph_private.sees_whole(relation regclass) IS 'Returns true if no row of a table is hidden from the current role';
 
 CREATE FUNCTION ragraph_private.sentence_feature_names() RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -11909,8 +12054,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.sentence_feature_names() IS 'Names of the numbers that sentence_features() gives, in their order; weights of rankers go by them. type ...: of the
-node, in ...: a component above it';
+COMMENT ON FUNCTION ragraph_private.sentence_feature_names() IS 'Returns the names of the features that sentence_features() returns, in their order; the weights of rankers refer to
+these names. type ... is the type of the node, in ... that of a component above it';
 
 CREATE FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) RETURNS ragraph_private.sentence[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11925,7 +12070,7 @@ declare
         where n.name like 'in %' order by n.place);
     found ragraph_private.sentence[];
 begin
-    -- first what asks the tables by itself, then what is read of them here: so both can be routed
+    -- first the part that queries tables by itself, then the part that reads them here: so both can be routed
     select array_agg(row(
         p.document_id, p.node_id, p.ts_config, p.char_start, p.char_end, null, null, null,
         array[p.words, sqrt(p.words), p.headings, p.nearness, coalesce(p.vector, 0), p.node_words], null, null
@@ -12020,17 +12165,17 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) IS 'The sentences of hits with the numbers and words that a ranker goes by, in order of document and text: passages_about,
-where they stand, what they stand in, how long they are, whether they have numbers';
+COMMENT ON FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) IS 'Returns the sentences of hits with the features and words that a ranker uses, in the order of document and text: the
+measures of passages_about, position, type of the node and of components above it, length, and numbers';
 
 CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
-    -- (J. Smith, et al., Fig. 3, vgl.) or a small letter follows. A line is a sentence too: a row of a table, a verse.
-    -- Scripts without spaces have full stops that need none.
+    -- A sentence ends at a full stop and the closing marks after it. It does not end there if a word of one or two
+    -- letters or a known abbreviation comes before it (J. Smith, et al., Fig. 3, vgl.), or a lower-case letter follows.
+    -- A line is a sentence too: a row of a table, a verse. Scripts without spaces need no space after a full stop.
     stop constant text := replace(replace(
         '((?<!\m(?:{short}))[.!?…؟۔।]["''”’»“)\]]*\s+(?=[^[:lower:][:space:][:digit:]])(?!(?<=[^0-9][0-9]{1,2}[.] *)(?:{dates})\M)'
         '|(?<!\m(?:{short}|[Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд))'
@@ -12055,14 +12200,15 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.sentences(content text) IS 'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
+COMMENT ON FUNCTION ragraph_private.sentences(content text) IS 'Returns the start and end of each sentence of a text, in characters from 0 and in order, without the white space
+between sentences';
 
 CREATE FUNCTION ragraph_private.short_title(title text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- a heading that runs on, as clauses of contracts do, is as good when it is cut
+    -- a long heading, such as a clause of a contract, is as useful when it is cut
     longest constant integer := 80;
     line constant text := btrim(regexp_replace(short_title.title, '\s+', ' ', 'g'));
 begin
@@ -12073,7 +12219,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.short_title(title text) IS 'A title as it stands above the text of a context: one line of at most 80 characters, cut after a word';
+COMMENT ON FUNCTION ragraph_private.short_title(title text) IS 'Returns a title as printed above the text of a context: one line of at most 80 characters, cut after a word';
 
 CREATE FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12090,8 +12236,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) IS 'A query without the minus of its numbers, which excludes nothing, and these numbers with a hyphen for it, as the parser
-reads one; null where there are none';
+COMMENT ON FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) IS 'Returns a query in which a minus before a number does not exclude it (unsigned), and those numbers with a hyphen for
+the minus, as the parser reads them (numbers); numbers is null if there are none';
 
 CREATE FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) RETURNS TABLE(attributes jsonb, covered jsonb)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12124,7 +12270,7 @@ begin
         from fitting as f
         cross join lateral generate_series(f.place, f.place + f.high - 1) as r (place)
         cross join lateral generate_series(f.start, f.start + f.wide - 1) as o (place)
-        -- more places than the table has are none: so many lie over each other
+        -- spans that cover more places than the table has overlap and are all dropped
         where (select sum(e.high::bigint * e.wide) from fitting as e)
             <= jsonb_array_length(spans_of_table.cells)::bigint * spans_of_table.width
     ),
@@ -12154,23 +12300,23 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) IS 'What html says of the cells of a table that span rows or columns, and the empty places that they cover, both by row and
-column from 0; spans: [row, column, rows, columns] of each. Left out is one that covers other text, reaches out of the
-table or begins where no cell is, and each of those that lie over each other; all of them where they have more places
-than the table';
+COMMENT ON FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) IS 'Returns the html attributes of cells that span rows or columns, and the empty places that they cover, both as objects
+with keys row,column from 0. spans lists [row, column, rows, columns]. A span is dropped if it covers other text,
+reaches out of the table, begins where there is no cell, or overlaps another. All are dropped if together they cover
+more places than the table has';
 
 CREATE FUNCTION ragraph_private.table_head(content text, data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
 declare
-    -- a head over several lines: cells that span columns, then the names below them
+    -- a head may have several lines: cells that span columns, then the names below them
     most constant integer := 3;
     longest constant integer := 400;
     wanted integer;
     place integer := 0;
 begin
-    -- the lines down to the first that names its row and has a figure in it
+    -- the lines before the first one that has a name for its row and a number in it
     select min(r.place) - 1 into wanted
     from jsonb_path_query(table_head.data, '$.cells[0 to 3]') with ordinality as r (cells, place)
     where r.place > 1
@@ -12179,7 +12325,7 @@ begin
             from jsonb_path_query(r.cells, '$[*]') with ordinality as c (cell, place)
             where c.place > 1
                 and c.cell #>> '{}' ~ '[0-9]'
-                -- years and days stand in heads
+                -- years and dates also occur in heads
                 and c.cell #>> '{}' !~ '^[^0-9]*([0-9]{1,2}[^0-9]+)?(19|20)[0-9]{2}[^0-9]*$'
         );
     for line in 1..least(coalesce(wanted, 1), most) loop
@@ -12189,7 +12335,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'How many characters the head of a table takes, its line ends included; 0 if it has none, or nothing but a head';
+COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'Returns the number of characters in the head of a table, line ends included; 0 if it has no head, or nothing but a
+head';
 
 CREATE FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12208,7 +12355,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) IS 'Raises a notice on a part of a search, if the session asks for it: which way was taken, what it looked at, milliseconds';
+COMMENT ON FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) IS 'Raises a notice about a step of a search if the session asked for it: the strategy, the amount of data read, and
+milliseconds';
 
 CREATE FUNCTION ragraph_private.tenant_tables() RETURNS TABLE(relation regclass)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12224,7 +12372,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.tenant_tables() IS 'The tables whose rows belong to a collection: all that have a column of that name, but for the grants themselves';
+COMMENT ON FUNCTION ragraph_private.tenant_tables() IS 'Returns the tables whose rows belong to a collection, in the order of their names: all with a column of that name,
+except the grants';
 
 CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12232,7 +12381,7 @@ CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, que
     AS $$
 #variable_conflict use_variable
 declare
-    -- what is shorter is its own passage
+    -- a shorter content has no passage of its own
     short constant integer := 400;
     near constant integer := 160;
     condition tsquery;
@@ -12251,7 +12400,7 @@ begin
         return;
     end if;
     if ragraph_private.has_uncut_words(text_passage.content) then
-        -- ts_headline sees no words there: the sentence that has most of those of the query
+        -- ts_headline finds no words there: take the sentence with most of the words of the query
         select int4range(s.char_start, least(s.char_end, s.char_start + short)) into span
         from (
             select
@@ -12271,10 +12420,10 @@ begin
     passage := ts_headline(
         text_passage.config, text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
     );
-    -- it is cut out of the content, but where the content holds tags it leaves them out
+    -- the passage is a part of the content, unless the content has tags: ts_headline removes them
     place := strpos(text_passage.content, passage);
     if place > 0 and passage <> '' then
-        -- back to where its sentence begins, if that is near
+        -- back to the beginning of its sentence if that is near
         before := substr(text_passage.content, greatest(place - near, 1), least(place - 1, near));
         lead := regexp_replace(before, '^.*[.!?]["”’)]*\s+', '');
         if length(lead) = near then
@@ -12285,7 +12434,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) IS 'Where in a long content the words of a query stand closest together; null for a short content';
+COMMENT ON FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) IS 'Returns the place in a long content where the words of a query are closest together, in characters; null for a content
+of up to 400 characters or without any of the words';
 
 CREATE FUNCTION ragraph_private.text_statistics(config regconfig, collection text, words text[], OUT nodes double precision, OUT mean_length double precision, OUT frequencies double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12293,7 +12443,7 @@ CREATE FUNCTION ragraph_private.text_statistics(config regconfig, collection tex
     AS $_$
 #variable_conflict use_variable
 declare
-    -- nodes of a rare word that are counted at most
+    -- nodes of a rare word counted at most
     most_counted constant integer := 10000;
     shares jsonb[];
     sizes double precision[];
@@ -12310,7 +12460,7 @@ begin
         and t.shares is not null
         and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
-        -- nobody took any: counted now, the length on the first nodes that come
+        -- no statistics yet: count now, and take the mean length of the first nodes that are read
         execute 'select count(*)' || condition into nodes using text_statistics.config, text_statistics.collection;
         execute 'select avg(greatest(s.token_count, length(s.text_search))) from (select n.*' || condition || ' limit 1000) as s'
         into mean_length
@@ -12320,7 +12470,7 @@ begin
     foreach one in array text_statistics.words loop
         select sum(s.size * (s.share ->> one)::double precision) into frequency
         from unnest(sizes, shares) as s (size, share);
-        -- of a lone letter the statistics know what stands alone, not the pairs that begin with it
+        -- for a lone letter the statistics only know its occurrences on its own, not the pairs that begin with it
         if frequency is null or ragraph_private.is_lone_letter(one) then
             execute 'select count(*) from (select 1' || condition || ' and n.text_search @@ $3 limit $4) as s'
             into counted
@@ -12332,8 +12482,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.text_statistics(config regconfig, collection text, words text[], OUT nodes double precision, OUT mean_length double precision, OUT frequencies double precision[]) IS 'Number of nodes of a configuration, their mean length, and in how many of them each word is: common words from the
-statistics, others counted through the index';
+COMMENT ON FUNCTION ragraph_private.text_statistics(config regconfig, collection text, words text[], OUT nodes double precision, OUT mean_length double precision, OUT frequencies double precision[]) IS 'Returns the number of nodes of a configuration, their mean length, and in how many of them each word is, in the order
+of words. Common words come from the statistics, others are counted through the index, at most 10,000 nodes each';
 
 CREATE FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12342,15 +12492,15 @@ CREATE FUNCTION ragraph_private.text_terms(query text, config regconfig, match t
     AS $_$
 #variable_conflict use_variable
 declare
-    -- what an enormous query could cost is bounded: further words neither rank nor, where any word will do, match
+    -- bounds the cost of a very long query: further words do not affect the rank and, with match any, find nothing
     most_words constant integer := 100;
     token text[];
     part tsquery;
     plain text := '';
     quoted text := '';
-    asked text; -- the query, its numbers without a minus
+    asked text; -- the query without the minus of its numbers
     numbers text;
-    signed text[] := '{}'; -- the lexemes of those with one
+    signed text[] := '{}'; -- lexemes of the numbers with a minus
 begin
     select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
     if numbers is not null then
@@ -12358,8 +12508,8 @@ begin
             select w.lexeme from unnest(to_tsvector(text_terms.config, numbers)) as w where w.lexeme ~ '^-[0-9.]+$'
         );
     end if;
-    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it; one before a
-    -- digit is of the number
+    -- read as websearch_to_tsquery does: quotes make phrases, a minus before a word or phrase excludes it; a minus
+    -- before a digit belongs to the number
     for token in
         select m.token
         from regexp_matches(asked, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
@@ -12401,7 +12551,7 @@ begin
     if numnode(condition) = 0 then
         condition := null;
     end if;
-    -- words of phrases rank as other words do, but find nothing alone
+    -- words of phrases affect the rank as other words do, but find nothing on their own
     alternatives := cardinality(words);
     words := array(
         select u.word
@@ -12418,8 +12568,9 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
-the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
+COMMENT ON FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'Returns a query of words as one configuration reads it: the condition that nodes must match (null if the query has
+only stop words), and the words that affect the rank. For match any it also returns how many of these words find nodes
+(alternatives), the phrases and the excluded words';
 
 CREATE FUNCTION ragraph_private.title_likeness(one text, other text) RETURNS real
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12441,7 +12592,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.title_likeness(one text, other text) IS 'Words that two titles share, of all that they have, from 0 to 1; 1 where one is not known';
+COMMENT ON FUNCTION ragraph_private.title_likeness(one text, other text) IS 'Returns the share of common words among all words of two titles, from 0 to 1; 1 if one title is unknown';
 
 CREATE FUNCTION ragraph_private.title_weight(title text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12456,7 +12607,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.title_weight(title text) IS 'Letters of a title; of Chinese, Japanese and Korean each counts for three. `title_weight` in Python says the same';
+COMMENT ON FUNCTION ragraph_private.title_weight(title text) IS 'Returns the number of letters of a title; each Chinese, Japanese or Korean letter counts as three. `title_weight` in
+Python must agree';
 
 CREATE FUNCTION ragraph_private.told_works(identities text[]) RETURNS TABLE(identity text, title text, authors text[], year integer, held text[])
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12481,7 +12633,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.told_works(identities text[]) IS 'Title, authors and year of works, as the row says that says most';
+COMMENT ON FUNCTION ragraph_private.told_works(identities text[]) IS 'Returns title, authors and year of works, from the document itself or the row with the most keys, in the order of
+identities';
 
 CREATE FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -12490,7 +12643,7 @@ CREATE FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.senten
 #variable_conflict use_column
 declare
     names constant text[] := ragraph_private.sentence_feature_names();
-    most_words constant integer := 10; -- that are named in an explanation
+    most_words constant integer := 10; -- number of words named in an explanation
     ranker ragraph.sentence_ranker;
     weights double precision[];
 begin
@@ -12535,12 +12688,12 @@ begin
         select
             k.ordinality,
             sum(k.gain) as gain,
-            -- so that long sentences do not win by having more words
+            -- so that a long sentence does not win only by having more words
             sqrt(sum(k.idf ^ 2) filter (where k.asked = '')) as norm
         from known as k
         group by k.ordinality
     ),
-    -- What all candidates have says nothing of one of them: an explanation begins at their mean.
+    -- Features shared by all candidates do not explain the score of one of them: an explanation starts at their mean.
     mean_word as materialized (
         select k.asked, k.word, sum(k.gain / w.norm) / cardinality(tuned_sentences.sentences) as gain
         from known as k
@@ -12619,9 +12772,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why =
-mean, the score of the mean sentence among them, and what each number and the ten words that count most add to that, more
-or less than with the mean sentence; the sum is the score';
+COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Returns sentences with the score of a ranker, unsorted: the fitted log odds that a sentence answers the question. With
+explain, why holds mean, the score of the mean sentence among them, and the contributions of each feature and of the
+ten words with the largest ones, relative to the mean sentence; they add up to the score';
 
 CREATE FUNCTION ragraph_private.uncut_letters(content text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12637,7 +12790,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.uncut_letters(content text) IS 'About how many letters of Chinese and the like a text has';
+COMMENT ON FUNCTION ragraph_private.uncut_letters(content text) IS 'Returns the approximate number of letters of unspaced scripts such as Chinese in a text';
 
 CREATE FUNCTION ragraph_private.unmasked_place(mask text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12663,7 +12816,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'The place, from 1, of the nth character of a mask that counts';
+COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'Returns the position, from 1, of the nth character of a mask that counts';
 
 CREATE FUNCTION ragraph_private.usual_candidates() RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12674,7 +12827,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.usual_candidates() IS 'Candidates that searches look at in an index, where it is not known how many they need';
+COMMENT ON FUNCTION ragraph_private.usual_candidates() IS 'Returns the number of candidates that a search reads from an index if the necessary number is not known';
 
 CREATE FUNCTION ragraph_private.vector_index_name(model_name text, collection text DEFAULT NULL::text, index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12686,7 +12839,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text, collection text, index_kind ragraph.index_kind) IS 'Name of the HNSW index of a model, or of a collection under it; a hash, since names of models are longer than names may be';
+COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text, collection text, index_kind ragraph.index_kind) IS 'Returns the name of the HNSW index of a model, or of a collection under it. The name is a hash, because names of
+models may be longer than identifiers';
 
 CREATE FUNCTION ragraph_private.vector_index_options(embeddings bigint) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12695,12 +12849,14 @@ CREATE FUNCTION ragraph_private.vector_index_options(embeddings bigint) RETURNS 
 declare
     many constant bigint := 100000;
 begin
-    -- of 200,000 vectors a graph that is built with pgvector's 64 finds .98 of the nearest, however many candidates are looked at
+    -- with 200,000 vectors, a graph built with pgvector's default of 64 finds .98 of the nearest, however many
+    -- candidates are read
     return case when vector_index_options.embeddings >= many then ' with (ef_construction = 128)' end;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_index_options(embeddings bigint) IS 'How carefully the graph of so many vectors is built, as the clause of CREATE INDEX; null where pgvector''s own way is enough';
+COMMENT ON FUNCTION ragraph_private.vector_index_options(embeddings bigint) IS 'Returns the WITH clause of CREATE INDEX for a graph of this many vectors; null if the defaults of pgvector are
+sufficient';
 
 CREATE FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12709,11 +12865,11 @@ CREATE FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integ
 declare
     model ragraph.embedding_model;
     embeddings bigint;
-    tenant text; -- the collection that the index is for; null: all
+    tenant text; -- the collection that the index is for; null for all
 begin
     if vector_index_plan.minimum is null then
         raise exception using
-            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index immediately; 10000 is the default.';
     end if;
     select m.* into model from ragraph.embedding_model as m where m.name = vector_index_plan.model_name;
     if not found then
@@ -12722,7 +12878,7 @@ begin
             message = format('no embedding model %L is registered', vector_index_plan.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    -- an HNSW index holds halfvec up to 4,000 dimensions and bits up to 64,000; longer vectors are searched exactly
+    -- an HNSW index holds halfvec up to 4,000 dimensions and bit up to 64,000; longer vectors are searched exactly
     if model.index_kind = 'halfvec' and model.dimensions > 4000 then
         return;
     end if;
@@ -12739,7 +12895,7 @@ begin
         if not ragraph.tenants_on() then
             return;
         end if;
-        -- of the common index a search for a part of it would throw most away
+        -- a search for a small part of the common index would discard most of its candidates
         select c.collection, c.held into tenant, embeddings
         from (
             select e.collection, count(*) as held, sum(count(*)) over () as total
@@ -12778,21 +12934,22 @@ begin
         end,
         ragraph_private.vector_index_options(embeddings),
         vector_index_plan.model_name,
-        case when tenant is not null then format(' and collection = %L', tenant) end -- null writes nothing
+        case when tenant is not null then format(' and collection = %L', tenant) end -- null adds nothing
     );
     remark := format(
         'comment on index ragraph.%I is %L',
         index_name,
         'Nearest vectors of model ' || vector_index_plan.model_name || coalesce(' in collection ' || tenant, '')
     );
-    -- one vector takes two bytes or one bit a dimension, and about 800 bytes for its links
+    -- a vector takes two bytes or one bit per dimension, and about 800 bytes for its links
     kilobytes := embeddings * (case model.index_kind when 'bit' then model.dimensions / 8 else 2 * model.dimensions end + 1000) / 1024;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) IS 'The statement that builds the next HNSW index that a model lacks, the one that comments on it, and the kilobytes that its
-graph takes in memory; nulls where there is nothing to build. First that of all its vectors, then, where tenants are on,
-that of each collection of minimum vectors or more, and of half of all at most. Raises RG004, RG005';
+COMMENT ON FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) IS 'Returns the statement that builds the next missing HNSW index of a model, the statement that comments on it, and the
+kilobytes of memory that its graph takes; nulls if no index is missing. The index of all vectors comes first. If
+tenants are on, it is followed by those of collections with at least minimum vectors and at most half of all. Raises
+RG004 for an unknown model, RG005 if minimum is null';
 
 CREATE FUNCTION ragraph_private.vector_indexes(model_name text) RETURNS TABLE(index_name text, index_kind ragraph.index_kind)
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -12817,8 +12974,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_indexes(model_name text) IS 'The HNSW indexes of a model, usable or not: the one of all its vectors, those of collections, and while it goes from one kind
-to the other those of both';
+COMMENT ON FUNCTION ragraph_private.vector_indexes(model_name text) IS 'Returns the HNSW indexes of a model, usable or not, in the order of their names: the index of all its vectors, those
+of collections, and both kinds while the model changes from one to the other';
 
 CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12859,7 +13016,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.violations(only_document text) IS 'All violations; of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.violations(only_document text) IS 'Returns all violations, of one document or, for null, of all, in the order of document, rule and object';
 
 CREATE FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12869,7 +13026,7 @@ declare
     result text := with_marks.content;
     mark jsonb;
 begin
-    -- signs of private use stand for the marks, and for a star that is a mark, until the text around them is escaped
+    -- private-use characters represent markers, and asterisks that are markers, until the surrounding text is escaped
     for mark in select m.value from jsonb_array_elements(with_marks.marks) as m loop
         if with_marks.with_notes or mark ->> 2 is null then
             result := overlay(
@@ -12889,7 +13046,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) IS 'Content with its detached markers put back, last first';
+COMMENT ON FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) IS 'Returns content with its detached markers inserted, the last one first';
 
 CREATE FUNCTION ragraph_private.with_pairs(query tsquery) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12911,7 +13068,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.with_pairs(query tsquery) IS 'A query whose lone letters of Chinese and the like find the pairs that begin with them too';
+COMMENT ON FUNCTION ragraph_private.with_pairs(query tsquery) IS 'Returns a query in which lone letters of unspaced scripts such as Chinese also match the pairs that begin with them';
 
 CREATE FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12933,7 +13090,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) IS 'A query whose numbers among the given, which have a minus, are found without it as well: texts write −7 and (7) too';
+COMMENT ON FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) IS 'Returns a query in which each of the given negative numbers also matches without its minus, because texts write both
+−7 and (7)';
 
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -13000,8 +13158,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) IS 'Characters for bracket expressions: what stands between words; letters and digits of scripts without spaces (Chinese,
-Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the letter before, in those scripts';
+COMMENT ON FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) IS 'Returns characters for bracket expressions: those between words; letters and digits of scripts without spaces
+(Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); and marks that combine with the letter before, in those
+scripts';
 
 CREATE FUNCTION ragraph_private.work_closure(collection text, identities text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13013,9 +13172,9 @@ declare
     reached text[] := work_closure.identities;
     latest text[] := work_closure.identities;
     named text[];
-    at_once constant integer := 500; -- keys: the index looks at all that are asked for each row that it finds
+    at_once constant integer := 500; -- keys per query: for each row that it finds, the index checks all keys of the query
 begin
-    while latest <> '{}' loop -- rows without keys are in what was given alone
+    while latest <> '{}' loop -- rows without keys are only found by the given identities
         named := array(
             select distinct k.key
             from ragraph.work_entry as e
@@ -13042,7 +13201,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_closure(collection text, identities text[]) IS 'All identities whose rows hang together with those of some, by keys, in a collection';
+COMMENT ON FUNCTION ragraph_private.work_closure(collection text, identities text[]) IS 'Returns all identities of a collection whose rows are connected by keys, directly or indirectly, with rows of the
+given ones';
 
 CREATE FUNCTION ragraph_private.work_edges(said jsonb) RETURNS TABLE(one integer, other integer, strength integer)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -13067,7 +13227,8 @@ begin
         select e.n, null, null, e.pinned, 0 from entries as e where e.pinned is not null
     ),
     near as (
-        -- each with those next to it: as sure as each with all, without their square
+        -- each row is compared with its next three neighbours only: as reliable as comparing all pairs, but not
+        -- quadratic
         select k.*, p.step, lag(k.n, p.step) over w as before
         from keyed as k
         cross join (values (1), (2), (3)) as p (step)
@@ -13080,9 +13241,9 @@ begin
     where case
         when x.strength < 6 then true
         when x.strength = 6 then not (
-            -- one article in two journals has one title, and so have the volumes of a work
+            -- the same article in two journals has the same title, and so have the volumes of a work
             coalesce(a.volume <> b.volume and (a.page = b.page) is not true, false)
-            -- "Introduction" and "In reply" are many
+            -- titles such as "Introduction" or "In reply" belong to many works
             or coalesce(
                 (a.common or b.common) and (a.page <> b.page or left(a.first_author, 1) <> left(b.first_author, 1)), false
             )
@@ -13091,7 +13252,7 @@ begin
                 and not (starts_with(a.container, b.container) or starts_with(b.container, a.container)), false
             )
         )
-        -- what stands on one page may be several letters
+        -- several letters may be on one page
         else ragraph_private.title_likeness(a.title, b.title) >= case
             when a.first_author = b.first_author or a.first_author is null or b.first_author is null then 0.3
             when a.common and b.common and left(a.first_author, 1) <> left(b.first_author, 1) then 2
@@ -13102,8 +13263,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_edges(said jsonb) IS 'Pairs of what rows say, as said_of_works gives it, that share a key and do not contradict each other, the surest first; by
-their number';
+COMMENT ON FUNCTION ragraph_private.work_edges(said jsonb) IS 'Returns pairs of distinct entries (the value said of said_of_works), by their numbers, that share a key and do not
+contradict each other, the most reliable key first';
 
 CREATE FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -13120,7 +13281,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) IS 'Identity of a work by the surest key of its rows, in a collection; without any, by the row';
+COMMENT ON FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) IS 'Returns the identity of a work, derived from the collection and the most reliable key of its rows; without a key, from
+the row';
 
 CREATE FUNCTION ragraph_private.work_labels(said jsonb) RETURNS integer[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -13164,7 +13326,7 @@ begin
         end loop;
         continue when a = b or pins[a] <> pins[b];
         continue when edge.strength > 5 and (dois[a] <> dois[b] or pmids[a] <> pmids[b]);
-        -- a book, an article and a chapter of the same title, unless somebody said that such are one
+        -- a book, an article and a chapter with the same title are different works, unless people merged them
         continue when edge.strength > 5 and pins[a] is null and pins[b] is null and (
             books[a] <> books[b]
             or (
@@ -13182,15 +13344,15 @@ begin
         containers[first_one] := coalesce(containers[a], containers[b]);
     end loop;
     for place in 1..cardinality(up) loop
-        up[place] := up[up[place]]; -- of smaller ones, which are done
+        up[place] := up[up[place]]; -- the smaller numbers are already final
     end loop;
     return up;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'What is one work of what rows say, as said_of_works gives it: for each, by its number, the number of the first of them.
-What people said, or identifiers that differ, keeps rows apart, and so does that one is a book and
-the other part of something, or that they stand on other pages of something else';
+COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'Groups distinct entries (the value said of said_of_works) into works: returns for each, by its number, the number of
+the first entry of its work. Entries are kept apart if people said so, if identifiers differ, if one is a book and the
+other a part of something, or if they are on different pages of different containers';
 
 CREATE FUNCTION ragraph_private.works_going(document_id text, node_ids text[] DEFAULT NULL::text[]) RETURNS jsonb
     LANGUAGE plpgsql
@@ -13206,7 +13368,7 @@ begin
         and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
     order by e.id
     for update;
-    -- in a statement of its own, which sees what was written until the rows were locked
+    -- a statement of its own, because it must see what was written until the rows were locked
     ids := array(
         select e.id
         from ragraph.work_entry as e
@@ -13217,8 +13379,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_going(document_id text, node_ids text[]) IS 'Rows that stand for nodes of a document, or all rows of it, as works_said gives them, before they go or move: for
-mend_works. Locks these rows until the end of the transaction, and not the works of the collection';
+COMMENT ON FUNCTION ragraph_private.works_going(document_id text, node_ids text[]) IS 'Locks the rows of works for nodes of a document, or all its rows, until the end of the transaction, and returns them
+as works_said does, before they are deleted or moved. Pass the value to mend_works. Does not lock the works of the
+collection';
 
 CREATE FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13231,8 +13394,8 @@ declare
     like_id text;
     touched text[] := '{}';
 begin
-    -- one by one: of a work that many cite both look no further than the first row they find, and a cluster has no
-    -- statement that does so for each of a list
+    -- One row at a time: for a work with many citations, both queries stop at the first row found, and no statement
+    -- does so for each element of a list on a cluster.
     for one in
         select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
     loop
@@ -13267,9 +13430,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) IS 'Identities that are to be worked out anew when rows of documents of a collection go, or are gone: what works_said said
-of them. Not those of rows that say what one before them says, in the order of document and id: that stands for both,
-and keeps its evidence where another has the key of it';
+COMMENT ON FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) IS 'Returns the identities that must be resolved again when rows of documents of a collection, as works_said returned
+them, are or were deleted. A row that repeats an earlier one, in the order of document and id, is not included: the
+earlier row represents both, and retains its evidence if another row has its key';
 
 CREATE FUNCTION ragraph_private.works_said(documents text[], ids text[] DEFAULT NULL::text[]) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13287,8 +13450,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_said(documents text[], ids text[]) IS 'Rows of works of documents, all of them or those of some ids, as an array for works_left, which may be asked when they
-are gone';
+COMMENT ON FUNCTION ragraph_private.works_said(documents text[], ids text[]) IS 'Returns the rows of works of documents as a JSON array, all or those with the given ids. works_left accepts it even
+after the rows are deleted';
 
 CREATE FUNCTION ragraph_private.works_with(collection text, named text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13317,8 +13480,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_with(collection text, named text[]) IS 'Identities of the rows of a collection that are among some names, or have a key among them: what document.works_owed
-names';
+COMMENT ON FUNCTION ragraph_private.works_with(collection text, named text[]) IS 'Returns the identities of rows of a collection whose identity or one of whose keys is given, as document.works_owed
+lists them';
 
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
@@ -13327,9 +13490,9 @@ CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text,
 #variable_conflict use_column
 declare
     collection text;
-    ids jsonb; -- place in the list given to id
-    twins jsonb; -- id to those of the list that have it
-    known jsonb; -- id to the aliases that are written already and stay
+    ids jsonb; -- position in the given list, to id
+    twins jsonb; -- id, to the entries of the list with that id
+    known jsonb; -- id, to the aliases that are already stored and stay
     rows jsonb;
 begin
     select d.collection into collection from ragraph.document as d where d.id = write_entities.document_id;
@@ -13366,7 +13529,8 @@ begin
         where ids ? f.place::text
         group by 1
     ) as g;
-    -- Rows are made first and written then, by statements that ask nothing: on a cluster they come from the coordinator.
+    -- Rows are computed first and then written by statements that read no table: on a cluster these run on the
+    -- coordinator.
     select coalesce(jsonb_agg(g), '[]') into rows
     from (
         select distinct on (f.id)
@@ -13379,7 +13543,7 @@ begin
             select
                 o.*,
                 ids ->> o.place::text as id,
-                -- two names of one key, such as a plural, are one entity
+                -- two names with the same key, such as a plural, are one entity
                 array(
                     select distinct a.alias collate "C"
                     from unnest(coalesce(o.aliases, '{}') || same.names) as a (alias)
@@ -13415,7 +13579,7 @@ begin
         g.called,
         ragraph_private.name_keys(g.name, g.called),
         g.shared,
-        g.id, -- until it is resolved, below
+        g.id, -- until it is resolved below
         collection
     from (
         select
@@ -13518,8 +13682,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) IS 'Writes what an extractor found in a document; whole says that it is all there is, and what it found before goes. Whoever
-calls it holds the lock of the document. Raises RG001';
+COMMENT ON FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) IS 'Writes what an extractor found in a document. With whole, earlier findings of the extractor are deleted. The caller
+must hold the lock of the document. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph_private.write_works(collection text, entries jsonb) RETURNS text[]
     LANGUAGE plpgsql
@@ -13530,7 +13694,7 @@ declare
     documents constant text[] := array(
         select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
     );
-    written constant text[] := array( -- rows of what entries say; those that are there say something else
+    written constant text[] := array( -- ids of the rows to be written; rows stored under these ids differ
         select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id])
         from jsonb_to_recordset(write_works.entries) as f (document_id text, node_id text)
     );
@@ -13551,7 +13715,7 @@ begin
     select coalesce(jsonb_agg(to_jsonb(k)), '[]'), coalesce(array_agg(k.id), '{}')
     into known, known_ids
     from ragraph_private.known_entries(write_works.collection, write_works.entries) as k;
-    if gone <> '{}' then -- a node keeps its row, whatever it becomes
+    if gone <> '{}' then -- the id of a row depends on its node, whatever the content
         delete from ragraph.work_entry as e where e.document_id = any(documents) and e.id = any(gone);
     end if;
     insert into ragraph.work_entry as e (
@@ -13561,7 +13725,7 @@ begin
     select
         f.document_id, i.id, f.node_id, coalesce(f.authors, '{}'), f.year, f.title, f.container, f.volume, f.issue,
         f.pages, f.doi, f.pmid, f.pmcid, f.arxiv, f.isbn, f.url, f.keys, f.source_hash,
-        -- what it is where nothing else means it, so that most rows are written once
+        -- the identity in case nothing else refers to this work, so that most rows are written once
         coalesce(k.identity, ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id)),
         write_works.collection,
         coalesce(k.evidence, '{"rule": "own"}')
@@ -13605,8 +13769,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.write_works(collection text, entries jsonb) IS 'Writes what entries of documents of a collection say, and deletes what stood for nodes of these that are no entries any
-more. Returns the identities that resolve_works is to be given after that';
+COMMENT ON FUNCTION ragraph_private.write_works(collection text, entries jsonb) IS 'Writes entries of documents of a collection, and deletes rows for nodes of these documents that are no longer entries.
+Returns the identities to be passed to resolve_works';
 
 CREATE TABLE ragraph.collection_grant (
     role_name text NOT NULL,
@@ -13806,15 +13970,15 @@ CREATE VIEW ragraph.documents WITH (security_invoker='true') AS
      LEFT JOIN node_counts n ON ((d.id = n.document_id)))
      LEFT JOIN relation_counts r ON ((d.id = r.document_id)));
 
-COMMENT ON VIEW ragraph.documents IS 'Documents with their publication and what is in them';
+COMMENT ON VIEW ragraph.documents IS 'Documents with their publication and the numbers of their nodes and relations';
 
-COMMENT ON COLUMN ragraph.documents.document_id IS 'Id of the document, as functions and commands take it';
+COMMENT ON COLUMN ragraph.documents.document_id IS 'Id of the document, as functions and commands accept it';
 
 COMMENT ON COLUMN ragraph.documents.title IS 'Title of the publication';
 
 COMMENT ON COLUMN ragraph.documents.authors IS 'Authors, comma separated';
 
-COMMENT ON COLUMN ragraph.documents.publication_date IS 'Date of publication; a year alone is its first of January';
+COMMENT ON COLUMN ragraph.documents.publication_date IS 'Date of publication; if only the year is known, 1 January';
 
 COMMENT ON COLUMN ragraph.documents.source IS 'Repository that the publication comes from';
 
@@ -13822,19 +13986,19 @@ COMMENT ON COLUMN ragraph.documents.collection IS 'Namespace and tenant';
 
 COMMENT ON COLUMN ragraph.documents.tags IS 'Tags of the publication';
 
-COMMENT ON COLUMN ragraph.documents.language IS 'Language, BCP 47; null when it is not known';
+COMMENT ON COLUMN ragraph.documents.language IS 'Language, BCP 47; null if unknown';
 
 COMMENT ON COLUMN ragraph.documents.mime_type IS 'MIME type of the file';
 
 COMMENT ON COLUMN ragraph.documents.processing_status IS 'pending, processing, completed or failed';
 
-COMMENT ON COLUMN ragraph.documents.page_count IS 'Number of pages; null for formats that have none';
+COMMENT ON COLUMN ragraph.documents.page_count IS 'Number of pages; null for formats without pages';
 
 COMMENT ON COLUMN ragraph.documents.node_count IS 'Number of content nodes: paragraphs, headings, tables and so on';
 
-COMMENT ON COLUMN ragraph.documents.character_count IS 'Length of its plain text, which document_text gives';
+COMMENT ON COLUMN ragraph.documents.character_count IS 'Length of its plain text, which document_text returns';
 
-COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, as the packaged model counts them, whichever embeds';
+COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, counted by the packaged model whichever model embeds';
 
 COMMENT ON COLUMN ragraph.documents.table_count IS 'Number of tables';
 
@@ -13844,9 +14008,9 @@ COMMENT ON COLUMN ragraph.documents.relation_count IS 'Number of relations betwe
 
 COMMENT ON COLUMN ragraph.documents.unresolved_count IS 'How many of these have a marker but no target';
 
-COMMENT ON COLUMN ragraph.documents.source_uri IS 'Where the file was read last';
+COMMENT ON COLUMN ragraph.documents.source_uri IS 'Location from which the file was last read';
 
-COMMENT ON COLUMN ragraph.documents.processed_at IS 'When it was read last';
+COMMENT ON COLUMN ragraph.documents.processed_at IS 'Time at which the file was last read';
 
 CREATE TABLE ragraph.embedding (
     document_id text NOT NULL,
@@ -14144,9 +14308,9 @@ COMMENT ON COLUMN ragraph.nodes.document_id IS 'Id of the document';
 
 COMMENT ON COLUMN ragraph.nodes.document_title IS 'Title of the publication';
 
-COMMENT ON COLUMN ragraph.nodes.node_id IS 'Id of the node, as functions and commands take it';
+COMMENT ON COLUMN ragraph.nodes.node_id IS 'Id of the node, as functions and commands accept it';
 
-COMMENT ON COLUMN ragraph.nodes.node_type IS 'What the node is: PARAGRAPH, HEADING, TABLE, NOTE and so on';
+COMMENT ON COLUMN ragraph.nodes.node_type IS 'Kind of node: PARAGRAPH, HEADING, TABLE, NOTE and so on';
 
 COMMENT ON COLUMN ragraph.nodes.content IS 'Its text, with bold, italics and links as markdown';
 
@@ -14154,19 +14318,19 @@ COMMENT ON COLUMN ragraph.nodes.description IS 'Description of a table or figure
 
 COMMENT ON COLUMN ragraph.nodes.section_path IS 'Titles of the sections around it, from the top down, joined by " > "';
 
-COMMENT ON COLUMN ragraph.nodes.first_page IS 'First physical page it stands on; null for formats without pages';
+COMMENT ON COLUMN ragraph.nodes.first_page IS 'First physical page it is on; null for formats without pages';
 
-COMMENT ON COLUMN ragraph.nodes.last_page IS 'Last physical page it stands on';
+COMMENT ON COLUMN ragraph.nodes.last_page IS 'Last physical page it is on';
 
-COMMENT ON COLUMN ragraph.nodes.printed_page IS 'Number that its first page bears in print, for example iii';
+COMMENT ON COLUMN ragraph.nodes.printed_page IS 'Printed number of its first page, for example iii';
 
 COMMENT ON COLUMN ragraph.nodes.sequence_in_document IS 'Place in reading order, from 0';
 
-COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, as the packaged model counts them, whichever embeds';
+COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, counted by the packaged model whichever model embeds';
 
 COMMENT ON COLUMN ragraph.nodes.component_id IS 'Component that contains it';
 
-COMMENT ON COLUMN ragraph.nodes.publication_date IS 'Date of publication; a year alone is its first of January';
+COMMENT ON COLUMN ragraph.nodes.publication_date IS 'Date of publication; if only the year is known, 1 January';
 
 COMMENT ON COLUMN ragraph.nodes.collection IS 'Namespace and tenant';
 
@@ -14197,25 +14361,25 @@ COMMENT ON COLUMN ragraph.relations.document_id IS 'Id of the document';
 
 COMMENT ON COLUMN ragraph.relations.document_title IS 'Title of the publication';
 
-COMMENT ON COLUMN ragraph.relations.relation_type IS 'What the relation says, read from source to target: REFERENCES_NOTE and so on';
+COMMENT ON COLUMN ragraph.relations.relation_type IS 'Kind of relation, read from source to target: REFERENCES_NOTE and so on';
 
 COMMENT ON COLUMN ragraph.relations.marker IS 'Marker as printed: 1, [22], (Author, 2025), Section 4.2';
 
 COMMENT ON COLUMN ragraph.relations.source_node_id IS 'Node that the relation starts from';
 
-COMMENT ON COLUMN ragraph.relations.source_type IS 'What that node is';
+COMMENT ON COLUMN ragraph.relations.source_type IS 'Kind of that node';
 
 COMMENT ON COLUMN ragraph.relations.source_content IS 'Its text';
 
-COMMENT ON COLUMN ragraph.relations.source_page IS 'First physical page it stands on';
+COMMENT ON COLUMN ragraph.relations.source_page IS 'First physical page it is on';
 
-COMMENT ON COLUMN ragraph.relations.target_node_id IS 'Node that the relation leads to; null where the marker led nowhere';
+COMMENT ON COLUMN ragraph.relations.target_node_id IS 'Node that the relation leads to; null if no target was found';
 
-COMMENT ON COLUMN ragraph.relations.target_type IS 'What that node is';
+COMMENT ON COLUMN ragraph.relations.target_type IS 'Kind of that node';
 
 COMMENT ON COLUMN ragraph.relations.target_content IS 'Its text';
 
-COMMENT ON COLUMN ragraph.relations.target_page IS 'First physical page it stands on';
+COMMENT ON COLUMN ragraph.relations.target_page IS 'First physical page it is on';
 
 COMMENT ON COLUMN ragraph.relations.relation_id IS 'Id of the relation';
 
@@ -14242,19 +14406,19 @@ CREATE VIEW ragraph.sections WITH (security_invoker='true') AS
      JOIN ragraph.document d ON ((c.document_id = d.id)))
      JOIN ragraph.publication p ON ((d.publication_id = p.id)));
 
-COMMENT ON VIEW ragraph.sections IS 'Components of documents (sections, matter, lists and so on) with the path of titles that leads to them';
+COMMENT ON VIEW ragraph.sections IS 'Components of documents (sections, front and back matter, lists and so on) with the path of titles that leads to them';
 
 COMMENT ON COLUMN ragraph.sections.document_id IS 'Id of the document';
 
 COMMENT ON COLUMN ragraph.sections.document_title IS 'Title of the publication';
 
-COMMENT ON COLUMN ragraph.sections.component_id IS 'Id of the component, as component_ids of a search take it';
+COMMENT ON COLUMN ragraph.sections.component_id IS 'Id of the component, as component_ids of a search accept it';
 
-COMMENT ON COLUMN ragraph.sections.component_type IS 'What the component is: SECTION, CHAPTER, ABSTRACT, LIST and so on';
+COMMENT ON COLUMN ragraph.sections.component_type IS 'Kind of component: SECTION, CHAPTER, ABSTRACT, LIST and so on';
 
 COMMENT ON COLUMN ragraph.sections.title IS 'Its heading; null for a container without one';
 
-COMMENT ON COLUMN ragraph.sections.section_path IS 'Titles from the top down to this one, joined by " > "; of an empty component its own alone';
+COMMENT ON COLUMN ragraph.sections.section_path IS 'Titles from the top down to this one, joined by " > "; only its own for an empty component';
 
 COMMENT ON COLUMN ragraph.sections.depth IS 'Steps to the top; 0 at the top';
 
@@ -14266,7 +14430,7 @@ COMMENT ON COLUMN ragraph.sections.last_page IS 'Last physical page';
 
 COMMENT ON COLUMN ragraph.sections.node_count IS 'Number of nodes below it';
 
-COMMENT ON COLUMN ragraph.sections.first_sequence IS 'Place of its first node in reading order; null when it is empty';
+COMMENT ON COLUMN ragraph.sections.first_sequence IS 'Place of its first node in reading order; null if it is empty';
 
 COMMENT ON COLUMN ragraph.sections.last_sequence IS 'Place of its last node in reading order';
 

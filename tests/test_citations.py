@@ -130,7 +130,7 @@ def test_a_quote_that_does_not_hold_is_refused_or_dropped(library: Store) -> Non
             Claim(text="Three.", quotes=[gone]),
         ],
     )
-    with pytest.raises(ValidationError, match="does not say 'words nobody wrote'") as caught:
+    with pytest.raises(ValidationError, match="does not contain 'words nobody wrote'") as caught:
         answer.verified(library)
     assert caught.value.error_count() == 3
     pruned = answer.pruned(library)
@@ -247,7 +247,7 @@ def test_names_are_split(library: Store, authors: str, names: list[str]) -> None
 
 def test_quote_errors_become_exceptions(library: Store) -> None:
     hit = paragraph(library)
-    with pytest.raises(QuoteNotFoundError, match="does not say 'no such words'"):
+    with pytest.raises(QuoteNotFoundError, match="does not contain 'no such words'"):
         library.quote(GUIDE, hit.node_id, "no such words")
     with pytest.raises(NodeNotFoundError):
         library.quote(GUIDE, "cn_none", "words")

@@ -146,7 +146,7 @@ def test_what_people_say_of_entities_stays_and_can_be_taken_back(store: Store) -
 
 def test_nothing_is_left_without_support(store: Store, connection: Connection) -> None:
     connection.execute("DELETE FROM ragraph.content_node WHERE document_id = 'dl_a' AND id = 'cn_0'")
-    assert broken(store) == {"what a document defines is defined somewhere"}
+    assert broken(store) == {"entities that a document defines have a defining mention"}
     connection.execute("SELECT ragraph_private.prune_entities('dl_a')")
     assert broken(store) == set()
     assert [entity.documents for entity in store.entities("PDP")] == [1]
@@ -227,7 +227,7 @@ def test_a_model_s_entity_is_what_the_document_says_it_stands_for(store: Store) 
         ("DELETE FROM ragraph.mention WHERE document_id = 'dl_d'", "an entity is mentioned"),
         (
             "UPDATE ragraph.mention SET defines = false WHERE document_id = 'dl_d'",
-            "what a document defines is defined somewhere",
+            "entities that a document defines have a defining mention",
         ),
         ("UPDATE ragraph.mention SET surface = upper(surface)", "mentions hold the words of their node"),
         ("UPDATE ragraph.entity_relation SET quote = upper(quote)", "relations of entities quote their node"),
@@ -245,7 +245,7 @@ def test_the_check_sees_what_constraints_would_refuse(store: Store, connection: 
     for end in ("source", "target"):
         connection.execute(f"ALTER TABLE ragraph.entity_relation DROP CONSTRAINT entity_relation_{end}_fkey")
     connection.execute("DELETE FROM ragraph.entity WHERE document_id = 'dl_a' AND extractor = 'words'")
-    assert {"mentions stand in a node and name an entity", "relations of entities have both ends"} <= {
+    assert {"mentions have a node and an entity", "relations of entities have both ends"} <= {
         found.rule for found in store.check()
     }
 

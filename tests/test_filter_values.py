@@ -40,18 +40,18 @@ def library_of_three(connection: Connection) -> Connection:
 @pytest.mark.parametrize(
     ("filter", "told", "hint"),
     [
-        ({"tags": {"$contains": "climat"}}, "tag 'climat'; did you mean 'climate'?", "There are 'climate', 'energy'."),
-        ({"tags": "qq"}, "tag 'qq'", "There are 'climate', 'energy'."),
-        ({"tags": {"$in": ["climat"]}}, "tag 'climat'; did you mean 'climate'?", "There are 'climate', 'energy'."),
-        ({"collection": "qq"}, "collection 'qq'", "There are 'default', 'other'."),
-        ({"language": "EN"}, "language 'EN'; did you mean 'en'?", "There are 'en', 'de'."),
-        ({"authors": "Rose"}, "authors 'Rose'", 'Of a part of it ask by $contains: {"authors": {"$contains": "..."}}.'),
-        ({"source": "x"}, "source 'x'", "None has a source."),
-        ({"authors": {"$contains": "Smit, J"}}, "author 'Smit, J'; did you mean 'Smith'?", "Letter case counts."),
-        ({"authors": {"$contains": "smith"}}, "author 'smith'; did you mean 'Smith'?", "Letter case counts."),
-        ({"authors": {"$contains": "Rose"}}, "author 'Rose'", "Letter case counts."),
+        ({"tags": {"$contains": "climat"}}, "tag 'climat'; did you mean 'climate'?", "Values are 'climate', 'energy'."),
+        ({"tags": "qq"}, "tag 'qq'", "Values are 'climate', 'energy'."),
+        ({"tags": {"$in": ["climat"]}}, "tag 'climat'; did you mean 'climate'?", "Values are 'climate', 'energy'."),
+        ({"collection": "qq"}, "collection 'qq'", "Values are 'default', 'other'."),
+        ({"language": "EN"}, "language 'EN'; did you mean 'en'?", "Values are 'en', 'de'."),
+        ({"authors": "Rose"}, "authors 'Rose'", 'Use $contains for a part of it: {"authors": {"$contains": "..."}}.'),
+        ({"source": "x"}, "source 'x'", "No document has a source."),
+        ({"authors": {"$contains": "Smit, J"}}, "author 'Smit, J'; did you mean 'Smith'?", "Upper and lower case matter."),
+        ({"authors": {"$contains": "smith"}}, "author 'smith'; did you mean 'Smith'?", "Upper and lower case matter."),
+        ({"authors": {"$contains": "Rose"}}, "author 'Rose'", "Upper and lower case matter."),
         ({"$and": [{"authors": {"$contains": "Smith"}}, {"language": "de"}, {"tags": "climate"}]}, None, None),
-        ({"$and": [{"tags": "climate"}, {"language": "qq"}]}, "language 'qq'", "There are 'en', 'de'."),
+        ({"$and": [{"tags": "climate"}, {"language": "qq"}]}, "language 'qq'", "Values are 'en', 'de'."),
         ({"tags": {"$in": ["climate", "nobody"]}}, None, None),
         ({"$and": [{"tags": "climate"}, {"language": "de"}]}, None, None),
         ({"tags": {"$ne": "nobody"}}, None, None),
@@ -103,5 +103,5 @@ def test_a_type_that_no_document_can_have_is_refused(library_of_three: Connectio
         assert raised.value.sqlstate == "RG005"
         assert raised.value.diag.message_primary == told
         assert raised.value.diag.message_hint == (
-            "Types of documents are MAIN, SUPPLEMENTAL, OTHER; those of nodes are another bound of a search."
+            "Types of documents are MAIN, SUPPLEMENTAL, OTHER; use node_types of a search for types of nodes."
         )

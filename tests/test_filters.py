@@ -239,8 +239,8 @@ def test_a_name_that_nobody_has_is_an_error(library_of_three: Connection) -> Non
     assert refusal({"qqq": 1})[1].count("key") < 40
     library_of_three.execute("""UPDATE ragraph.publication SET metadata = '{"who": [{"first name": "Ann"}]}'""")
     assert refusal({"who.first name": "Ann"}) == (
-        'the filter names "who.first name", which stands in objects of a list, where filters do not look',
-        "Keep what to filter by in a key of its own: a value, or a list of values.",
+        'the filter names "who.first name", which is in objects of a list; filters do not search these',
+        "Store the value in a key of its own: as a value, or as a list of values.",
     )
     assert refusal({"whom": "Ann"})[0].endswith('did you mean "who"?')
     library_of_three.execute("UPDATE ragraph.publication SET metadata = '{}'")
@@ -261,8 +261,8 @@ def test_a_key_that_a_column_hides_is_told_where_nothing_is_kept(library_of_thre
         assert sorted(told) == [
             (
                 "01RG1",
-                f"the filter keeps no document; {name} in it is {what}",
-                f'The metadata has a key of this name too: "metadata.{name}" asks for that.',
+                f"the filter matches no document; {name} in it is {what}",
+                f'The metadata also has a key of this name: use "metadata.{name}" for it.',
             )
             for name, what in (("title", "the column"), ("year", "that of publication_date"))
         ]
@@ -273,16 +273,16 @@ def test_a_key_that_a_column_hides_is_told_where_nothing_is_kept(library_of_thre
 @pytest.mark.parametrize(
     ("filter", "told"),
     [
-        ({"n": 7}, '"n" of the metadata is a string, such as "7", and is asked for as a number'),
+        ({"n": 7}, '"n" of the metadata is a string, such as "7", but the filter compares it with a number'),
         (
             {"metadata.y": {"$gte": "2020"}},
-            '"y" of the metadata is a number, such as 2021, and is asked for as a string',
+            '"y" of the metadata is a number, such as 2021, but the filter compares it with a string',
         ),
         (
             {"dc.open": {"$in": ["true"]}},
-            '"dc.open" of the metadata is a boolean, such as true, and is asked for as a string',
+            '"dc.open" of the metadata is a boolean, such as true, but the filter compares it with a string',
         ),
-        ({"tags2": 1}, '"tags2" of the metadata is a string, such as "a", and is asked for as a number'),
+        ({"tags2": 1}, '"tags2" of the metadata is a string, such as "a", but the filter compares it with a number'),
         ({"n": "8"}, None),
         ({"mixed": "z"}, None),
         ({"$not": {"n": 7}}, None),
@@ -300,7 +300,7 @@ def test_a_value_of_another_type_than_is_kept_is_told(
     )
     for ask in (keep, _searched):
         ask(library_of_three, filter)
-    assert said == ([("01RG1", f"the filter keeps no document; {told}")] * 2 if told else [])
+    assert said == ([("01RG1", f"the filter matches no document; {told}")] * 2 if told else [])
 
 
 def _searched(connection: Connection, filter: Any) -> list[Any]:

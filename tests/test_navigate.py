@@ -107,7 +107,7 @@ def test_a_quote_comes_only_from_what_was_read(paged_library: Store) -> None:
     look = Calls([("read_page", {"document": SHEETS, "page": 2})])
     with stub_model(look, wrong_words, SILENT) as stub:
         answer = paged_library.answer(QUESTION, llm=endpoint(stub), strategy="navigate", document=SHEETS)
-    assert "does not say" in stub.prompt(2)
+    assert "does not contain" in stub.prompt(2)
     assert not answer.claims
     assert answer.missing == "all of it"
 

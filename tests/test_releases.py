@@ -29,7 +29,7 @@ RELEASES = sorted((Path(__file__).parent / "releases").glob("*.ragraph"))
 
 def checked(store: Store) -> list[Violation]:
     """Check an upgraded store, once what its documents cite was read, which is done on demand."""
-    assert {found.rule for found in store.check()} <= {"what a document cites is worked out"}
+    assert {found.rule for found in store.check()} <= {"citations of a document are resolved"}
     store.update_works()
     return store.check()
 

@@ -361,7 +361,7 @@ def test_what_is_not_written_as_it_is_to_be(
 
 
 def test_an_entity_that_nobody_names_is_told_by_every_face(command: CommandLine, site: str, agent: str) -> None:
-    said = "no document names an entity 'nobody'"
+    said = "no document mentions an entity 'nobody'"
     ended = command("search", "--json", QUERY, "--mode", "text", "--entity", "nobody")
     assert json.loads(ended.err)["message"].startswith(f"{said}; `ragraph entities` lists them")
     answer = httpx.get(f"{site}/api/search", params={"q": QUERY, "mode": "text", "entity": "nobody"}, timeout=60)

@@ -125,7 +125,7 @@ def test_null_is_no_condition(two: Connection, search: LiteralString) -> None:
         ),
         (""", scope => '{"component_ids": ["cmp_s0"]}'""", "RG005", "component_ids are given without their", "Give"),
         (""", scope => '{"document_ids": ["dl_x"]}'""", "RG001", "there is no document 'dl_x'", ""),
-        (""", scope => '{"entities": ["stork"]}'""", "RG014", "no document names an entity 'stork'", ""),
+        (""", scope => '{"entities": ["stork"]}'""", "RG014", "no document mentions an entity 'stork'", ""),
         (""", scope => '{"document_ids": "dl_a"}'""", "22P02", "malformed array literal", ""),
         (""", scope => '{"node_types": ["PARAGRAF"]}'""", "22P02", "invalid input value for enum", ""),
         # a null within a filter is its own, and as an argument a JSON null is no filter

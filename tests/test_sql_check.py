@@ -47,7 +47,7 @@ def test_notes_that_go_round_are_found(sound: Connection) -> None:
     make_relation(sound, "dl_a", "back", "cn_3", "cn_1", relation_type="REFERENCES_NOTE")
     found = sound.execute("SELECT object_id, detail FROM ragraph.check_store()").fetchall()
     assert found == [(f"cn_{number}", "REFERENCES_NOTE relations lead from it back to it") for number in (1, 2, 3)]
-    assert rules(sound) == {"notes, captions and supplements do not go round"}
+    assert rules(sound) == {"notes, captions and supplements form no cycle"}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_notes_that_go_round_are_found(sound: Connection) -> None:
     [
         (NODE.format("sequence_in_document = 99"), "reading order is dense"),
         (NODE.format("sequence_in_document = 99"), "intervals enclose their nodes"),
-        (NODE.format("sequence_in_parent_major = 99"), "reading order is the walk of the tree"),
+        (NODE.format("sequence_in_parent_major = 99"), "reading order follows the tree"),
         (NODE.format("sequence_in_parent_major = 99"), "sibling order is dense"),
         (NODE.format("parent_component_id = 'cmp_s2', sequence_in_parent_major = 9"), "intervals enclose their nodes"),
         (NODE.format("parent_component_id = NULL"), "a completed document has a tree"),
@@ -88,10 +88,10 @@ def test_notes_that_go_round_are_found(sound: Connection) -> None:
         (COMPONENT.format("page_range = NULL"), "pages of a component are those of its nodes"),
         (COMPONENT.format("sequence_in_parent_minor = 1"), "only headers and footers have a minor number"),
         (COMPONENT.format("sequence_in_parent_major = 7"), "sibling order is dense"),
-        (COMPONENT.format("sequence_in_parent_major = 7"), "reading order is the walk of the tree"),
+        (COMPONENT.format("sequence_in_parent_major = 7"), "reading order follows the tree"),
         (DOCUMENT.format("page_count = 2"), "page_count is the number of pages"),
         (DOCUMENT.format("page_count = NULL"), "page_count is the number of pages"),
-        (DOCUMENT.format("processing_status = 'failed'"), "a failed document says why"),
+        (DOCUMENT.format("processing_status = 'failed'"), "a failed document has an error message"),
         (DOCUMENT.format("processing_status = 'pending'"), "a pending document has no nodes"),
         (
             "UPDATE ragraph.embedding SET char_end = 1000 WHERE document_id = 'dl_a' AND node_id = 'cn_1'",
@@ -142,7 +142,7 @@ def test_rows_whose_other_end_is_missing(sound: Connection, damage: str, child: 
         detail
         for (detail,) in sound.execute(
             "SELECT detail FROM ragraph.check_store()"
-            " WHERE document_id = 'dl_a' AND rule = 'references lead to rows that are there'"
+            " WHERE document_id = 'dl_a' AND rule = 'references lead to existing rows'"
         )
     ]
     assert any(detail.startswith(f"{child} has no {parent}: ") for detail in details)
@@ -176,7 +176,7 @@ def test_the_references_checked_are_the_foreign_keys(connection: Connection) -> 
 
 def test_a_node_and_a_component_at_one_place(sound: Connection) -> None:
     make_node(sound, "dl_a", "twin", 12, parent_component_id="cmp_body", sequence_in_parent_major=2)
-    assert "siblings share no place" in rules(sound)
+    assert "siblings have different places" in rules(sound)
 
 
 def test_swapped_siblings(sound: Connection) -> None:
@@ -184,7 +184,7 @@ def test_swapped_siblings(sound: Connection) -> None:
         "UPDATE ragraph.document_component SET sequence_in_parent_major = 1 - sequence_in_parent_major"
         " WHERE document_id = 'dl_a' AND id IN ('cmp_s0', 'cmp_s1')"
     )
-    assert rules(sound) == {"reading order is the walk of the tree"}
+    assert rules(sound) == {"reading order follows the tree"}
 
 
 def test_edges(sound: Connection) -> None:
@@ -205,9 +205,9 @@ def test_edges(sound: Connection) -> None:
         sound.execute(insert, [name, document, node])
     rows = sound.execute("SELECT rule, object_id FROM ragraph.check_document('dl_a')").fetchall()
     assert rows == [
-        ("edges to other documents lead somewhere", "lost_document"),
-        ("edges to other documents lead somewhere", "lost_node"),
-        ("markers stand within their node", "beyond"),
+        ("relations to other documents have a target", "lost_document"),
+        ("relations to other documents have a target", "lost_node"),
+        ("markers are within their node", "beyond"),
         ("the CONTINUES chain does not branch", "c1"),
     ]
 
@@ -253,7 +253,7 @@ def test_delete_takes_all_of_a_document_and_nothing_else(sound: Connection) -> N
         left = sound.execute(f"SELECT DISTINCT document_id FROM ragraph.{table}").fetchall()
         assert left == [("dl_b",)], table
     assert sound.execute("SELECT id FROM ragraph.publication").fetchall() == [("pub_b",)]
-    assert rules(sound, "check_store()") == {"edges to other documents lead somewhere"}
+    assert rules(sound, "check_store()") == {"relations to other documents have a target"}
 
 
 def test_a_publication_with_other_documents_stays(connection: Connection) -> None:

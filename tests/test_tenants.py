@@ -439,7 +439,7 @@ def test_what_cannot_be_granted_is_told(admin: str) -> None:
     with pytest.raises(ArgumentError, match="sees all"):
         grant_collection(admin, above[0], "acme")
     assert revoke_collection(admin, "tenant_acme", "beta") == 0
-    with pytest.raises(RoleNotFoundError, match="there is no role 'nobody_here'"):
+    with pytest.raises(RoleNotFoundError, match="role 'nobody_here' does not exist"):
         revoke_collection(admin, "nobody_here")
     with pytest.raises(ServerLoginError, match="permission denied for table collection_grant"):
         grant_collection(with_role(admin, "tenant_acme"), "tenant_acme", "beta")

@@ -195,12 +195,12 @@ def test_a_key_that_a_column_hides_is_told(
     own_library: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own_library.update(GUIDE, metadata={"title": "Old"})
-    said = "the filter keeps no document; title in it is the column; the metadata has a key of this name too: "
+    said = "the filter matches no document; title in it is the column; the metadata also has a key of this name: use "
     with pytest.warns(ragraph.errors.RagraphNotice, match=said):
         assert own_library.search("towns", mode="text", filter={"title": "Old"}) == []
     command = CommandLine(own_library.database.url, monkeypatch, capsys)
     done = command("search", "towns", "--mode", "text", "--filter", '{"title": "Old"}')
-    assert done.err == f'note: {said}"metadata.title" asks for that.\n'
+    assert done.err == f'note: {said}"metadata.title" for it.\n'
     assert command("search", "towns", "--mode", "text", "--filter", '{"metadata.title": "Old"}').err == ""
     assert "null is not a filter" in command("search", "towns", "--filter", "null").err
 

@@ -346,9 +346,9 @@ def test_broken_works_are_seen(store: Store, connection: Connection) -> None:
         relation_type="CITES",
     )
     assert {rule.split(":")[0] for rule in broken(store)} == {
-        "an entry means a work by what it says",
-        "entries of one work share what says so",
-        "a document cites another by an entry that means it",
+        "an entry is matched by one of its keys",
+        "entries of one work share a key",
+        "a citation has an entry of the cited document",
     }
     report = update_works(store.database)
     assert (report.read, report.changed) == (0, 2)

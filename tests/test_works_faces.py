@@ -120,7 +120,7 @@ def test_what_people_say_holds_for_what_comes_later_and_can_be_taken_back(store:
     assert store.reset_work(merged) == 4
     assert groups(connection) == before
     assert broken(store) == set()
-    with pytest.raises(ArgumentError, match="one work is given"):
+    with pytest.raises(ArgumentError, match="only one work is given"):
         store.merge_works(["12345"])
     with pytest.raises(WorkNotFoundError, match="neither cites"):
         store.split_work("A third thing altogether", "dl_b")

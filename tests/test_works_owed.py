@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
     MakeDatabase = Callable[..., str]
 
-RULE = "what a document cites is worked out"
+RULE = "citations of a document are resolved"
 NAMES = ("Amur", "Loire", "Nile", "Rhine", "Volga", "Weser")
 ARTICLE = """<article><front><article-meta><article-id pub-id-type="doi">10.5555/{own}</article-id>
 <title-group><article-title>The course of the {name} through its valley</article-title></title-group>

@@ -122,8 +122,8 @@ class _Source:
             except (QuoteNotFoundError, ArgumentError) as error:
                 refusals.append(error)
         # a node that has the words but not so says more than those that do not have them
-        told = next((error for error in refusals if "does not say" not in str(error)), None)
-        reason = f": {told}" if told else f" does not say {text!r}"
+        told = next((error for error in refusals if "does not contain" not in str(error)), None)
+        reason = f": {told}" if told else f" does not contain {text!r}"
         raise QuoteNotFoundError(f"source {self.number}{reason}")
 
 

@@ -1,31 +1,33 @@
--- What the values of the public enumerations mean: PostgreSQL has no comments for single values.
+-- Comments on the public enumerations. PostgreSQL has no comments for single values, so each type lists its own.
 
 comment on type ragraph.document_type is
-'The part a document plays in its publication: MAIN, SUPPLEMENTAL (an annex, data, an erratum) or OTHER';
+'Role of a document in its publication: MAIN, SUPPLEMENTAL (an annex, data, an erratum) or OTHER';
 comment on type ragraph.component_type is
-'What a component of the document tree is. Matter, at the top: FRONT_MATTER, BODY_MATTER, BACK_MATTER. Sections by what
-they are for: ABSTRACT, INTRODUCTION, CHAPTER, APPENDIX, BIBLIOGRAPHY and so on, SECTION where nothing tells. LIST holds
-list items, TEXT_BOX what stands in a box of its own, HEADER and FOOTER the running heads of pages, CONTAINER anything
+'Kind of a component of the document tree. At the top: FRONT_MATTER, BODY_MATTER, BACK_MATTER. Sections are named by
+their purpose: ABSTRACT, INTRODUCTION, CHAPTER, APPENDIX, BIBLIOGRAPHY and so on, or SECTION if the purpose is unknown.
+LIST holds list items, TEXT_BOX the content of a box, HEADER and FOOTER the running heads of pages, CONTAINER anything
 else';
 comment on type ragraph.content_node_type is
-'What a content node, a leaf of the document tree, is: PARAGRAPH, HEADING, LIST_ITEM, TABLE, FIGURE, CAPTION, NOTE (of a
-page or at the end), BIBLIOGRAPHIC_ENTRY, FORMULA, CODE, BLOCK_QUOTATION, STANZA, PAGE_NUMBER, and of the title page TITLE,
-SUBTITLE, AUTHOR; SUBHEADING is a heading that begins no section';
+'Kind of a content node, a leaf of the document tree: PARAGRAPH, HEADING, LIST_ITEM, TABLE, FIGURE, CAPTION, NOTE (a
+footnote or endnote), BIBLIOGRAPHIC_ENTRY, FORMULA, CODE, BLOCK_QUOTATION, STANZA or PAGE_NUMBER. Nodes of the title
+page are TITLE, SUBTITLE and AUTHOR. SUBHEADING is a heading that begins no section';
 comment on type ragraph.embedding_source is
-'Which text of a node is embedded: its TEXT_CONTENT, or for tables and figures their DESCRIPTION or CAPTION';
+'Text of a node that is embedded: its TEXT_CONTENT, or the DESCRIPTION or CAPTION of a table or figure';
 comment on type ragraph.relation_type is
-'What a relation says, read from source to target: a mark REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic entry),
-a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
-kept), or CROSS_REFERENCES a section, table, figure or formula; between documents, an entry CITES another document';
+'Kind of a relation, read from source to target. A marker REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic
+entry). A table or figure IS_CAPTIONED_BY a caption. A node IS_SUPPLEMENTED_BY another. A node CONTINUES the one before
+it; these relations are deleted once the reading order is stored, unless they are asked to be retained. A node
+CROSS_REFERENCES a section, table, figure or formula. Between documents, a bibliographic entry CITES another document';
 comment on type ragraph.processing_status is
-'How far a document has come: pending, processing, completed, or failed with an error_message';
+'Progress of a document: pending, processing, completed, or failed with an error_message';
 comment on type ragraph.distance is
-'The distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
+'Distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
 comment on type ragraph.index_kind is
-'What the index of a model holds of each vector: halfvec, all its numbers in half precision, or bit, their signs alone, which
-is a sixteenth of that. Either is looked further into than asked, and what it finds is ranked by the whole vectors';
+'Content of the vector index of a model: halfvec stores all numbers of a vector in half precision. bit stores only
+their signs, a sixteenth of the size. Searches read more candidates from either index than they return and rank them by
+the full vectors';
 
--- Values that functions hand to each other. They are made anew at each upgrade, as all that is private.
+-- Types of values that functions pass to each other. Like all private objects, they are created again at each upgrade.
 
 create type ragraph_private.hit as (
     document_id text,
@@ -38,8 +40,8 @@ create type ragraph_private.hit as (
     text_score double precision
 );
 comment on type ragraph_private.hit is
-'A node that a search found, or a part of it: its span in the text of the document, the tokens of that span, and what
-vector and text search gave it where a hybrid search says so';
+'A node found by a search, or a part of it: its span in the text of the document and the number of tokens in that span.
+vector_score and text_score hold the two scores of a hybrid search and are null for other searches';
 
 create type ragraph_private.place as (
     kind text, -- node or component
@@ -55,7 +57,8 @@ create type ragraph_private.place as (
     reached boolean
 );
 comment on type ragraph_private.place is
-'Where a node or component belongs: its place in its parent, and in the reading order (of a component: of its nodes)';
+'Position of a node or component: its place in its parent, and its place in the reading order. The place of a component
+spans that of its nodes';
 
 create type ragraph_private.scope as (
     documents text [],
@@ -72,16 +75,19 @@ create type ragraph_private.scope as (
     of_entities boolean
 );
 comment on type ragraph_private.scope is
-'Where to search, checked: documents, and conditions for statements that bind the first eight fields as $1 to $8';
-comment on column ragraph_private.scope.documents is 'the scope as ids, null when it is not that narrow';
-comment on column ragraph_private.scope.leaves is 'what conditions on documents read';
+'A checked search scope: the documents to search, and SQL conditions that bind the first eight fields as $1 to $8';
+comment on column ragraph_private.scope.documents is
+'ids of the documents in scope; null if the scope is not narrow enough to list them';
+comment on column ragraph_private.scope.leaves is 'values that the conditions on documents read';
 comment on column ragraph_private.scope.section_documents is
-'with section_starts and section_ends: intervals of reading order that do not touch each other; null for no bound';
+'with section_starts and section_ends: intervals of reading order that do not touch each other; null if sections are
+not restricted';
 comment on column ragraph_private.scope.on_document is
-'conditions on document d and publication p that documents do not hold yet; empty when there are none';
+'conditions on document d and publication p that the list of documents does not cover; empty if there are no such
+conditions';
 comment on column ragraph_private.scope.on_node is
-'conditions on node n: type, pages, a single section; empty when there are none';
+'conditions on node n: its type, its pages, a single section; empty if there are no such conditions';
 comment on column ragraph_private.scope.in_sections is
-'a join of node n with several sections; empty when there are not';
+'a join of node n with several sections; empty unless there are several';
 comment on column ragraph_private.scope.of_entities is
-'whether on_node asks for mentions of entities';
+'true if on_node includes a condition on entity mentions';

@@ -1,4 +1,4 @@
--- Helpers of the other files. What lies in the schema ragraph_private is not an interface.
+-- Helpers of the other files. The schema ragraph_private is no public interface.
 
 create or replace function ragraph_private.bigrams(word text)
 returns text[]
@@ -15,7 +15,8 @@ begin
 end
 $$;
 comment on function ragraph_private.bigrams(text) is
-'Pairs of letters of a word, its ends counted as letters; of its first 60';
+'Returns the distinct pairs of adjacent letters of a word in lower case, with its start and end counted as letters.
+Reads the first 60 characters';
 
 create or replace function ragraph_private.nearest_name(wanted text, names text[])
 returns text
@@ -27,12 +28,12 @@ set search_path = pg_catalog, pg_temp
 as $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
-    -- a long title is called by its first words
+    -- users name a long title by its first words
     beginning constant text := format('^(?:\S+\s+){%s}\S+(?=\s)', least(regexp_count(trim(nearest_name.wanted), '\s+'), 20));
     given text[];
     item text;
     likeness numeric;
-    best numeric := 0.4; -- below, words have little more than an ending in common
+    best numeric := 0.4; -- words below this have little more than an ending in common
     found_name text;
 begin
     foreach item in array nearest_name.names[1:2000] loop
@@ -54,8 +55,9 @@ begin
 end
 $$;
 comment on function ragraph_private.nearest_name(text, text[]) is
-'The name that is most like the one wanted, by pairs of letters they share (Dice 1945), whole or in as many words
-at its beginning; null if none is like it. Looks at the first 2,000';
+'Returns the name most similar to the wanted one, or null if none is similar. Similarity is the share of common letter
+pairs (Dice 1945). It compares with the complete name and with as many words at its beginning as the wanted name has.
+Reads the first 2,000 names';
 
 create or replace function ragraph_private.require_document(document_id text)
 returns void
@@ -85,7 +87,7 @@ begin
                 cross join lateral (values (d.id), (d.title)) as n (name)
             )
         );
-        -- people also call a document by its title
+        -- users also name a document by its title
         if near is not null then
             select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
             from ragraph.document as d
@@ -103,7 +105,7 @@ begin
 end
 $$;
 comment on function ragraph_private.require_document(text) is
-'Raises RG001 unless the document is there';
+'Raises RG001 if the document does not exist';
 
 create or replace function ragraph_private.require_component(document_id text, component_id text)
 returns ragraph.document_component
@@ -143,7 +145,7 @@ begin
 end
 $$;
 comment on function ragraph_private.require_component(text, text) is
-'The row of a component; raises RG001 or RG002 when the document or the component is missing';
+'Returns the row of a component. Raises RG001 if the document does not exist, RG002 if the component does not';
 
 create or replace function ragraph_private.require_node(document_id text, node_id text)
 returns void
@@ -168,7 +170,7 @@ begin
 end
 $$;
 comment on function ragraph_private.require_node(text, text) is
-'Raises RG001 or RG003 when the document or the node is missing';
+'Raises RG001 if the document does not exist, RG003 if the node does not';
 
 create or replace function ragraph_private.is_section(component_type ragraph.component_type)
 returns boolean
@@ -183,7 +185,8 @@ begin
 end
 $$;
 comment on function ragraph_private.is_section(ragraph.component_type) is
-'Whether a component belongs into a table of contents: matter and sections do, lists, boxes and furniture do not';
+'Returns true if a component belongs in a table of contents: front, body and back matter and sections do; lists, boxes,
+containers and furniture do not';
 
 create or replace function ragraph_private.by_hand(
     set_by_hand text[], column_name text, standing anycompatible, given anycompatible
@@ -200,4 +203,5 @@ begin
 end
 $$;
 comment on function ragraph_private.by_hand(text[], text, anycompatible, anycompatible) is
-'What a column is to hold that a file or a record gives: what somebody set by hand stays';
+'Returns the value to store in a column: the stored one if somebody set the column by hand, else the one supplied by a
+file or a record';

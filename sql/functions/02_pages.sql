@@ -1,5 +1,5 @@
--- Content nodes by page. The GIN index on positional_data answers "@>" and "@?"; the planner joins it with the
--- index of the document, whichever keeps fewer rows.
+-- Content nodes by page. The GIN index on positional_data answers "@>" and "@?". The planner combines it with the index
+-- on the document, depending on which returns fewer rows.
 
 create or replace function ragraph.nodes_on_page(document_id text, page integer)
 returns setof ragraph.content_node
@@ -25,8 +25,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_on_page(text, integer) is
-'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001,
-RG005';
+'Returns the content nodes that lie wholly or partly on a physical page (counted from 1), in reading order. Raises
+RG001 if the document does not exist, RG005 if page is null';
 
 create or replace function ragraph.nodes_on_logical_page(document_id text, label text)
 returns setof ragraph.content_node
@@ -40,9 +40,9 @@ as $$
 begin
     perform ragraph_private.require_document(nodes_on_logical_page.document_id);
     if nodes_on_logical_page.label is null then
-        -- null would match every page that has no label
+        -- a null label would match every page without a label
         raise exception using
-            errcode = 'RG005', message = 'label is null', hint = 'Give what is printed on the page, for example iii.';
+            errcode = 'RG005', message = 'label is null', hint = 'Give the label printed on the page, for example iii.';
     end if;
     return query
     select n.*
@@ -53,8 +53,9 @@ begin
 end
 $$;
 comment on function ragraph.nodes_on_logical_page(text, text) is
-'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages when the
-document counts from 1 more than once. Raises RG001, RG005';
+'Returns the content nodes on the page with this printed or stated label (iii, 12, A-3), in reading order. If the
+document starts counting from 1 more than once, nodes of all such pages are returned. Raises RG001 if the document does
+not exist, RG005 if label is null';
 
 create or replace function ragraph.nodes_on_pages(document_id text, pages int4range)
 returns setof ragraph.content_node
@@ -80,7 +81,7 @@ begin
         return;
     end if;
     if last_wanted::bigint - first_wanted < 16 then
-        -- GIN takes equalities joined by "or" out of a jsonpath, but no ranges
+        -- GIN can extract equalities joined by "or" from a jsonpath, but no ranges
         select ('$[*] ? (' || string_agg(format('@.page_pdf == %s', p), ' || ') || ')')::jsonpath into wanted
         from generate_series(first_wanted, last_wanted) as p;
         return query
@@ -105,8 +106,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_on_pages(text, int4range) is
-'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises
-RG001, RG005';
+'Returns the content nodes on any physical page of the range, in reading order. An open end means the first or last
+page. Raises RG001 if the document does not exist, RG005 if pages is null';
 
 create or replace function ragraph_private.lies_on_pages(positional_data jsonb, pages int4range)
 returns boolean
@@ -128,4 +129,4 @@ begin
 end
 $$;
 comment on function ragraph_private.lies_on_pages(jsonb, int4range) is
-'Whether any position lies on a page of the range';
+'Returns true if any position lies on a page of the range';

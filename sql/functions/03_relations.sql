@@ -1,4 +1,4 @@
--- Relations between nodes, and what a citation of a node needs.
+-- Relations between nodes, and the data that a citation of a node needs.
 
 create or replace function ragraph.related_nodes(
     document_id text,
@@ -37,10 +37,10 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
-            hint = 'Give 1 for direct neighbours, more for what they lead to.';
+            hint = 'Give 1 for direct neighbours, more for indirect ones.';
     end if;
     paths := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
-    -- breadth first, each node once: linear where enumerating paths would not be, and safe on cycles
+    -- Breadth first, each node once: linear in the number of edges, and safe on cycles. Enumerating paths is neither.
     for distance in 1..related_nodes.max_hops loop
         with edges as (
             select r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far
@@ -102,8 +102,10 @@ begin
 end
 $$;
 comment on function ragraph.related_nodes(text, text, ragraph.relation_type[], text, integer) is
-'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
-the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
+'Returns the nodes that relations lead to from a node, each once by its shortest path. The nearest come first, then the
+order is reading order. relation_id, relation_type and marker_text describe the last relation of the path, hop counts
+from 1, and path holds the node ids from the first node to this one. Raises RG001 if the document does not exist, RG003
+if the node does not, RG005 for a wrong direction or max_hops';
 
 create or replace function ragraph_private.cited_nodes(
     document_ids text[], node_ids text[], with_entities boolean default false
@@ -143,19 +145,19 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- nodes by their place among those that are asked for, and the component above each that is looked at next
+    -- nodes by their place in the request, and the component above each that is read next
     places bigint[];
     documents text[];
     parents text[];
     level record;
-    -- titled components above them
+    -- titled components above the nodes
     below bigint[];
     ids text[];
     titles text[];
     depths integer[];
 begin
-    -- Level by level, all nodes at once: a recursion that carries document_id along cannot be routed to a shard, and one
-    -- for each document costs its start as often.
+    -- Reads one level of components at a time, for all nodes at once. A recursion that carries document_id cannot be
+    -- routed to a shard, and one recursion per document costs its start each time.
     select array_agg(w.place), array_agg(n.document_id), array_agg(n.parent_component_id)
     into places, documents, parents
     from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
@@ -180,7 +182,8 @@ begin
         titles := titles || level.titles;
         depths := depths || level.depths;
     end loop;
-    -- What nodes say of their pages is grouped beside them: a cluster reads no column of theirs two subqueries further in.
+    -- Page numbers are grouped in a CTE of their own: a cluster cannot read a column of the nodes two subqueries
+    -- further in.
     return query
     with sections as (
         select u.place, array_agg(u.title order by u.depth) as titles, array_agg(u.id order by u.depth) as ids
@@ -268,7 +271,8 @@ begin
 end
 $$;
 comment on function ragraph_private.cited_nodes(text[], text[], boolean) is
-'What cite_nodes gives, not sorted, with what the nodes say, and with the names of the entities that they mention';
+'Returns the rows of cite_nodes unsorted, with type, content and description of the nodes and, if with_entities, the
+names of the entities that they mention';
 
 create or replace function ragraph.cite_nodes(document_ids text[], node_ids text[])
 returns table (
@@ -306,11 +310,11 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format(
-                '%s document ids stand against %s node ids',
+                '%s document ids but %s node ids',
                 coalesce(cardinality(cite_nodes.document_ids)::text, 'null'),
                 coalesce(cardinality(cite_nodes.node_ids)::text, 'null')
             ),
-            hint = 'Give two arrays of one length: pair by pair the document and the node.';
+            hint = 'Give two arrays of the same length: each document id with its node id.';
     end if;
     return query
     select
@@ -339,10 +343,10 @@ begin
 end
 $$;
 comment on function ragraph.cite_nodes(text[], text[]) is
-'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and
-component_ids (titled components from the top down), physical pages, logical pages where known, boxes (entries of
-positional_data), and the span in document_text(document_id). Pairs that are not in the store are left out. Raises
-RG005';
+'Returns a citation for each pair of document and node, in the given order (ordinality from 1). It holds the
+publication, section_path and component_ids (titled components from the top down), physical pages, logical pages if
+known, boxes (entries of positional_data), and the span in document_text(document_id). Pairs that are not in the store
+are left out. Raises RG005 if the arrays differ in length';
 
 create or replace function ragraph.node_citation(
     inout document_id text,
@@ -401,4 +405,5 @@ begin
 end
 $$;
 comment on function ragraph.node_citation(text, text) is
-'Where a node stands, as cite_nodes has it, in one row. Raises RG001, RG003';
+'Returns the citation of one node in one row; see cite_nodes for the columns. Raises RG001 if the document does not
+exist, RG003 if the node does not';

@@ -1,5 +1,6 @@
--- The component tree: contents, subtree, breadcrumb, nodes below, and the walk that reading order is stamped from.
--- Recursion carries its path by hand and filters every table by the document, so that it runs on any PostgreSQL.
+-- The component tree: contents, subtree, breadcrumb, nodes of a component, and the tree walk that gives the reading
+-- order. Recursions carry their path by hand and filter every table by the document, so that they run on any
+-- PostgreSQL.
 
 create or replace function ragraph.walk_document(document_id text)
 returns table (
@@ -20,9 +21,9 @@ set enable_nestloop = off -- rows just written have no statistics, and a nested 
 as $$
 #variable_conflict use_column
 declare
-    -- a place that has no minor number comes before those that have one
+    -- a place without a minor number comes before those with one
     before constant integer := -1;
-    -- nodes that no component holds yet come after the tree
+    -- nodes without a parent component come after the tree
     behind constant integer := 2147483647;
 begin
     perform ragraph_private.require_document(walk_document.document_id);
@@ -96,9 +97,9 @@ begin
 end
 $$;
 comment on function ragraph.walk_document(text) is
-'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and
-minor number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent
-come last. Raises RG001';
+'Returns the components and nodes of a document (kind) in a depth-first walk ordered by sequence_in_parent alone. path
+holds the major and minor number of each step, with -1 if there is no minor number. sequence is the order of nodes from
+0, null for components. Nodes without a parent come last. Raises RG001 if the document does not exist';
 
 create or replace function ragraph.component_subtree(document_id text, component_id text)
 returns table (
@@ -165,8 +166,8 @@ begin
 end
 $$;
 comment on function ragraph.component_subtree(text, text) is
-'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001,
-RG002';
+'Returns a component and all components below it, in reading order. depth counts from the top of the document, path
+starts at the given component. Raises RG001 if the document does not exist, RG002 if the component does not';
 
 create or replace function ragraph.component_path(document_id text, component_id text)
 returns table (id text, component_type ragraph.component_type, title text, depth integer)
@@ -196,7 +197,8 @@ begin
 end
 $$;
 comment on function ragraph.component_path(text, text) is
-'The components from the top down to this one, itself included: the breadcrumb. Raises RG001, RG002';
+'Returns the breadcrumb of a component: the components from the top down to it, itself included. Raises RG001 if the
+document does not exist, RG002 if the component does not';
 
 create or replace function ragraph.nodes_in_component(document_id text, component_id text)
 returns setof ragraph.content_node
@@ -219,8 +221,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_in_component(text, text) is
-'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001,
-RG002';
+'Returns the content nodes of a component and of all components below it, in reading order. Reads one range of an
+index. Raises RG001 if the document does not exist, RG002 if the component does not';
 
 create or replace function ragraph.table_of_contents(document_id text, max_depth integer default null)
 returns table (
@@ -249,7 +251,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('max_depth is %s', table_of_contents.max_depth),
-            hint = 'Give 0 for the top of the tree alone, 1 for the chapters below it, null for all.';
+            hint = 'Give 0 for the top of the tree only, 1 for the chapters below it, null for all.';
     end if;
     return query
     with recursive tree as (
@@ -279,7 +281,7 @@ begin
         c.page_range,
         c.first_page,
         c.last_page,
-        -- the first pages of many a document carry no label: the labelled ones within
+        -- first pages often have no label: take the first and last labelled page within
         array(
             select l.label
             from (
@@ -304,9 +306,11 @@ begin
 end
 $$;
 comment on function ragraph.table_of_contents(text, integer) is
-'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
-each, physical pages, logical_pages = labels of the first and the last of them that have one, nodes = number of nodes below. Lists,
-boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+'Returns the sections of a document in reading order, down to max_depth (0 = front, body and back matter; null = all).
+path holds the titles from the top down, page_range, first_page and last_page are physical pages, logical_pages holds
+the labels of the first and the last labelled page, and nodes counts the nodes below. Lists, boxes, containers, headers
+and footers are left out, but sections below them are not. Raises RG001 if the document does not exist, RG005 if
+max_depth is negative';
 
 create or replace function ragraph.document_text(document_id text)
 returns text
@@ -326,5 +330,5 @@ begin
 end
 $$;
 comment on function ragraph.document_text(text) is
-'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
-of a node count its characters from 0. Raises RG001';
+'Returns the canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and
+char_end of nodes count its characters from 0. Raises RG001 if the document does not exist';

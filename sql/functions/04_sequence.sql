@@ -1,4 +1,4 @@
--- Reading order: from the CONTINUES chain, or from the order stored before, to numbers on every node and component.
+-- Reading order: computes the numbers of all nodes and components from the CONTINUES chain or from the stored order.
 
 create or replace function ragraph_private.chain_order(document_id text, out ids text[], out ranks integer[])
 language plpgsql
@@ -10,7 +10,7 @@ set enable_nestloop = off -- rows just written have no statistics, and a nested 
 as $$
 #variable_conflict use_column
 declare
-    following integer[]; -- of each node the index of the node that continues it, 0 for none
+    following integer[]; -- for each node the index of the node that continues it; 0 if there is no such node
     heads integer[];
     head integer;
     here integer;
@@ -42,7 +42,7 @@ begin
         raise exception using
             errcode = 'RG008',
             message = format('the CONTINUES chain of document %L branches at node %L', chain_order.document_id, broken),
-            hint = 'Every node continues at most one node and is continued by at most one; delete the relation that is wrong.';
+            hint = 'A node may continue at most one node and be continued by at most one; delete the wrong relation.';
     end if;
 
     with numbered as materialized (
@@ -69,7 +69,7 @@ begin
 
     node_count := coalesce(array_length(chain_order.ids, 1), 0);
     chain_order.ranks := array_fill(0, array[node_count]);
-    -- chains, and nodes outside of any, follow each other by the stored order of their first node
+    -- chains and nodes outside any chain follow each other by the stored order of their first node
     foreach head in array coalesce(heads, '{}') loop
         here := head;
         while here > 0 loop
@@ -82,13 +82,13 @@ begin
         raise exception using
             errcode = 'RG008',
             message = format('the CONTINUES chain of document %L has a cycle', chain_order.document_id),
-            hint = 'One node of the cycle must continue none; delete the relation that is wrong.';
+            hint = 'One node of the cycle must not continue another; delete the wrong relation.';
     end if;
 end
 $$;
 comment on function ragraph_private.chain_order(text) is
-'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a
-branch or a cycle';
+'Returns the node ids of a document and, in ranks, the place of each by following CONTINUES, from 0. Linear in the
+number of nodes. Raises RG008 if the chain branches or has a cycle';
 
 create or replace function ragraph_private.reading_order(document_id text)
 returns setof ragraph_private.place
@@ -146,7 +146,7 @@ begin
         from ragraph.document_component as c
         where c.document_id = reading_order.document_id
     ),
-    -- every component with itself and each component above it
+    -- each component with itself and each component above it
     ancestry as (
         select c.id, c.id as ancestor, c.type as ancestor_type, c.parent as next
         from components as c
@@ -155,7 +155,7 @@ begin
         from ancestry as a
         inner join components as c on a.next = c.id
     ),
-    -- notes that have a place of their own: endnotes, chapter notes, notes of a bibliography
+    -- components whose notes have a place of their own: endnotes, chapter notes, notes of a bibliography
     settled as (
         select distinct a.id from ancestry as a where a.ancestor_type in ('NOTES_SECTION', 'BIBLIOGRAPHY')
     ),
@@ -163,7 +163,7 @@ begin
         select n.id
         from nodes as n
         left join settled as s on n.parent = s.id
-        -- one with a minor number was a footnote before: of an endnote, when it stands among endnotes now
+        -- a note with a minor number was a footnote before: of an endnote, if it is among endnotes now
         where n.type = 'NOTE' and (s.id is null or n.minor is not null)
     ),
     mentions as materialized (
@@ -183,14 +183,15 @@ begin
     in_text as (
         select distinct m.note from mentions as m where not m.from_footnote
     ),
-    -- footnotes that only footnotes refer to
+    -- footnotes to which only footnotes refer
     from_notes as materialized (
         select m.note, m.note_rank, m.source, m.marker_start
         from mentions as m
         left join in_text as d on m.note = d.note
         where m.from_footnote and d.note is null
     ),
-    -- footnotes to which a way leads from the text, by its length; each once for a length, however many ways there are
+    -- footnotes that can be reached from the text, with the length of each path; one row per length, however many paths
+    -- there are
     reachable as materialized (
         select d.note as id, 1 as hop from in_text as d
         union
@@ -205,7 +206,7 @@ begin
     flow as materialized (
         select n.* from nodes as n left join attachable as a on n.id = a.id where a.id is null
     ),
-    -- a component stands where its first node stands
+    -- the place of a component is the place of its first node
     component_rank as (
         select a.ancestor as id, min(p.rank) as rank
         from (select f.parent, min(f.rank) as rank from flow as f group by f.parent) as p
@@ -214,7 +215,7 @@ begin
     ),
     siblings as (
         select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture,
-            -- nodes that no component holds have an order of their own
+            -- nodes without a component have an order of their own
             f.parent is null as loose
         from flow as f
         union all
@@ -222,7 +223,7 @@ begin
         from components as c
         left join component_rank as r on c.id = r.id
     ),
-    -- furniture in front of all else comes to stand behind the first
+    -- furniture in front of all siblings moves behind the first
     lifted as (
         select
             s.*,
@@ -237,7 +238,7 @@ begin
             end as place
         from siblings as s
     ),
-    -- one without nodes stays behind the sibling that it stood behind
+    -- a sibling without nodes stays behind the same sibling as before
     grouped as (
         select
             l.*,
@@ -261,7 +262,7 @@ begin
             k.id,
             k.parent,
             k.furniture,
-            -- of furniture at one place: in order of appearance, without nodes last
+            -- order of furniture at one place: by appearance, components without nodes last
             row_number() over (
                 partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
             )::integer as appearance,
@@ -290,7 +291,7 @@ begin
         from flow_tree as t
         inner join placed as p on t.id = p.parent and p.kind = 'component'
     ),
-    -- the text in its new order, which need not be the stored one: what refers to a note first is told by it
+    -- the text in its new order, which may differ from the stored one: it decides which node refers to a note first
     flow_order as materialized (
         select
             p.id,
@@ -311,7 +312,7 @@ begin
         where not m.from_footnote
         order by m.note, o.rank, m.marker_start
     ),
-    -- they go to where the shortest way begins, and of these the one that begins first
+    -- a note is attached where its shortest path begins; of equally short paths, the one that begins first
     attached as materialized (
         select t.note as id, 1 as hop, t.anchor, t.trail from from_text as t
         union all
@@ -440,8 +441,9 @@ begin
 end
 $$;
 comment on function ragraph_private.reading_order(text) is
-'Where each node and component of a document belongs, by the CONTINUES chain if there is one, else as stored; reached is
-false for a component that the top does not lead to. Changes nothing. Raises RG001, RG008';
+'Returns the place of each node and component of a document, by the CONTINUES chain if there is one, else as stored.
+reached is false for a component that cannot be reached from the top. Changes nothing. Raises RG001 if the document
+does not exist, RG008 if the chain branches or has a cycle';
 
 create or replace function ragraph.sequence_document(document_id text)
 returns integer
@@ -460,11 +462,11 @@ declare
     detached boolean;
     moved integer;
     changed integer := 0;
-    -- bound of a loop that ends by itself: each round but the last detaches a note
+    -- upper bound: the loop ends by itself, because each round but the last detaches a note
     most_rounds constant integer := 20;
 begin
     perform ragraph_private.require_document(sequence_document.document_id);
-    -- two runs on one document take turns; foreign key checks of others are not held up
+    -- two runs on one document wait for each other; foreign key checks by others do not wait
     perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
     for round in 1..most_rounds loop
         select array_agg(p), count(*) filter (where not p.reached)
@@ -479,7 +481,7 @@ begin
                 hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
         end if;
 
-        -- a note that was attached and is no longer is a note of its own from now on, which may change what hangs on it
+        -- a note that is no longer attached becomes a note of its own, which may change the notes attached to it
         select exists (
             select 1
             from unnest(places) as p
@@ -520,7 +522,8 @@ begin
                 sequence_in_parent_minor = p.minor,
                 first_sequence = p.first_sequence,
                 last_sequence = p.last_sequence,
-                -- of one that its last node has left just now nothing is known; of one that never had any, what was stated
+                -- a component that has just lost its last node has no pages; one that never had nodes retains the
+                -- stated pages
                 page_range = case
                     when p.first_sequence is not null then p.page_range
                     when c.first_sequence is null then c.page_range
@@ -555,7 +558,9 @@ begin
 end
 $$;
 comment on function ragraph.sequence_document(text) is
-'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as
-stored), footnotes behind the node that refers to them first (its parent and major number, minor from 1),
-sequence_in_document, char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns
-how many rows changed; 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
+'Stores the reading order of a document and returns how many rows changed; 0 if run again. Places among siblings count
+from 0 without gaps, by the CONTINUES chain if there is one, else in the stored order. A footnote is placed behind the
+node that first refers to it: it takes the parent and major number of that node, and a minor number from 1. Sets
+sequence_in_document, char_start and char_end of nodes, and first_sequence, last_sequence and page_range of components.
+Also works on a document without components. Raises RG001 if the document does not exist, RG007 if a component cannot
+be reached from the top, RG008 if the chain branches or has a cycle';

@@ -1,5 +1,5 @@
--- Targets of relations: by the anchor that the format states, else by the marker as printed.
--- Each step is one statement over the document; what a step cannot decide stays null for the next.
+-- Targets of relations: found by the anchor that the format states, else by the printed marker. Each step is one
+-- statement over the document. A target that a step cannot decide stays null for the next step.
 
 create or replace function ragraph_private.marker_key(marker text)
 returns text
@@ -12,12 +12,13 @@ as $$
 declare
     bare constant text := translate(btrim(lower(marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
 begin
-    -- a marker of signs alone (*, †, **) is its own key
+    -- a marker made of signs only (*, †, **) is its own key
     return coalesce(nullif(regexp_replace(bare, '[][(){}.,:;^\s]', '', 'g'), ''), nullif(bare, ''));
 end
 $$;
 comment on function ragraph_private.marker_key(text) is
-'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
+'Returns a marker without brackets, dots, spaces and case, so that "[22]" and "22." are both 22; null for an empty
+marker';
 
 create or replace function ragraph_private.label_key(label text, out kind text, out number text)
 language plpgsql
@@ -60,8 +61,8 @@ begin
 end
 $$;
 comment on function ragraph_private.label_key(text) is
-'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
-number; null else';
+'Returns kind and number of the label at the beginning of a text, such as "Fig. 3", "Table A-1" or "4.2 Method". kind
+is empty for a label without a word; both are null if the text begins with no label';
 
 create or replace function ragraph_private.author_key(entry text)
 returns text
@@ -72,14 +73,14 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    -- the first word with a capital, particles (van der) and marks before it skipped
+    -- the first capitalised word, after any particles (van der) and marks
     return lower(
         (regexp_match(author_key.entry, '^[^[:alpha:]]*(?:(?:see|cf|e\.g|i\.e|also|in)[.,]*\s+)*(?:[[:lower:]''’]+\s+)*([[:upper:]][[:alpha:]''’-]+)'))[1]
     );
 end
 $$;
 comment on function ragraph_private.author_key(text) is
-'First surname of a bibliographic entry or of an author-year marker, in lower case';
+'Returns the first surname of a bibliographic entry or of an author-year marker, in lower case; null if there is none';
 
 create or replace function ragraph_private.resolve_anchors(document_id text)
 returns integer
@@ -124,7 +125,7 @@ begin
         order by
             m.id,
             m.distance,
-            -- where two nodes bear the anchor, the one that such a relation leads to
+            -- if two nodes have the anchor, prefer the type that such a relation leads to
             case
                 when m.relation_type = 'REFERENCES_NOTE' then m.type <> 'NOTE'
                 when m.relation_type = 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
@@ -142,7 +143,7 @@ begin
 end
 $$;
 comment on function ragraph_private.resolve_anchors(text) is
-'Step one of resolve_relations: by target_anchor';
+'Step one of resolve_relations: resolves relations by target_anchor. Returns how many it resolved';
 
 create or replace function ragraph_private.resolve_markers(document_id text)
 returns integer
@@ -182,7 +183,7 @@ begin
             ragraph_private.marker_key(
                 coalesce(
                     n.data ->> 'marker',
-                    -- an entry may carry its number in its text only
+                    -- the number of an entry may be part of its text only
                     (regexp_match(n.content, '^\s*\[([^][]{1,12})\]'))[1],
                     (regexp_match(n.content, '^\s*([0-9]{1,4})\.\s'))[1]
                 )
@@ -208,7 +209,7 @@ begin
         from targets as t
         group by t.relation_type, t.key
     ),
-    -- numbering that starts anew in each chapter, all notes at the end: the nth mention leads to the nth note
+    -- numbering starts again in each chapter but all notes are at the end: the nth mention leads to the nth note
     in_turn as (
         select c.relation_type, c.key
         from counts as c
@@ -236,7 +237,8 @@ begin
                 when i.key is not null then case when w.turn = t.turn then 0 else 9 end
                 when w.first_page is not null and t.first_page between w.first_page and w.last_page then 1
                 when t.sequence > w.sequence then 2
-                -- a list in front of the text, or a note that was read before its mention: only if there is no choice
+                -- a list before the text, or a note that was read before its mention: taken only if there is no other
+                -- choice
                 when c.targets = 1 or t.relation_type = 'REFERENCES_CITATION' then 3
                 else 9
             end as class,
@@ -264,8 +266,8 @@ begin
 end
 $$;
 comment on function ragraph_private.resolve_markers(text) is
-'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the
-next one that follows';
+'Step two of resolve_relations: resolves notes and numbered bibliographic entries by marker. A target on the same page
+is preferred, then the next one that follows. Returns how many it resolved';
 
 create or replace function ragraph_private.resolve_authors(document_id text)
 returns integer
@@ -312,7 +314,7 @@ begin
             )
     ),
     best as (
-        -- two works of one author and year: which one is meant is not known
+        -- with two works of one author and year, the intended one is unknown
         select p.id, min(p.target) as target from pairs as p group by p.id having count(*) = 1
     )
     update ragraph.relation as r
@@ -324,7 +326,8 @@ begin
 end
 $$;
 comment on function ragraph_private.resolve_authors(text) is
-'Step three of resolve_relations: "(Author, 2025)" to the one entry that begins with the author and holds the year';
+'Step three of resolve_relations: resolves "(Author, 2025)" to the one entry that begins with the author and contains
+the year. Returns how many it resolved';
 
 create or replace function ragraph_private.resolve_labels(document_id text)
 returns integer
@@ -352,7 +355,7 @@ begin
             n.id,
             n.content_node_type as type,
             k.kind,
-            -- "3." of a heading and "3" of a reference to it
+            -- "3." in a heading equals "3" in a reference to it
             rtrim(k.number, '.-') as number
         from ragraph.content_node as n
         cross join ragraph_private.label_key(left(n.content, 60)) as k
@@ -405,8 +408,8 @@ begin
 end
 $$;
 comment on function ragraph_private.resolve_labels(text) is
-'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or
-table';
+'Step four of resolve_relations: resolves "Section 4.2", "Appendix A", "Figure 3" or "Table A-1" to the heading, figure
+or table. Returns how many it resolved';
 
 create or replace function ragraph_private.cut_rounds(document_id text)
 returns void
@@ -418,7 +421,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
 as $$
 declare
-    rounds text[]; -- nodes in any: found before, since on a cluster a shard may ask no other
+    rounds text[]; -- nodes that are part of a cycle: found beforehand, because a shard of a cluster cannot query another
 begin
     select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(cut_rounds.document_id) as c;
     if rounds is null then
@@ -439,7 +442,8 @@ begin
 end
 $$;
 comment on function ragraph_private.cut_rounds(text) is
-'Notes, captions and supplements that refer to each other in a round: what leads back in it becomes a cross-reference';
+'Changes relations that close a cycle of notes, captions and supplements to cross-references: those that lead back to
+an earlier node';
 
 create or replace function ragraph.resolve_relations(document_id text)
 returns integer
@@ -462,6 +466,6 @@ begin
 end
 $$;
 comment on function ragraph.resolve_relations(text) is
-'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
-it found; what is unknown or ambiguous stays null, and a target once set is never changed. Notes that refer to each
-other in a round do so by cross-references. Raises RG001';
+'Finds targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many it
+found. Unknown or ambiguous targets stay null, and a target once set is never changed. Relations that close a cycle of
+notes, captions and supplements become cross-references. Raises RG001 if the document does not exist';

@@ -1,4 +1,4 @@
--- How a search went, told to whoever asks: SET ragraph.explain = 'on' turns it on for the session.
+-- Steps of a search, reported as notices after SET ragraph.explain = 'on' in the session.
 
 create or replace function ragraph_private.tell_step(part text, began timestamptz, detail jsonb)
 returns void
@@ -21,4 +21,5 @@ begin
 end
 $$;
 comment on function ragraph_private.tell_step(text, timestamptz, jsonb) is
-'Raises a notice on a part of a search, if the session asks for it: which way was taken, what it looked at, milliseconds';
+'Raises a notice about a step of a search if the session asked for it: the strategy, the amount of data read, and
+milliseconds';

@@ -26,7 +26,7 @@ begin
 end
 $$;
 comment on function ragraph_private.roman_value(text) is
-'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
+'Returns the value of a well-formed roman numeral in upper or lower case; null for anything else';
 
 create or replace function ragraph_private.page_label(style text, prefix text, value integer)
 returns text
@@ -48,7 +48,8 @@ begin
 end
 $$;
 comment on function ragraph_private.page_label(text, text, integer) is
-'A page number in the style of its run: arabic, lower or upper roman, capital letter';
+'Returns a page number in the style of its run: arabic, lower or upper (roman), or letter (capital). Null if the style
+cannot express the value';
 
 create or replace function ragraph_private.page_number_readings(content text)
 returns table (style text, prefix text, value integer)
@@ -73,7 +74,7 @@ begin
         return query
         select case when bare = lower(bare) then 'lower' else 'upper' end, ''::text, ragraph_private.roman_value(bare);
     end if;
-    -- "C" may also be the page after "B": the run decides
+    -- "C" may also be the page after "B": the other numbers of the run decide
     if bare ~ '^[A-Z]$' then
         return query select 'letter'::text, ''::text, ascii(bare) - 64;
     end if;
@@ -88,8 +89,8 @@ begin
 end
 $$;
 comment on function ragraph_private.page_number_readings(text) is
-'The ways to read a printed page number, as style (arabic, lower, upper, letter), prefix and value: "iii", "Page 7",
-"12 of 80", "A-3", "B"; no row for anything else';
+'Returns the possible readings of a printed page number such as "iii", "Page 7", "12 of 80", "A-3" or "B": its style
+(arabic, lower, upper, letter), prefix and value. Returns no row for anything else';
 
 create or replace function ragraph_private.page_numbers(document_id text)
 returns table (page_pdf integer, page_logical text)
@@ -112,13 +113,14 @@ begin
             and n.first_page is not null
             and l.value is not null
     ),
-    -- pages whose number is the same number of pages away from the physical one belong to one run
+    -- pages whose printed number differs from the physical one by the same amount form a run
     runs as materialized (
         select p.style, p.prefix, p.shift, count(*) as votes, min(p.page) as first_page, max(p.page) as last_page
         from printed as p
         group by p.style, p.prefix, p.shift
     ),
-    -- a run within a stronger one is a misreading; a single number counts where nothing else does, if it is credible
+    -- A run within a stronger one is a misreading. A single number counts only if no run has more and the number is
+    -- credible.
     sound as materialized (
         select r.*
         from runs as r
@@ -129,7 +131,7 @@ begin
                 and s.votes > r.votes
                 and s.first_page < r.last_page
                 and s.last_page > r.first_page
-                -- a long run that only goes on after a short one does not outvote it: both have their pages
+                -- a long run that merely resumes after a short one does not outvote it: each has pages of its own
                 and (
                     select count(*)
                     from printed as p
@@ -141,7 +143,7 @@ begin
             r.votes > 1
             or r.shift <= 0
             or not exists (select 1 from runs as s where s.votes > 1)
-            -- pages were left out here: the number fits between those of the runs before and behind
+            -- pages were left out of the file: the number fits between those of the runs before and after
             or (
                 exists (
                     select 1
@@ -203,23 +205,23 @@ begin
         s.page,
         case
             when s.value is not null then ragraph_private.page_label(s.style, s.prefix, s.value)
-            -- inside a run, or back to its number 1
+            -- inside a run, or before it back to its number 1
             when
                 s.page + s.after_shift >= 1
                 and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
-                -- an excerpt, whose numbers do not begin at 1, need not be one piece
+                -- the pages of an excerpt, whose numbers do not begin at 1, may have gaps
                 and (
                     s.after_shift <= 0
                     or s.before_shift is not null
                     or s.after_value - s.after_shift - s.page <= s.after_reach
                 )
                 then ragraph_private.page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
-            -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
-            -- the page that is left out is not known
+            -- On to the end of the document, or until the next run begins. If numbers of one style merely jump, the
+            -- number of the page between is unknown.
             when
                 s.before_shift is not null
                 and (s.after_shift is null or not s.same_style or s.begins_anew)
-                -- far behind the last number stand other papers: appendices, exhibits
+                -- pages far behind the last number belong to other papers: appendices, exhibits
                 and (s.after_shift is not null or s.page - s.before_value + s.before_shift <= s.before_reach)
                 then ragraph_private.page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
@@ -234,8 +236,8 @@ begin
 end
 $$;
 comment on function ragraph_private.page_numbers(text) is
-'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
-filled';
+'Returns the printed number of each physical page, in the order of pages; null if unknown. Runs have a constant
+difference to the physical page, misreadings are outvoted, and gaps and both ends are filled';
 
 create or replace function ragraph.number_pages(document_id text)
 returns integer
@@ -253,7 +255,7 @@ declare
 begin
     perform ragraph_private.require_document(number_pages.document_id);
 
-    -- labels that the file states stay; printed numbers only fill a document that states none
+    -- labels stated by the file are retained; printed numbers are used only if the file states none
     if not exists (
         select 1
         from ragraph.document_page as p
@@ -300,5 +302,6 @@ begin
 end
 $$;
 comment on function ragraph.number_pages(text) is
-'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them
-into positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
+'Sets the logical numbers of pages and writes them into positional_data of the nodes. Labels stated by the file are
+retained; without any, the numbers come from the PAGE_NUMBER nodes. Returns how many nodes changed; 0 if run again.
+Raises RG001 if the document does not exist';

@@ -1,7 +1,8 @@
--- Document filters in the form that MongoDB made known: {"year": {"$gte": 2020}, "$or": [...]}.
+-- Document filters in the syntax of MongoDB: {"year": {"$gte": 2020}, "$or": [...]}.
 --
--- A filter becomes a condition on document d and publication p. The condition holds nothing of the filter but places
--- in a list: every key and value is read out of that list, which is bound as $2 of the statement.
+-- A filter becomes a condition on document d and publication p. The text of the condition contains no key or value of
+-- the filter, only their places in a list. The list is bound as $2 of the statement, and every key and value is read
+-- from it.
 
 create or replace function ragraph_private.filter_error(message text, hint text)
 returns void
@@ -16,7 +17,7 @@ begin
 end
 $$;
 comment on function ragraph_private.filter_error(text, text) is
-'Raises RG005';
+'Raises RG005 with the message and hint';
 
 create or replace function ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb)
 returns void
@@ -45,7 +46,7 @@ begin
     end if;
     if check_filter_operand.kind in ('date', 'year', 'month') and check_filter_operand.operator = '$contains' then
         perform ragraph_private.filter_error(
-            format('the filter %s compares a date, which contains nothing', shown), 'Use $gte and $lte for a span of dates.'
+            format('the filter %s compares a date, and dates have no $contains', shown), 'Use $gte and $lte for a range of dates.'
         );
     end if;
     for item in
@@ -59,7 +60,7 @@ begin
                 format(
                     'the filter %s takes a %s, not %s', shown, array_to_string(wanted, ' or a '), left(item::text, 100)
                 ),
-                'A list of values goes with $in or $nin; other conditions are objects of operators.'
+                'Use $in or $nin for a list of values, and an object of operators for any other condition.'
             );
         end if;
         if check_filter_operand.kind in ('year', 'month') and (
@@ -87,7 +88,7 @@ begin
 end
 $$;
 comment on function ragraph_private.check_filter_operand(text, text, text, jsonb) is
-'Refuses values that an operator does not take for a field. Raises RG005';
+'Raises RG005 if an operator does not accept this value for this kind of field';
 
 create or replace function ragraph_private.metadata_paths(name text)
 returns setof text[]
@@ -99,14 +100,14 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    most constant integer := 5; -- dots; each doubles the ways to read a name
+    most constant integer := 5; -- maximum number of dots in a name; each dot doubles the possible readings
     parts constant text[] := string_to_array(metadata_paths.name, '.');
     path text[];
 begin
     if cardinality(parts) - 1 > most then
         perform ragraph_private.filter_error(
             format('the filter names a key with %s dots: %s…', cardinality(parts) - 1, left(metadata_paths.name, 40)),
-            format('Metadata is looked into by names with up to %s dots.', most)
+            format('A name may have up to %s dots.', most)
         );
     end if;
     for joined in 0..(1 << cardinality(parts) - 1) - 1 loop
@@ -123,7 +124,8 @@ begin
 end
 $$;
 comment on function ragraph_private.metadata_paths(text) is
-'The ways to read a name: a dot leads into an object, or belongs to a key. Raises RG005';
+'Returns the possible readings of a name as paths into the metadata: each dot either leads into an object or belongs to
+a key. Raises RG005 for more than five dots';
 
 create or replace function ragraph_private.filter_key(value jsonb)
 returns text
@@ -141,7 +143,7 @@ begin
 end
 $$;
 comment on function ragraph_private.filter_key(jsonb) is
-'A JSON value as the key under which equal ones are found: 1 and 1.0 have the same, 1 and "1" have not';
+'Returns a JSON value as a text key that equal values share: 1 and 1.0 have the same key, 1 and "1" do not';
 
 create or replace function ragraph_private.filter_has(keys jsonb, value jsonb)
 returns boolean
@@ -161,15 +163,15 @@ begin
     return coalesce(
         filter_has.keys ? case
             when jsonb_typeof(filter_has.value) = 'number' then ragraph_private.filter_key(filter_has.value)
-            else filter_has.value::text -- as filter_key, whose call takes longer than all else
+            else filter_has.value::text -- as filter_key does; calling it takes longer than the rest of this function
         end,
         false
     );
 end
 $$;
 comment on function ragraph_private.filter_has(jsonb, jsonb) is
-'Whether a value of the metadata, or an element of one that is a list, is among those whose filter_key an object has. A
-function since a cluster sends no subquery over a list to its shards';
+'Returns true if a metadata value, or an element of a list value, has its filter_key among the keys of an object. This
+is a function because a cluster cannot send a subquery over a list to its shards';
 
 create or replace function ragraph_private.filter_metadata(
     path text[], operator text, operand jsonb, place integer, out condition text, out leaf jsonb
@@ -186,8 +188,8 @@ declare
     object jsonb := filter_metadata.operand;
     list jsonb := jsonb_build_array(filter_metadata.operand);
     value_at text := 'p.metadata';
-    values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
-    looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
+    values_at text; -- the value as a list, so that a list in the metadata matches if one of its elements does
+    looked_up constant integer := 20; -- up to this many values are looked up in the index; more are compared with the value of each document
     objects jsonb[];
     keys jsonb;
 begin
@@ -213,14 +215,15 @@ begin
         'objects', objects::text, 'keys', keys
     );
     condition := case
-        -- containment, so that the index on metadata serves
+        -- containment, because the index on metadata supports it
         when filter_metadata.operator = '$eq'
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
         when objects is not null
-            -- a value and no subquery: the planner counts what it is to find, and does not read all documents to join them
+            -- a value instead of a subquery: the planner can estimate its rows and does not read all documents for a
+            -- join
             then format('p.metadata @> any((%s ->> ''objects'')::jsonb[])', at)
         when keys is not null then format('ragraph_private.filter_has(%s -> ''keys'', %s)', at, value_at)
-        when filter_metadata.operator = '$in' then 'false' -- of no values
+        when filter_metadata.operator = '$in' then 'false' -- an empty list
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
             then format(
                 '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
@@ -233,7 +236,7 @@ begin
 end
 $$;
 comment on function ragraph_private.filter_metadata(text[], text, jsonb, integer) is
-'The condition of one path into the metadata, and what it reads from its place in the list at $2';
+'Returns the condition for one path into the metadata, and the leaf that the condition reads from the list bound as $2';
 
 create or replace function ragraph_private.filter_leaf(
     field text, operator text, operand jsonb, inout leaves jsonb, out condition text
@@ -266,7 +269,7 @@ declare
 begin
     if jsonb_array_length(filter_leaf.leaves) >= 500 then
         perform ragraph_private.filter_error(
-            'the filter has more than 500 conditions, where each dot in the name of a key doubles them',
+            'the filter has more than 500 conditions; each dot in the name of a key doubles them',
             'Use $in for many values of one field.'
         );
     end if;
@@ -277,7 +280,7 @@ begin
         );
     end if;
     if filter_leaf.operator in ('$ne', '$nin') then
-        -- what is missing is different: so says MongoDB
+        -- as in MongoDB, a missing value counts as different
         perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
         select f.leaves, f.condition into leaves, condition
         from ragraph_private.filter_leaf(
@@ -292,7 +295,7 @@ begin
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
     if kind = 'metadata' then
         if filter_leaf.field in ('', 'metadata.') then
-            perform ragraph_private.filter_error('the filter names a field without a name', 'Name a key of the metadata.');
+            perform ragraph_private.filter_error('the filter has a field with an empty name', 'Give the name of a metadata key.');
         end if;
         for path in
             select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
@@ -328,7 +331,8 @@ begin
         kind in ('text', 'tags')
         and (filter_leaf.operator in ('$eq', '$in') or kind = 'tags' and filter_leaf.operator = '$contains')
     then
-        -- values that someone should have as they are: what nobody has is told where nothing is kept
+        -- values that documents should have exactly: if the filter matches nothing, values that no document has are
+        -- reported
         leaf := leaf || jsonb_build_object(
             'whole',
             case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
@@ -355,7 +359,7 @@ begin
             else format(' %s (%s ->> ''value'')::integer', sign, at)
         end;
     elsif kind = 'year' then
-        -- a span of days, so that the index on the date serves
+        -- a range of days, because the index on the date supports it
         condition := case filter_leaf.operator
             when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
             when '$gt' then 'p.publication_date >= %2$s'
@@ -381,7 +385,8 @@ begin
 end
 $$;
 comment on function ragraph_private.filter_leaf(text, text, jsonb, jsonb) is
-'The condition of one field, operator and value; what it reads is added to the list at $2. Raises RG005';
+'Returns the condition for one field, operator and value, and appends the values that it reads to the list bound as $2.
+Raises RG005 for an unknown operator or a value that it does not accept';
 
 create or replace function ragraph_private.filter_condition(
     filter jsonb, inout leaves jsonb, depth integer default 1, out condition text
@@ -409,7 +414,7 @@ begin
     if coalesce(jsonb_typeof(filter_condition.filter), 'null') <> 'object' then
         perform ragraph_private.filter_error(
             format('a filter is a JSON object, not %s', left(coalesce(filter_condition.filter::text, 'null'), 100)),
-            'Write it as {"year": {"$gte": 2020}}.'
+            'Write it like {"year": {"$gte": 2020}}.'
         );
     end if;
     for item in select e.key, e.value from jsonb_each(filter_condition.filter) as e loop
@@ -417,7 +422,7 @@ begin
             if jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0 then
                 perform ragraph_private.filter_error(
                     format('the filter %s takes a list of filters, not %s', item.key, left(item.value::text, 100)),
-                    'Write it as {"$or": [{"year": 2020}, {"year": 2021}]}.'
+                    'Write it like {"$or": [{"year": 2020}, {"year": 2021}]}.'
                 );
             end if;
             parts := '{}';
@@ -434,14 +439,14 @@ begin
             conditions := conditions || ('(' || made || ') is not true');
         elsif starts_with(item.key, '$') then
             perform ragraph_private.filter_error(
-                format('the filter has %s where a field or $and, $or, $not belongs', left(to_jsonb(item.key)::text, 100)),
-                'Operators stand below a field: {"year": {"$gte": 2020}}.'
+                format('the filter has %s in place of a field or $and, $or, $not', left(to_jsonb(item.key)::text, 100)),
+                'Put operators below a field: {"year": {"$gte": 2020}}.'
             );
         elsif jsonb_typeof(item.value) = 'object' then
             if item.value = '{}' then
                 perform ragraph_private.filter_error(
                     format('the filter on %s has no operator', left(to_jsonb(item.key)::text, 100)),
-                    'Write it as {"year": {"$gte": 2020}}.'
+                    'Write it like {"year": {"$gte": 2020}}.'
                 );
             end if;
             for inner_item in select e.key, e.value from jsonb_each(item.value) as e loop
@@ -449,7 +454,7 @@ begin
                     if jsonb_typeof(inner_item.value) <> 'object' then
                         perform ragraph_private.filter_error(
                             format('the filter $not takes operators, not %s', left(inner_item.value::text, 100)),
-                            'Write it as {"year": {"$not": {"$gte": 2020}}}; for a value use $ne.'
+                            'Write it like {"year": {"$not": {"$gte": 2020}}}; for a single value use $ne.'
                         );
                     end if;
                     select f.leaves, f.condition into leaves, made
@@ -473,8 +478,8 @@ begin
 end
 $$;
 comment on function ragraph_private.filter_condition(jsonb, jsonb, integer) is
-'A filter as a condition on document d and publication p; its keys and values are added to the list that the
-statement binds as $2. Raises RG005';
+'Returns a filter as a condition on document d and publication p, and appends its keys and values to the list that the
+statement binds as $2. Raises RG005 for a filter that is not valid';
 
 create or replace function ragraph_private.metadata_keys(looked_at integer)
 returns text[]
@@ -485,7 +490,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    most constant integer := 2000; -- names that are returned
+    most constant integer := 2000; -- names returned at most
 begin
     return array(
         with recursive entry as (
@@ -496,7 +501,7 @@ begin
             select n.name || '.' || e.key, e.value, n.dots + 1
             from entry as n
             cross join lateral jsonb_each(case jsonb_typeof(n.value) when 'object' then n.value else '{}' end) as e
-            where n.dots < 5 -- as many as a filter may have
+            where n.dots < 5 -- the number of dots that a filter may have
         )
 
         select n.name
@@ -509,7 +514,8 @@ begin
 end
 $$;
 comment on function ragraph_private.metadata_keys(integer) is
-'Keys of the metadata of so many publications, the most frequent first; those within objects with a dot before them';
+'Returns the metadata keys of up to looked_at publications, the most frequent first. Keys within objects are joined
+with dots. Returns at most 2,000 keys';
 
 create or replace function ragraph_private.note_unknown_value(field text, wanted text, begins boolean default false)
 returns void
@@ -520,7 +526,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    looked_at constant integer := 2000; -- different values
+    looked_at constant integer := 2000; -- distinct values read at most
     listed constant integer := 10;
     columns constant jsonb := '{
         "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
@@ -542,11 +548,11 @@ begin
         else ' and v.known = $1)'
     end
     into there using note_unknown_value.wanted;
-    -- an empty store is another thing to be told
+    -- an empty store gets a message of its own
     if there or not exists (select 1 from ragraph.document) then
         return;
     end if;
-    -- an id is like any other, and there are as many as documents
+    -- ids resemble each other, and there are as many as documents: no suggestion and no list
     if note_unknown_value.field in ('document_id', 'publication_id') then
         raise notice using
             errcode = '01RG1',
@@ -561,20 +567,20 @@ begin
         message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100))
         || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
         hint = case
-            when cardinality(known) = 0 then format('None has a %s.', called)
+            when cardinality(known) = 0 then format('No document has a %s.', called)
             when note_unknown_value.field in ('title', 'authors')
-                then format('Of a part of it ask by $contains: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
+                then format('Use $contains for a part of it: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
             else format(
-                'There are %s%s.',
+                'Values are %s%s.',
                 (select string_agg(format('%L', left(k.name, 60)), ', ') from unnest(known[1:listed]) as k (name)),
-                case when cardinality(known) > listed then ' and others' end
+                case when cardinality(known) > listed then ' and more' end
             )
         end;
 end
 $$;
 comment on function ragraph_private.note_unknown_value(text, text, boolean) is
-'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
-there are, by a notice of SQLSTATE 01RG1';
+'Raises a notice with SQLSTATE 01RG1 if no document has a value in a field. The notice suggests the most similar value
+and lists those that exist. With begins, the value also matches if it is the beginning of a tag: en matches en-US';
 
 create or replace function ragraph_private.note_unknown_author(wanted text)
 returns void
@@ -585,7 +591,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    looked_at constant integer := 2000; -- different names
+    looked_at constant integer := 2000; -- distinct names read at most
     known text[];
     near text;
 begin
@@ -595,7 +601,7 @@ begin
     then
         return;
     end if;
-    -- people are called by one of their names as often as by all of them
+    -- authors are searched by one of their names as often as by the full name
     known := array(
         select n.name
         from ragraph.publication as p
@@ -618,12 +624,12 @@ begin
         errcode = '01RG1',
         message = format('no document has an author %L', left(note_unknown_author.wanted, 100))
         || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
-        hint = case when cardinality(known) = 0 then 'None has authors.' else 'Letter case counts.' end;
+        hint = case when cardinality(known) = 0 then 'No document has authors.' else 'Upper and lower case matter.' end;
 end
 $$;
 comment on function ragraph_private.note_unknown_author(text) is
-'Says of a part of a name that the authors of no publication hold it, and which name is most like it, by a notice of
-SQLSTATE 01RG1';
+'Raises a notice with SQLSTATE 01RG1 if no publication has this text in its authors, and suggests the most similar
+name';
 
 create or replace function ragraph_private.note_kept_nothing(leaves jsonb)
 returns void
@@ -640,14 +646,14 @@ declare
     asked text;
     kept text[];
     example text;
-    most constant integer := 5; -- values that are told
+    most constant integer := 5; -- values reported at most
 begin
     for name, asked in
         select distinct l.leaf ->> 'column', v.value
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
         cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
         where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'whole' and l.leaf ->> 'column' <> 'type'
-            -- of a key of the same name the next notice tells
+            -- a metadata key of the same name is reported by the next notice
             and not exists (select 1 from ragraph.publication as p where p.metadata ? (l.leaf ->> 'column'))
         limit most
     loop
@@ -669,10 +675,10 @@ begin
         if exists (select 1 from ragraph.publication as p where p.metadata ? name) then
             raise notice using
                 errcode = '01RG1',
-                message = format('the filter keeps no document; %I in it is %s', name, case
+                message = format('the filter matches no document; %I in it is %s', name, case
                     when name in ('year', 'month') then 'that of publication_date' else 'the column'
                 end),
-                hint = format('The metadata has a key of this name too: "metadata.%s" asks for that.', name);
+                hint = format('The metadata also has a key of this name: use "metadata.%s" for it.', name);
         end if;
     end loop;
     for path, asked in
@@ -695,18 +701,17 @@ begin
             raise notice using
                 errcode = '01RG1',
                 message = format(
-                    'the filter keeps no document; %s of the metadata is a %s, such as %s, and is asked for as a %s',
+                    'the filter matches no document; %s of the metadata is a %s, such as %s, but the filter compares it with a %s',
                     to_jsonb(array_to_string(path, '.')), kept[1], left(example, 50), asked
                 ),
-                hint = format('Ask for a %s.', kept[1]);
+                hint = format('Use a %s.', kept[1]);
         end if;
     end loop;
 end
 $$;
 comment on function ragraph_private.note_kept_nothing(jsonb) is
-'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the
-metadata too, and which keys have values of
-another type than is asked for, by a notice of SQLSTATE 01RG1';
+'Raises notices with SQLSTATE 01RG1 that explain why a filter matches no document: values that no document has, columns
+that are also metadata keys, and metadata keys whose values have another type than the filter compares them with';
 
 create or replace function ragraph_private.require_filter_fields(leaves jsonb)
 returns void
@@ -719,8 +724,8 @@ as $$
 declare
     columns constant text[] := '{title,authors,source,collection,language,type,mime_type,publication_date,year,month,'
         'tags,document_id,publication_id}';
-    looked_at constant integer := 1000; -- publications whose keys are listed
-    listed constant integer := 30; -- keys that are listed
+    looked_at constant integer := 1000; -- publications whose keys are collected
+    listed constant integer := 30; -- keys listed in the hint
     item record;
     types constant text[] := enum_range(null::ragraph.document_type)::text[];
     wrong text;
@@ -737,10 +742,10 @@ begin
         perform ragraph_private.filter_error(
             format('the filter names the type %L, which no document can have', left(wrong, 100))
             || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
-            format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+            format('Types of documents are %s; use node_types of a search for types of nodes.', array_to_string(types, ', '))
             || case
                 when exists (select 1 from ragraph.publication as p where p.metadata ? 'type')
-                    then ' The metadata has a key of this name too: "metadata.type" asks for that.'
+                    then ' The metadata also has a key of this name: use "metadata.type" for it.'
                 else ''
             end
         );
@@ -759,7 +764,7 @@ begin
             cross join lateral jsonb_array_elements(item.paths) as n (path)
             where p.metadata #> array(select s.step from jsonb_array_elements_text(n.path) as s (step)) is not null
         );
-        -- in its lax mode a path goes on into the elements of lists
+        -- in lax mode a JSON path continues into the elements of lists
         if exists (
             select 1
             from ragraph.publication as p
@@ -771,10 +776,10 @@ begin
         ) then
             perform ragraph_private.filter_error(
                 format(
-                    'the filter names %s, which stands in objects of a list, where filters do not look',
+                    'the filter names %s, which is in objects of a list; filters do not search these',
                     left(to_jsonb(item.field)::text, 100)
                 ),
-                'Keep what to filter by in a key of its own: a value, or a list of values.'
+                'Store the value in a key of its own: as a value, or as a list of values.'
             );
         end if;
         keys := ragraph_private.metadata_keys(looked_at);
@@ -783,7 +788,7 @@ begin
             format('the filter names %s, which no publication has', left(to_jsonb(item.field)::text, 100))
             || coalesce('; did you mean ' || left(to_jsonb(near)::text, 100) || '?', ''),
             format(
-                'Columns are %s; %s%s; "metadata.%s" asks for a key that nobody has yet.',
+                'Columns are %s; %s%s; use "metadata.%s" for a key that no publication has yet.',
                 array_to_string(columns, ', '),
                 coalesce(
                     'the metadata has the keys '
@@ -798,8 +803,8 @@ begin
 end
 $$;
 comment on function ragraph_private.require_filter_fields(jsonb) is
-'Refuses bare names that are neither a column nor a key which some publication has in its metadata, and types that no
-document can have. Raises RG005';
+'Raises RG005 for a bare name that is neither a column nor a metadata key of any publication, and for a type that no
+document can have';
 
 create or replace function ragraph.filter_documents(filter jsonb)
 returns setof text
@@ -826,10 +831,13 @@ begin
 end
 $$;
 comment on function ragraph.filter_documents(jsonb) is
-'Ids of the documents that a filter keeps, such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}; null or {}
-keeps all. Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
-Fields: title, authors, source, collection, language, type, mime_type, publication_date, year and month of it, tags,
-document_id, publication_id; any other name is a key of the publication''s metadata, refused when no publication has it;
-metadata.name is such a key whether or not anyone has it. A dot in a name leads into an object or belongs to a key, so
-dc.title finds {"dc.title": ...} and {"dc": {"title": ...}}; up to five dots. Values compare within their JSON type; a
-list matches when one of its elements does; a missing value matches only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
+'Returns the ids of the documents that match a filter such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}, in
+the order of ids; null or {} matches all.
+Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
+Fields: title, authors, source, collection, language, type, mime_type, publication_date with its year and month, tags,
+document_id, publication_id. Any other name is a key of the metadata of publications and is refused if no publication
+has it; metadata.name is such a key even if no publication has it. A dot in a name leads into an object or belongs to a
+key, so dc.title matches {"dc.title": ...} and {"dc": {"title": ...}}. A name may have up to five dots.
+Values compare within their JSON type. A list matches if one of its elements does. A missing value matches only $ne,
+$nin and $not. $contains matches an element of a list or a part of a string.
+Raises RG005 for a filter that is not valid';

@@ -1,9 +1,9 @@
--- Pages ranked by what all of their nodes say together: a question is often answered by a page of which no single
--- paragraph, heading or row of a table has all its words.
+-- Ranks pages by the words of all their nodes together. Often a page answers a question although no single paragraph,
+-- heading or table row of it has all the words.
 --
--- score = BM25 as in 07_rank_text.sql, a page being the text; beside the words of the query, its pairs of neighbouring
--- words are terms too: Metzler and Croft, A Markov Random Field Model for Term Dependencies (SIGIR 2005), their
--- sequential dependence. docs/decisions/0015 has the figures.
+-- The score is BM25 as in 07_rank_text.sql, with a page as the text. Pairs of neighbouring words of the query are terms
+-- too: the sequential dependence model of Metzler and Croft, A Markov Random Field Model for Term Dependencies (SIGIR
+-- 2005). docs/decisions/0015 has the figures.
 
 create or replace function ragraph_private.page_terms(query text, config regconfig)
 returns table (word text, condition tsquery, weight double precision)
@@ -15,7 +15,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- of the weight of a word with as rare a pair; chosen on the development half of bench/results/retrieval-pages.md
+    -- weight of a pair relative to an equally rare word; chosen on the development half of bench/results/retrieval-pages.md
     pair_weight constant double precision := 1.5;
     words text[];
 begin
@@ -42,13 +42,13 @@ begin
         ) as l
         window reading as (order by l.position, l.lexeme)
     ) as p
-    -- what stands at one place is two forms of one word
+    -- lexemes at the same position are two forms of one word
     where p.next_position > p.position;
 end
 $$;
 comment on function ragraph_private.page_terms(text, regconfig) is
-'What a query asks of a page, in one configuration: its words (word), and its pairs of neighbouring words (word is null),
-as conditions on a node, and what each counts for';
+'Returns the terms that a query looks for on a page, in one configuration: its words, and its pairs of neighbouring
+words (word is null). condition selects nodes with the term, weight is what the term counts';
 
 create or replace function ragraph_private.rank_pages(query text, document_ids text[], pages integer[])
 returns table (document_id text, page integer, share double precision, rank integer)
@@ -88,13 +88,13 @@ begin
         from (select distinct n.ts_config from node as n) as c
         cross join lateral ragraph_private.page_terms(rank_pages.query, c.ts_config) as t
     ),
-    -- how often a page says a word, and in how many of its nodes a pair stands
+    -- how often a page contains a word, and how many of its nodes contain a pair
     said as (
         select n.document_id, n.first_page, n.ts_config, t.condition, t.weight, sum(w.times)::double precision as frequency
         from node as n
         inner join term as t on n.ts_config = t.ts_config and n.text_search @@ t.condition
         cross join lateral (
-            -- with all weights 1 ts_rank_cd is the number of places
+            -- with all weights 1, ts_rank_cd is the number of occurrences
             select case when t.word is null then 1 else ts_rank_cd('{1,1,1,1}', n.text_search, t.condition) end as times
         ) as w
         group by n.document_id, n.first_page, n.ts_config, t.condition, t.weight
@@ -126,5 +126,6 @@ begin
 end
 $$;
 comment on function ragraph_private.rank_pages(text, text[], integer[]) is
-'The given pages, by pairs of document and physical page, ranked by how well the nodes that begin on each match a query
-together; share = the score of the best page that each has; pages with no word of it are left out';
+'Ranks the given pages (pairs of document and physical page) by how well the nodes that begin on each match a query
+together, the best first and ties by document and page. share is the score of a page divided by that of the best page.
+Pages without any word of the query are left out';

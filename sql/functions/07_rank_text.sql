@@ -1,12 +1,12 @@
--- Nodes ranked by BM25.
+-- Ranks nodes by BM25.
 --
--- score = sum over the words of the query: idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * length / mean length)),
--- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), k1 = 1.2, b = 0.75: Robertson and Zaragoza, The Probabilistic Relevance
+-- score = sum over the words of the query: idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * length / mean length)), idf =
+-- ln(1 + (N - n + 0.5) / (n + 0.5)), k1 = 1.2, b = 0.75. Source: Robertson and Zaragoza, The Probabilistic Relevance
 -- Framework: BM25 and Beyond (2009); the idf that cannot be negative is that of Lucene.
 --
--- Each document is searched with its own configuration, so N, n and the mean length are those of the nodes with that
--- configuration: in a small scope counted in the scope itself, in a wide one from ragraph.text_statistics
--- (docs/decisions/0009).
+-- Each document is searched with its own configuration. N, n and the mean length are therefore those of the nodes with
+-- that configuration. For a small scope they are counted in the scope itself; for a large one they come from
+-- ragraph.text_statistics (docs/decisions/0009).
 
 create or replace function ragraph_private.rank_text(
     query text,
@@ -25,28 +25,30 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
+    -- a large search with match any ranks only the nodes with the rarest words, which are in at most this many nodes
+    -- together
     enough constant integer := 10000;
-    -- first so many with the very rarest, whose scores tell which words need not be looked up: fewer tell less, more cost more
+    -- number of nodes with the very rarest words that are ranked first: their scores show which words need not be
+    -- looked up. Fewer nodes tell less, more cost more.
     first_nodes constant double precision := greatest(300, 30::bigint * rank_text.k);
-    -- and no search ranks more nodes than that for each configuration
+    -- no search ranks more nodes than this per configuration
     most_nodes constant integer := 200000;
     item record;
-    config regconfig := 0::oid::regconfig; -- none, before all others
+    config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
     place integer := 0;
     configs regconfig[]; -- $9
-    all_configs boolean := true; -- whether these are all that the store has
-    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
-    word_configs integer[] := '{}'; -- the place in configs of each
-    befores integer[] := '{}'; -- words of the configurations before each
+    all_configs boolean := true; -- whether configs are all configurations of the store
+    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries they are $10
+    word_configs integer[] := '{}'; -- the place in configs of each word
+    befores integer[] := '{}'; -- number of words of the configurations before each
     mean_lengths double precision[] := '{}'; -- $11
     weights double precision[]; -- $12
-    conditions tsquery[] := '{}'; -- $13: what a node must match
-    best tsquery[] := '{}'; -- what the best nodes match, where that is not all of it
-    looked tsquery[]; -- $14: what is looked at of that
-    taken integer[] := '{}'; -- of each configuration the rarest words that were looked up first
-    lowest double precision; -- score that a node must have to be among those that are asked for
-    more boolean; -- whether any other may have it
+    conditions tsquery[] := '{}'; -- $13: the condition on nodes
+    best tsquery[] := '{}'; -- the condition for the best nodes, if it differs from conditions
+    looked tsquery[]; -- $14: the part of it that this attempt looks up
+    taken integer[] := '{}'; -- how many of the rarest words of each configuration were looked up first
+    lowest double precision; -- score of the last of the k nodes found so far
+    more boolean; -- whether another node may reach that score
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -61,15 +63,15 @@ declare
     found_nodes text[];
     found_scores double precision[];
     began constant timestamptz := clock_timestamp();
-    rare_alone boolean := false; -- whether nodes with the rarest words were enough
+    rare_alone boolean := false; -- whether nodes with the rarest words were sufficient
 begin
     perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
     if length(rank_text.query) > 10000 then
-        -- the parser of queries goes a level deeper with each word
+        -- the parser of queries recurses once per word
         raise exception using
             errcode = 'RG005',
             message = format('the query has %s characters', length(rank_text.query)),
-            hint = 'Ask in at most 10,000: a question, not a document.';
+            hint = 'Give at most 10,000 characters: a question, not a document.';
     end if;
     if rank_text.match is null or rank_text.match not in ('all', 'any') then
         raise exception using
@@ -79,9 +81,9 @@ begin
     end if;
     perform ragraph_private.check_query(rank_text.query);
 
-    -- 1. what the query says, in each configuration that the store has
+    -- 1. The words of the query, in each configuration of the store.
     loop
-        -- from one configuration to the next: two steps of an index where the store has but one
+        -- from one configuration to the next: two steps of an index if the store has only one
         select n.ts_config into config
         from ragraph.content_node as n
         where n.ts_config > config
@@ -102,13 +104,13 @@ begin
         word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
     end loop;
     if configs is null then
-        return; -- nothing but stop words
+        return; -- stop words only
     end if;
     queries := array(
         select ragraph_private.lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
     );
 
-    -- 2. the scope; $1 to $9 are the same in every statement
+    -- 2. The scope. $1 to $9 are the same in every statement.
     in_scope := ' from ragraph.content_node as n' || scope.in_sections || ' where true'
         || case
             when scope.documents is null then ''
@@ -121,11 +123,11 @@ begin
             then ' and n.document_id in (select d.id from ragraph.document as d'
                 || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end;
-    -- within sections the promise is exactness, whatever their size
+    -- a search within sections is always exact, whatever their size
     narrow := scope.section_documents is not null;
     if not narrow then
         execute 'select count(*) <= $10 from (select 1' || in_scope
-            -- nodes of some types are counted in an index without their configurations
+            -- the index counts nodes by type without reading their configuration
             || case when scope.node_types is null or scope.collection is not null or not all_configs then ' and n.ts_config = any($9)' else '' end
             || ' limit $10::bigint + 1) as s'
         into narrow
@@ -133,7 +135,7 @@ begin
             scope.section_documents, scope.section_starts, scope.section_ends, configs, rank_text.exact_limit;
     end if;
 
-    -- 3. how many nodes there are, how long, and how rare the words
+    -- 3. How many nodes there are, how long they are, and how rare the words are.
     if narrow then
         execute
             'select array[' || (
@@ -175,20 +177,20 @@ begin
             ) end);
         end loop;
     end if;
-    -- where there is a choice in one configuration only, the others are not left out for it
+    -- if only one configuration has such a selection, the others still need their condition
     if coalesce(array_remove(best, null), '{}') <> '{}' then
         best := array(
             select coalesce(b.condition, conditions[b.place]) from unnest(best) with ordinality as b (condition, place) order by b.place
         );
     end if;
     weights := array(
-        -- a little above the number of nodes where statistics lag behind
+        -- frequencies may slightly exceed the number of nodes if statistics are out of date
         select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
         from unnest(word_configs, frequencies) with ordinality as w (config, frequency, place)
         order by w.place
     );
 
-    -- 4. a branch of the statement for each configuration that the scope has
+    -- 4. One branch of the statement for each configuration in scope.
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
         every_branch := concat_ws(' union all ', every_branch, format(
@@ -196,8 +198,9 @@ begin
             ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
             coalesce((
-                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf. A lone
-                -- letter is several lexemes, whose ranks are added; their places are what ts_rank_cd counts, in half as long again
+                -- For one word, ts_rank with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, divided by pi^2/6;
+                -- hence tf. A lone letter is several lexemes, whose ranks are added. ts_rank_cd counts their positions
+                -- and takes half as long again.
                 select string_agg(
                     format(
                         '$12[%s] * (1 - n.norm / (n.norm + ' || case when ragraph_private.is_lone_letter(w.word)
@@ -218,9 +221,10 @@ begin
         return;
     end if;
     for attempt in 0..2 loop
-        -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
+        -- attempt 1: the best nodes of a large search with match any; attempt 2, if there is no such selection or it
+        -- finds too few: all
         continue when attempt < 2 and coalesce(array_remove(best, null), '{}') = '{}';
-        -- and first of all some of them, where there are many
+        -- attempt 0: some of them, if there are many
         continue when attempt = 0 and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes;
         looked := best;
         if attempt = 0 or attempt = 1 and lowest is not null then
@@ -279,4 +283,5 @@ begin
 end
 $$;
 comment on function ragraph_private.rank_text(text, integer, ragraph_private.scope, text, integer) is
-'The k nodes of a scope that match a query best by BM25. Raises RG005';
+'Returns the k nodes of a scope that match a query best by BM25, the best first and ties by document and node id.
+Raises RG005 for an empty or too long query, a wrong match, k or exact_limit';

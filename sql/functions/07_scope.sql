@@ -1,11 +1,11 @@
--- The scope that all searches share: checked, and turned into conditions for the statements that they build.
+-- The scope that all searches share: checked, and turned into conditions for the statements that searches build.
 --
--- Such a statement binds the scope as $1 to $8 and its own values from $9 on; documents of the scope are d,
+-- Such a statement binds the scope as $1 to $8 and values of its own from $9 on. Documents of the scope are d,
 -- publications p, nodes n.
 --
--- From the caller to search_scope a scope is one value. So a new condition is a field of the type below, its name among
--- those that asked_scope knows, and what search_scope makes of it: its value goes into leaves, which the statements bind
--- already.
+-- From the caller to search_scope a scope is one value. A new condition therefore needs three things: a field in the
+-- type below, its name among those that asked_scope knows, and its translation in search_scope. Its value is appended
+-- to leaves, which the statements already bind.
 
 create type ragraph_private.conditions as (
     document_ids text [],
@@ -21,7 +21,7 @@ create type ragraph_private.conditions as (
     entities text []
 );
 comment on type ragraph_private.conditions is
-'Where to search, as it is asked for: the keys that scope of a search may have, with the types of their values';
+'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
 
 create or replace function ragraph_private.asked_scope(
     scope jsonb,
@@ -46,7 +46,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
-    -- a filter has nulls of its own, and as an argument may be a JSON null, which is refused as any other that is none
+    -- A filter may contain nulls. As an argument it may also be a JSON null, which is refused like any other value that
+    -- is no object.
     named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
         'document_ids', asked_scope.document_ids, 'component_id', asked_scope.component_id,
         'component_ids', asked_scope.component_ids, 'node_types', asked_scope.node_types, 'pages', asked_scope.pages,
@@ -83,7 +84,7 @@ begin
         if found then
             raise exception using
                 errcode = 'RG005',
-                message = format('%s is given as an argument and in scope', wrong),
+                message = format('%s is given both as an argument and in scope', wrong),
                 hint = 'Give it once.';
         end if;
     end if;
@@ -93,8 +94,8 @@ $$;
 comment on function ragraph_private.asked_scope(
     jsonb, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, text[]
 ) is
-'The conditions of a search by name, in one value: those that are given as arguments, and those of scope. What is null is
-no condition. Raises RG005';
+'Returns the conditions of a search by name, in one value: those given as arguments and those in scope. A null is no
+condition. Raises RG005 if scope is no object, has an unknown key, or repeats an argument';
 
 create or replace function ragraph_private.check_limits(k integer, exact_limit integer)
 returns void
@@ -120,7 +121,7 @@ begin
 end
 $$;
 comment on function ragraph_private.check_limits(integer, integer) is
-'Refuses a k below 1 and a negative exact_limit. Raises RG005';
+'Raises RG005 if k is below 1 or exact_limit is negative';
 
 create or replace function ragraph_private.section_intervals(documents text[], component_ids text[])
 returns table (document_ids text[], starts integer[], ends integer[])
@@ -150,7 +151,7 @@ begin
         end if;
         raise exception using
             errcode = 'RG002',
-            message = format('no document among those given has a component %L', missing),
+            message = format('none of the given documents has a component %L', missing),
             hint = 'List the components of a document: SELECT * FROM ragraph.table_of_contents(document_id).';
     end if;
     return query
@@ -169,8 +170,8 @@ begin
 end
 $$;
 comment on function ragraph_private.section_intervals(text[], text[]) is
-'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
-Raises RG002';
+'Returns components of documents as intervals of reading order, with the document of each. Overlapping and touching
+intervals are merged. Raises RG001 or RG002 if a component does not exist';
 
 create or replace function ragraph_private.search_scope(asked jsonb)
 returns ragraph_private.scope
@@ -182,21 +183,21 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_variable
 declare
-    -- more documents than this are joined, not listed
+    -- up to this many documents are listed by id, more are joined
     listed_documents constant integer := 1000;
     conditions ragraph_private.conditions := jsonb_populate_record(
         null::ragraph_private.conditions, search_scope.asked
     );
     scope ragraph_private.scope;
-    given text[]; -- document_ids, each once
+    given text[]; -- document_ids without duplicates
     there text[];
     missing text;
     made record;
     identities text[];
     entity_ids text[];
-    naming text[]; -- documents that name them
+    naming text[]; -- documents that mention them
 begin
-    conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused as any other filter that is none
+    conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused like any other filter that is no object
     if conditions.component_id is not null and coalesce(cardinality(conditions.document_ids), 0) <> 1 then
         raise exception using
             errcode = 'RG005',
@@ -248,8 +249,8 @@ begin
         from ragraph_private.section_intervals(
             given, coalesce(conditions.component_ids, array[conditions.component_id])
         ) as s;
-        -- Ranges of the index on reading order: of one the planner knows how many nodes it holds; joined they cost less
-        -- than a chain of alternatives, and as they do not overlap no node comes twice.
+        -- Ranges of the index on reading order. For one range the planner can estimate its rows. Several ranges are
+        -- joined, which costs less than a chain of alternatives; they do not overlap, so no node occurs twice.
         if cardinality(scope.section_documents) = 1 then
             scope.on_node := ' and n.document_id = $6[1] and n.sequence_in_document between $7[1] and $8[1]';
         else
@@ -270,7 +271,8 @@ begin
     end if;
 
     if conditions.entities is not null then
-        -- looked up here, so that the statement compares ids; those of documents are hashes, and name their document
+        -- Entities are looked up here, so that the statement compares ids. Ids of entities are per document, which also
+        -- gives the documents.
         identities := ragraph_private.named_entities(conditions.entities);
         select coalesce(array_agg(e.id), '{}'), coalesce(array_agg(distinct e.document_id), '{}')
         into entity_ids, naming
@@ -296,7 +298,7 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
     if conditions.languages is not null then
-        -- en finds en-US too
+        -- en also finds en-US
         scope.on_document := scope.on_document || format(
             ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
@@ -350,4 +352,5 @@ begin
 end
 $$;
 comment on function ragraph_private.search_scope(jsonb) is
-'Checks the scope of a search, as asked_scope gives it, and turns it into conditions. Raises RG001, RG002, RG005, RG014';
+'Checks the conditions that asked_scope returns and turns them into a scope for statements. Raises RG001 or RG002 for
+an unknown document or component, RG005 for a condition that is not valid, RG014 for an unknown entity';

@@ -1,4 +1,4 @@
--- Full text search, ranked by BM25: 07_rank_text.sql has the formula.
+-- Full text search ranked by BM25; 07_rank_text.sql has the formula.
 
 create or replace function ragraph.search_text(
     query text,
@@ -34,7 +34,8 @@ declare
     nodes text[];
     scores double precision[];
 begin
-    -- ranked first, and what the hits say looked up then: a cluster makes no outer join with a table under a policy
+    -- ranks first and reads the content of the hits afterwards: a cluster cannot make an outer join with a table under
+    -- a policy
     select
         array_agg(r.document_id order by r.rank),
         array_agg(r.node_id order by r.rank),
@@ -73,11 +74,13 @@ comment on function ragraph.search_text(
     text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, integer,
     text, text[], jsonb
 ) is
-'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
-are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
-as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other; but a
-minus before a digit is of the number, which is found with and without it (-"2020" excludes one). match any
-makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
-and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
-pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
-RG002, RG005, RG014';
+'Returns the k nodes that match a query of words best, by BM25, the best first and ties by id. char_start and char_end
+are the best passage of a long content, as offsets in the text of the document; null if the passage is the whole
+content. The scope is that of search_vector.
+The query has the syntax of websearch_to_tsquery, read with the configuration of each document: "a phrase", -without,
+one or other. A minus before a digit belongs to the number, which is found with and without it (-"2020" excludes a
+number). match any makes the words alternatives.
+Never returns fewer than k nodes if k match. With match any, in a scope of more than exact_limit nodes and without
+components, words that are in more than 10,000 nodes find nodes on their own only if rarer words, phrases and pairs of
+words find fewer than k. Words after the hundredth do not affect the rank, and with match any they find nothing.
+Raises RG001 or RG002 for an unknown document or component, RG005 for a wrong argument, RG014 for an unknown entity';

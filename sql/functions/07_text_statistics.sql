@@ -1,5 +1,5 @@
--- What BM25 has to know of a large store: how many nodes there are, how long they are, which words are common.
--- docs/decisions/0009 says where the numbers come from and how they stay right.
+-- Statistics that BM25 needs of a large store: the number of nodes, their mean length, and the common words.
+-- docs/decisions/0009 explains where they come from and how they are updated.
 
 create or replace function ragraph_private.check_query(query text)
 returns void
@@ -12,18 +12,18 @@ as $$
 begin
     if coalesce(btrim(check_query.query, E' \t\r\n'), '') = '' then
         raise exception using
-            errcode = 'RG005', message = 'the query is empty', hint = 'Say what to look for.';
+            errcode = 'RG005', message = 'the query is empty', hint = 'Give at least one word to look for.';
     end if;
     if length(check_query.query) > 120000 then
         raise exception using
             errcode = 'RG005',
             message = format('the query has %s characters', length(check_query.query)),
-            hint = 'Give at most 120000.';
+            hint = 'Give at most 120,000 characters.';
     end if;
 end
 $$;
 comment on function ragraph_private.check_query(text) is
-'Refuses a query without words, and one that is longer than what a text search vector holds. Raises RG005';
+'Raises RG005 if a query has no words or is longer than a text search vector can be';
 
 create or replace function ragraph_private.count_text(collection text, recount boolean)
 returns void
@@ -38,11 +38,11 @@ declare
     seen jsonb;
     sizes jsonb;
 begin
-    -- two that take over changes at once would wait for each other's rows; the number is that of "ragraph" and a two
+    -- two sessions that apply changes at once would wait for each other's rows; the key is "ragraph" followed by a two
     perform pg_advisory_xact_lock(8241982534023407618);
     if count_text.recount then
-        -- One statement, so that both see the same documents. What it saw noted is then taken back, and not deleted: a
-        -- writer may have noted more since.
+        -- One statement, so that both CTEs see the same documents. The changes that it saw are then subtracted instead
+        -- of deleted, because a writer may have added to them since.
         with noted as materialized (
             select c.document_id, c.collection, c.ts_config, c.nodes
             from ragraph.text_change as c
@@ -95,7 +95,8 @@ begin
 end
 $$;
 comment on function ragraph_private.count_text(text, boolean) is
-'Brings the numbers of nodes in text_statistics up to date: by what documents added and removed since, or counted anew';
+'Updates the numbers of nodes in text_statistics, from the changes noted since the last update or, with recount, by
+counting all nodes';
 
 create or replace function ragraph_private.note_text(document_id text, sign integer)
 returns void
@@ -116,8 +117,8 @@ begin
 end
 $$;
 comment on function ragraph_private.note_text(text, integer) is
-'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
-written. Costs what the document costs, whatever the size of the store';
+'Notes the nodes of a document for text_statistics: with sign -1 before they are changed or deleted, with 1 after they
+were written. The cost depends on the document, not on the size of the store';
 
 create or replace function ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[])
 returns void
@@ -132,7 +133,7 @@ declare
 begin
     for place in 1..cardinality(forget_words.lexemes) loop
         words := ragraph_private.lexeme_query(forget_words.lexemes[place]);
-        -- word by word, since a cluster asks its shards nothing for each element of a list
+        -- one query per word, because a cluster cannot run a query on its shards for each element of a list
         perform 1
         from ragraph.content_node as n
         where n.collection = forget_words.collections[place]
@@ -148,8 +149,8 @@ begin
 end
 $$;
 comment on function ragraph_private.forget_words(text[], oid[], text[]) is
-'Takes those of some words out of text_statistics that no node has any more. The lists have a word at each place: its
-collection, its configuration, itself';
+'Removes words from text_statistics that no node has any more. Each place of the three lists describes one word: its
+collection, its configuration and the lexeme';
 
 create or replace function ragraph.ensure_text_statistics(
     collection text default null, minimum integer default 1000, recount boolean default true
@@ -163,9 +164,9 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- numbers may be off by that share before they are taken again
+    -- share by which the number of nodes may change before statistics are computed again
     tolerance constant double precision := 0.1;
-    -- nodes that are read: whole documents, drawn by the hash of their ids
+    -- minimum number of nodes that are read: whole documents, chosen by the hash of their ids
     sample constant integer := 30000;
     -- words in a smaller share of the nodes are counted when they are searched for
     common constant double precision := 0.005;
@@ -176,7 +177,7 @@ declare
 begin
     if ensure_text_statistics.minimum is null then
         raise exception using
-            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to take statistics of everything; 1000 is the default.';
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 for statistics of everything; 1000 is the default.';
     end if;
     perform ragraph_private.count_text(ensure_text_statistics.collection, ensure_text_statistics.recount);
     for item in
@@ -211,7 +212,7 @@ begin
         ), words as (
             select w.lexeme, count(*) as nodes
             from read as r
-            -- without the places of the words, which unnest(tsvector) would give too, at twice the cost
+            -- without the positions of the words, which unnest(tsvector) would return as well at twice the cost
             cross join lateral unnest(tsvector_to_array(r.text_search)) as w (lexeme)
             group by w.lexeme
             having count(*) >= common * (select s.nodes from size as s)
@@ -230,11 +231,13 @@ begin
 end
 $$;
 comment on function ragraph.ensure_text_statistics(text, integer, boolean) is
-'Takes the statistics that full text search ranks by in large scopes, of each collection and configuration with at
-least minimum nodes whose number of nodes has moved by more than a tenth since; returns how many were taken.
-collection: only that one. recount: counts all nodes, which rows written by your own statements need; false goes by
-what ingesting and delete_document() have noted, at a cost that does not grow with the store. Call it after loading
-or deleting; ragraph ingest and ragraph delete do. Raises RG005';
+'Computes the statistics that full text search uses to rank in large scopes, and returns for how many pairs of
+collection and configuration it did so. Statistics are computed for those with at least minimum nodes whose number of
+nodes has changed by more than a tenth since the last time.
+collection restricts this to one collection. recount counts all nodes, which is required for rows written by statements
+of your own; false uses the changes noted by ingestion and delete_document(), at a cost that does not grow with the
+store. Call this function after loading or deleting; ragraph ingest and ragraph delete do. Raises RG005 if minimum is
+null';
 
 create or replace function ragraph_private.text_statistics(
     config regconfig, collection text, words text[],
@@ -248,7 +251,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_variable
 declare
-    -- nodes of a rare word that are counted at most
+    -- nodes of a rare word counted at most
     most_counted constant integer := 10000;
     shares jsonb[];
     sizes double precision[];
@@ -265,7 +268,7 @@ begin
         and t.shares is not null
         and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
-        -- nobody took any: counted now, the length on the first nodes that come
+        -- no statistics yet: count now, and take the mean length of the first nodes that are read
         execute 'select count(*)' || condition into nodes using text_statistics.config, text_statistics.collection;
         execute 'select avg(greatest(s.token_count, length(s.text_search))) from (select n.*' || condition || ' limit 1000) as s'
         into mean_length
@@ -275,7 +278,7 @@ begin
     foreach one in array text_statistics.words loop
         select sum(s.size * (s.share ->> one)::double precision) into frequency
         from unnest(sizes, shares) as s (size, share);
-        -- of a lone letter the statistics know what stands alone, not the pairs that begin with it
+        -- for a lone letter the statistics only know its occurrences on its own, not the pairs that begin with it
         if frequency is null or ragraph_private.is_lone_letter(one) then
             execute 'select count(*) from (select 1' || condition || ' and n.text_search @@ $3 limit $4) as s'
             into counted
@@ -287,5 +290,5 @@ begin
 end
 $$;
 comment on function ragraph_private.text_statistics(regconfig, text, text[]) is
-'Number of nodes of a configuration, their mean length, and in how many of them each word is: common words from the
-statistics, others counted through the index';
+'Returns the number of nodes of a configuration, their mean length, and in how many of them each word is, in the order
+of words. Common words come from the statistics, others are counted through the index, at most 10,000 nodes each';

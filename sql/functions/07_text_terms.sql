@@ -1,4 +1,4 @@
--- What a query of words says: read as each configuration reads it, and where in a content its words stand.
+-- The words of a query as each configuration reads them, and where these words are in a content.
 
 create or replace function ragraph_private.lexeme_query(lexeme text)
 returns tsquery
@@ -9,7 +9,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
+    -- in quotes, with quotes and backslashes doubled, any lexeme is a single operand
     return (
         '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
         || case when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*' else '' end
@@ -17,8 +17,8 @@ begin
 end
 $$;
 comment on function ragraph_private.lexeme_query(text) is
-'A query for exactly one lexeme, which no configuration changes; for a letter of Chinese and the like, for the pairs that
-begin with it too';
+'Returns a query for exactly one lexeme, which no configuration changes. For a letter of an unspaced script such as
+Chinese, it also matches the pairs that begin with the letter';
 
 create or replace function ragraph_private.is_lone_letter(lexeme text)
 returns boolean
@@ -29,14 +29,14 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    -- a letter with its marks, of which there are few; cutting leaves a lone letter as it is
+    -- a letter and its marks, at most four characters; cut_words returns a lone letter unchanged
     return length(is_lone_letter.lexeme) <= 4
         and ragraph_private.has_uncut_words(is_lone_letter.lexeme)
         and ragraph_private.cut_words(is_lone_letter.lexeme) = E'\x1f' || is_lone_letter.lexeme || E'\x1f';
 end
 $$;
 comment on function ragraph_private.is_lone_letter(text) is
-'Whether a lexeme is one letter of a script whose words are cut into pairs of letters';
+'Returns true if a lexeme is one letter of a script whose words are cut into pairs of letters';
 
 create or replace function ragraph_private.with_pairs(query tsquery)
 returns tsquery
@@ -62,7 +62,7 @@ begin
 end
 $$;
 comment on function ragraph_private.with_pairs(tsquery) is
-'A query whose lone letters of Chinese and the like find the pairs that begin with them too';
+'Returns a query in which lone letters of unspaced scripts such as Chinese also match the pairs that begin with them';
 
 create or replace function ragraph_private.signed_numbers(query text, out unsigned text, out numbers text)
 language plpgsql
@@ -82,8 +82,8 @@ begin
 end
 $$;
 comment on function ragraph_private.signed_numbers(text) is
-'A query without the minus of its numbers, which excludes nothing, and these numbers with a hyphen for it, as the parser
-reads one; null where there are none';
+'Returns a query in which a minus before a number does not exclude it (unsigned), and those numbers with a hyphen for
+the minus, as the parser reads them (numbers); numbers is null if there are none';
 
 create or replace function ragraph_private.with_signs(query tsquery, signed text[])
 returns tsquery
@@ -109,7 +109,8 @@ begin
 end
 $$;
 comment on function ragraph_private.with_signs(tsquery, text[]) is
-'A query whose numbers among the given, which have a minus, are found without it as well: texts write −7 and (7) too';
+'Returns a query in which each of the given negative numbers also matches without its minus, because texts write both
+−7 and (7)';
 
 create or replace function ragraph_private.text_terms(
     query text, config regconfig, match text,
@@ -120,19 +121,19 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set client_min_messages = warning -- a query of stop words alone is no reason for a notice
+set client_min_messages = warning -- suppresses the notice about a query of stop words only
 as $$
 #variable_conflict use_variable
 declare
-    -- what an enormous query could cost is bounded: further words neither rank nor, where any word will do, match
+    -- bounds the cost of a very long query: further words do not affect the rank and, with match any, find nothing
     most_words constant integer := 100;
     token text[];
     part tsquery;
     plain text := '';
     quoted text := '';
-    asked text; -- the query, its numbers without a minus
+    asked text; -- the query without the minus of its numbers
     numbers text;
-    signed text[] := '{}'; -- the lexemes of those with one
+    signed text[] := '{}'; -- lexemes of the numbers with a minus
 begin
     select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
     if numbers is not null then
@@ -140,8 +141,8 @@ begin
             select w.lexeme from unnest(to_tsvector(text_terms.config, numbers)) as w where w.lexeme ~ '^-[0-9.]+$'
         );
     end if;
-    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it; one before a
-    -- digit is of the number
+    -- read as websearch_to_tsquery does: quotes make phrases, a minus before a word or phrase excludes it; a minus
+    -- before a digit belongs to the number
     for token in
         select m.token
         from regexp_matches(asked, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
@@ -183,7 +184,7 @@ begin
     if numnode(condition) = 0 then
         condition := null;
     end if;
-    -- words of phrases rank as other words do, but find nothing alone
+    -- words of phrases affect the rank as other words do, but find nothing on their own
     alternatives := cardinality(words);
     words := array(
         select u.word
@@ -200,8 +201,9 @@ begin
 end
 $$;
 comment on function ragraph_private.text_terms(text, regconfig, text) is
-'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
-the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
+'Returns a query of words as one configuration reads it: the condition that nodes must match (null if the query has
+only stop words), and the words that affect the rank. For match any it also returns how many of these words find nodes
+(alternatives), the phrases and the excluded words';
 
 create or replace function ragraph_private.best_words(
     words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision
@@ -233,7 +235,7 @@ begin
             shares := shares || item.frequency / greatest(best_words.nodes, 1);
         end if;
     end loop;
-    -- words that are everywhere make pairs that are everywhere: how many nodes hold one is estimated by chance
+    -- pairs of very common words may be in very many nodes too: their number is estimated as if words were independent
     covered := 0;
     for item in
         select common[a.place] && common[b.place] as pair, shares[a.place] * shares[b.place] * best_words.nodes as frequency
@@ -249,8 +251,9 @@ begin
 end
 $$;
 comment on function ragraph_private.best_words(tsquery[], double precision[], tsquery, tsquery, integer, double precision) is
-'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
-they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
+'Returns the part of a query with match any that finds the best nodes of a large store: its phrases, its rarest words
+as long as these are in no more than enough nodes, and pairs of the six rarest other words likewise. Null if no part
+qualifies';
 
 create or replace function ragraph_private.rarest_words(
     words tsquery[],
@@ -271,7 +274,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_variable
 declare
-    -- a word adds less than its weight to a score, but for what is rounded
+    -- a word adds less than its weight to a score, apart from rounding
     margin constant double precision := 1.01;
     rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
     covered double precision := 0;
@@ -298,9 +301,10 @@ $$;
 comment on function ragraph_private.rarest_words(
     tsquery[], double precision[], double precision[], tsquery, double precision, double precision
 ) is
-'The rarest words of a query for any word, as a query (null for none) and how many: as few as leave out no node with a score of
-lowest, and no more than are in enough nodes together. complete: whether they leave out none, which cannot be said without
-lowest. weights are those of the words, and after them of what else ranks';
+'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
+it takes none. It takes as few words as exclude no node with a score of lowest, and no more than are in enough nodes
+together. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
+words, followed by those of other terms that affect the rank';
 
 create or replace function ragraph_private.text_passage(content text, config regconfig, query text, out span int4range)
 language plpgsql
@@ -311,7 +315,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_variable
 declare
-    -- what is shorter is its own passage
+    -- a shorter content has no passage of its own
     short constant integer := 400;
     near constant integer := 160;
     condition tsquery;
@@ -330,7 +334,7 @@ begin
         return;
     end if;
     if ragraph_private.has_uncut_words(text_passage.content) then
-        -- ts_headline sees no words there: the sentence that has most of those of the query
+        -- ts_headline finds no words there: take the sentence with most of the words of the query
         select int4range(s.char_start, least(s.char_end, s.char_start + short)) into span
         from (
             select
@@ -350,10 +354,10 @@ begin
     passage := ts_headline(
         text_passage.config, text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
     );
-    -- it is cut out of the content, but where the content holds tags it leaves them out
+    -- the passage is a part of the content, unless the content has tags: ts_headline removes them
     place := strpos(text_passage.content, passage);
     if place > 0 and passage <> '' then
-        -- back to where its sentence begins, if that is near
+        -- back to the beginning of its sentence if that is near
         before := substr(text_passage.content, greatest(place - near, 1), least(place - 1, near));
         lead := regexp_replace(before, '^.*[.!?]["”’)]*\s+', '');
         if length(lead) = near then
@@ -364,4 +368,5 @@ begin
 end
 $$;
 comment on function ragraph_private.text_passage(text, regconfig, text) is
-'Where in a long content the words of a query stand closest together; null for a short content';
+'Returns the place in a long content where the words of a query are closest together, in characters; null for a content
+of up to 400 characters or without any of the words';

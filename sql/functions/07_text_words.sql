@@ -1,4 +1,5 @@
--- Words as full text search reads them, of any text: what schema/words.py says for the column text_search.
+-- Words as full text search reads them, for any text: the function form of the rules in schema/words.py for the column
+-- text_search.
 
 create or replace function ragraph_private.has_uncut_words(content text)
 returns boolean
@@ -17,7 +18,8 @@ begin
 end
 $$;
 comment on function ragraph_private.has_uncut_words(text) is
-'Whether a text holds letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser cannot tell';
+'Returns true if a text has letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser
+cannot separate';
 
 create or replace function ragraph_private.uncut_letters(content text)
 returns integer
@@ -37,7 +39,7 @@ begin
 end
 $$;
 comment on function ragraph_private.uncut_letters(text) is
-'About how many letters of Chinese and the like a text has';
+'Returns the approximate number of letters of unspaced scripts such as Chinese in a text';
 
 create or replace function ragraph_private.cut_words(content text, asked boolean default false)
 returns text
@@ -58,7 +60,7 @@ begin
     if not ragraph_private.has_uncut_words(cut_words.content) then
         return cut_words.content;
     end if;
-    -- ABC is AB, BC and C; U+001F stands between them, so that a query takes them for one word, a phrase of pairs
+    -- ABC becomes AB, BC and C. U+001F separates them, so that a query reads them as one word: a phrase of pairs.
     return regexp_replace(
         regexp_replace(normalize(cut_words.content, nfkc), format('([%s%s]+)', letters, marks), E'\x1f\\1\x1f', 'g'),
         format('(?<=[%1$s%2$s])([%1$s][%2$s]*)%3$s', letters, marks, case when cut_words.asked then format('(?=[%s])', letters) else '' end),
@@ -68,8 +70,9 @@ begin
 end
 $$;
 comment on function ragraph_private.cut_words(text, boolean) is
-'A text with pairs of neighbouring letters in place of words that the parser cannot tell, and the last letter of each run
-alone; asked leaves that letter out, so that what ranks are pairs, or a letter that stands alone';
+'Returns a text in which words that the parser cannot separate are replaced by pairs of neighbouring letters, followed
+by the last letter of each run on its own. With asked the last letter is left out, so that pairs affect the rank, or a
+letter that has no neighbour';
 
 create or replace function ragraph_private.word_vector(config regconfig, content text)
 returns tsvector
@@ -103,5 +106,5 @@ begin
 end
 $$;
 comment on function ragraph_private.word_vector(regconfig, text) is
-'The lexemes of a text as content_node.text_search has them: words that are written with accents also without these, at
-the same places, and pairs of letters where no space divides words';
+'Returns the lexemes of a text as content_node.text_search has them: words with accents also without these, at the same
+positions, and pairs of letters for scripts without spaces between words';

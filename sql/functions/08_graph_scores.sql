@@ -1,4 +1,4 @@
--- Nodes that the graph ties to the best of a search.
+-- Nodes that the graph connects to the best hits of a search.
 
 create or replace function ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope)
 returns table (document_id text, node_id text, score double precision)
@@ -13,8 +13,9 @@ declare
     began constant timestamptz := clock_timestamp();
     tied bigint;
 begin
-    -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
-    -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
+    -- Each seed passes its score to the nodes connected to it. A relation in either direction passes all of it; the
+    -- next node of the section in reading order gets a half, the one after that a quarter. Scores from several seeds
+    -- add up.
     return query execute
         'with seed as materialized ('
         'select g.document_id, g.node_id, g.score, c.parent_component_id, c.sequence_in_document'
@@ -46,4 +47,5 @@ begin
 end
 $$;
 comment on function ragraph_private.graph_scores(ragraph_private.hit[], ragraph_private.scope) is
-'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
+'Returns the nodes of a scope that relations or neighbourhood connect to the seeds, each with the sum of the scores
+that seeds pass to it; unsorted';

@@ -1,8 +1,10 @@
--- Nearest neighbours. A scope that is small by an estimate on indexes is searched exactly, filter first; a wide one
--- through the HNSW index of the model, of half vectors or of signs; and where that brings fewer than k nodes, exactly after all.
+-- Nearest neighbours. A scope that is small by an estimate on indexes is searched exactly, filter first. A large scope
+-- is searched through the HNSW index of the model, which stores half vectors or signs. If the index returns fewer than
+-- k nodes, the search is repeated exactly.
 --
--- Statements are built here and run by EXECUTE, so that each is planned for the values at hand (a plan kept from
--- another scope returns too few rows); values are bound, only numbers and the model's name are written into them.
+-- Statements are built here and run by EXECUTE, so that each is planned for its actual values: a plan cached for
+-- another scope returns too few rows. Values are bound; only numbers and the name of the model are written into the
+-- text.
 
 create or replace function ragraph_private.search_model(query_vector vector, model_name text)
 returns ragraph.embedding_model
@@ -38,14 +40,15 @@ begin
     if model.distance = 'cosine' and vector_norm(search_model.query_vector) = 0 then
         raise exception using
             errcode = 'RG005',
-            message = 'the query vector is zero, which has no direction',
-            hint = 'Check that the query is not empty and the model gives a vector for it.';
+            message = 'the query vector is zero and has no direction',
+            hint = 'Check that the query is not empty and that the model returns a vector for it.';
     end if;
     return model;
 end
 $$;
 comment on function ragraph_private.search_model(vector, text) is
-'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
+'Checks a query vector and returns the row of its model. Raises RG004 for an unknown model, RG005 for a null or zero
+vector, RG006 for a wrong number of dimensions';
 
 create or replace function ragraph_private.models_stamp()
 returns text
@@ -66,7 +69,8 @@ begin
 end
 $$;
 comment on function ragraph_private.models_stamp() is
-'Another one when models come, go, are switched or changed in what makes a vector of a query';
+'Returns a hash that changes when a model is added, deleted, switched, or changed in a way that affects query vectors;
+null without models';
 
 create or replace function ragraph_private.model_as_known(model_name text, stamp text)
 returns text
@@ -84,8 +88,8 @@ begin
 end
 $$;
 comment on function ragraph_private.model_as_known(text, text) is
-'The name of a model, for a caller who chose it by what models_stamp said then: null if it says otherwise by now, and a search
-raises RG004. A null stamp is not looked at';
+'Returns the name of a model for a caller who chose it while models_stamp returned the given stamp. If the stamp
+differs by now it returns null, for which a search raises RG004. A null stamp is not checked';
 
 create or replace function ragraph_private.usual_candidates()
 returns integer
@@ -100,7 +104,7 @@ begin
 end
 $$;
 comment on function ragraph_private.usual_candidates() is
-'Candidates that searches look at in an index, where it is not known how many they need';
+'Returns the number of candidates that a search reads from an index if the necessary number is not known';
 
 create or replace function ragraph_private.rank_vector(
     query_vector vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer
@@ -116,7 +120,7 @@ returns table (
 )
 language plpgsql
 volatile
-parallel unsafe -- SET LOCAL is refused in anything less
+parallel unsafe -- SET LOCAL is refused in a function marked as more parallel safe
 rows 10
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
@@ -125,25 +129,25 @@ as $$
 declare
     model ragraph.embedding_model;
     operator text;
-    on_embedding text; -- conditions on the embedding alone
-    index_kind ragraph.index_kind; -- of the index that can be used; null without one
-    near text; -- how the index orders vectors
+    on_embedding text; -- conditions on the embedding only
+    index_kind ragraph.index_kind; -- kind of the usable index; null without one
+    near text; -- expression by which the index orders vectors
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
-    held double precision; -- embeddings in the index, as it knows itself
+    held double precision; -- number of embeddings in the index, by its own statistics
     narrow boolean;
-    steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
-    few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
-    vectors text; -- both ways choose among them
+    steps double precision; -- vectors that the index has to visit if those in scope are scattered randomly
+    few boolean := false; -- a restriction to node types leaves few enough nodes to compare one by one, but the index is cheaper still
+    vectors text; -- candidates, for both strategies
     all_of constant text := ')'
         ' select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
         ' array_agg(c.char_end), array_agg(c.distance), max(c.distance), count(*) from candidates as c';
     wide_sql text;
     exact_sql text;
-    -- only the content is text of the document; a description or caption has no place of its own in it
+    -- only the content is text of the document; a description or caption has no position in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint; -- candidates
-    found_documents text[]; -- of each candidate that was found: its document, node, part, place there and distance
+    wanted bigint; -- number of candidates
+    found_documents text[]; -- found_documents to distances: for each candidate its document, node, part, position and distance
     found_nodes text[];
     found_parts integer[];
     found_starts integer[];
@@ -152,17 +156,17 @@ declare
     furthest double precision;
     seen bigint;
     nodes_seen bigint;
-    nearer bigint; -- nodes that are nearer than the last candidate: none of those that were not seen is
+    nearer bigint; -- nodes that are nearer than the last candidate, so that no unread node can be among them
     found_wide boolean := false;
-    came_short bigint; -- candidates of an index that brought too few
+    came_short bigint; -- number of candidates of an index that returned too few
     old_scan text;
     old_memory text;
     old_tuples text;
     old_ef text;
-    own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- the setting of the caller, which takes precedence over the measured value
     own_ef integer;
-    measured integer; -- candidates that find enough over all
-    look integer; -- candidates that the index looks at, at least
+    measured integer; -- number of candidates measured as sufficient for searches of the complete model
+    look integer; -- minimum number of candidates that the index reads
     began constant timestamptz := clock_timestamp();
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
@@ -176,7 +180,7 @@ begin
     end if;
     own_ef := own_look;
 
-    -- 1. conditions; $1 to $10 are the same in every statement
+    -- 1. Conditions. $1 to $10 are the same in every statement.
     on_embedding := format('e.model_name = %L', model.name)
         || case when scope.collection is not null then ' and e.collection = $5' else '' end
         || case
@@ -185,19 +189,21 @@ begin
             else ' and e.document_id = any($1)'
         end;
 
-    -- 2. what both ways look at. It is planned each time, so the rest is left to statements that are not (6).
+    -- 2. The common part of both strategies. It is planned at each search, so everything else is left to static
+    -- statements (6).
     vectors :=
         'with candidates as materialized ('
         'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
         ' from ragraph.embedding as e';
 
-    -- 3. wide or narrow? Without an index there is nothing to choose.
+    -- 3. Large or small scope? Without an index there is no choice.
     index_kind := ragraph_private.searched_index(model.name, model.index_kind);
-    -- Within sections the promise is exactness, whatever their size.
+    -- A search within sections is always exact, whatever their size.
     narrow := index_kind is null or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
         and ragraph_private.sees_whole('ragraph.embedding') then
-        -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
+        -- the complete model: the index knows roughly how many vectors it holds, unless it is only the parent of
+        -- indexes on shards
         select c.reltuples into held from pg_class as c where c.oid = to_regclass(
             format('ragraph.%I', ragraph_private.vector_index_name(model.name, null, index_kind))
         );
@@ -222,14 +228,14 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
-        -- To compare a node costs about a quarter of a step in the index, which takes as many steps as there are
-        -- vectors to one in scope for each that it finds, and some more; at most 1000 (hnsw.ef_search).
+        -- Comparing a node costs about a quarter of a step in the index. For each node that it finds, the index takes
+        -- as many steps as there are vectors per node in scope, plus some more; at most 1000 (hnsw.ef_search).
         steps := 1.6 * 2 * rank_vector.k * held / greatest(size, 1);
         few := narrow and index_kind = 'halfvec' and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
         narrow := narrow and not few;
     end if;
 
-    -- 4. wide: candidates from the index by half vectors or signs, ranked again by the whole ones
+    -- 4. Large scope: candidates from the index by half vectors or signs, then ranked by the full vectors.
     if not narrow then
         near := format(
             case index_kind
@@ -239,11 +245,12 @@ begin
             model.dimensions, operator
         );
         wanted := case index_kind
-            -- signs tell far less apart
+            -- signs distinguish vectors far less
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
-        -- Fewer than usual only where that was measured: over all, not where a filter throws most away.
+        -- The measured number, if lower than the usual one, is used only for searches of the complete model: a filter
+        -- discards most candidates.
         measured := case index_kind when 'halfvec' then model.ef_search end;
         look := coalesce(own_ef, greatest(
             measured,
@@ -255,22 +262,23 @@ begin
         old_ef := current_setting('hnsw.ef_search', true);
         old_memory := current_setting('hnsw.scan_mem_multiplier', true);
         old_tuples := current_setting('hnsw.max_scan_tuples', true);
-        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
+        -- literal SET LOCAL, so that Citus passes the settings to its shards; elsewhere the first one has no effect
         set local citus.propagate_set_commands = 'local';
         set local hnsw.iterative_scan = 'relaxed_order';
         if rank_vector.k > 100 then
-            -- of many rows the last stand far from the query: with pgvector's limits one in twelve of 1,000 was missed
+            -- with a large k the last nodes are far from the query: with pgvector's limits one in twelve of 1,000 was
+            -- missed
             set local hnsw.scan_mem_multiplier = 4;
             set local hnsw.max_scan_tuples = 60000;
         end if;
         if few then
-            -- one look: where those in scope stand elsewhere than the query, it does not find so many
+            -- a single scan: if the nodes in scope are far from the query, it does not find that many
             set local hnsw.iterative_scan = 'off';
             wanted := 2 * rank_vector.k;
         end if;
         wide_sql :=
             vectors || ' where ' || on_embedding
-            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
+            -- a subquery in brackets is a filter of the index scan; the planner could reverse a join and lose its order
             || case when scope.on_node <> ''
                 then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
                     || ' where n.document_id = e.document_id and n.id = e.node_id)'
@@ -290,7 +298,7 @@ begin
                 select count(*)
                 from (select distinct u.document_id, u.node_id from unnest(found_documents, found_nodes) as u (document_id, node_id)) as s
             );
-            -- many parts of few nodes: look further once; a scan that ended early will not bring more
+            -- many parts of few nodes: scan once more with a larger limit; a scan that ended early cannot return more
             exit when few or nodes_seen >= rank_vector.k or seen < wanted;
             wanted := wanted * 8;
         end loop;
@@ -303,7 +311,7 @@ begin
         found_wide := nodes_seen >= rank_vector.k and (seen >= wanted or not few);
     end if;
 
-    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
+    -- 5. Exact, because the scope is small or the index returned fewer than k nodes (it does with many equal vectors).
     if not found_wide then
         came_short := seen;
         exact_sql :=
@@ -319,10 +327,11 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
             || ' order by distance limit $10';
-        -- nodes have few vectors each and few are equal: a sort of the nearest is mostly enough, and by far the cheapest
+        -- nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
+        -- the cheapest
         foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
             execute exact_sql || case
-                when wanted is null -- of all there are, which may be many, only the nodes that are to be given
+                when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
                     then '), part as ('
                         'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
                         ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
@@ -344,7 +353,7 @@ begin
         end loop;
     end if;
 
-    -- 6. the best part of each node, the best nodes
+    -- 6. The best part of each node, and the best nodes.
     return query
     with nearest as (
         select distinct on (u.document_id, u.node_id) u.*
@@ -353,13 +362,13 @@ begin
         order by u.document_id, u.node_id, u.distance, u.part, u.char_start
     ),
     listed as materialized (
-        -- plain values to join by: under row-level security what is computed in the join keeps it from the index
+        -- plain columns to join by: under row-level security a join on expressions cannot use the index
         select
             n.*,
             row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
         from nearest as n
         order by place
-        limit rank_vector.k -- the planner sees that it need not read all nodes
+        limit rank_vector.k -- shows the planner that it need not read all nodes
     )
     select
         l.document_id,
@@ -386,4 +395,6 @@ begin
 end
 $$;
 comment on function ragraph_private.rank_vector(vector, text, integer, ragraph_private.scope, integer) is
-'The k nodes of a scope that are nearest to a vector. Raises RG004, RG005, RG006';
+'Returns the k nodes of a scope that are nearest to a vector, one row per node (its best part), the best first and ties
+by id. Raises RG004 for an unknown model, RG005 for a wrong argument or setting, RG006 for a wrong number of
+dimensions';

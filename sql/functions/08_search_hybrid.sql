@@ -1,10 +1,13 @@
--- Vector and full text search fused, with the page around each node and what the graph ties to the best of both.
+-- Vector and full text search combined, together with the page around each node and the nodes that the graph connects
+-- to the best hits of both.
 --
--- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
--- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009). The page gives its best
--- node weight / (rrf_k + 1), as much as a first rank, times the fourth power of its score of that of the best page: where
--- pages match alike it decides nothing. Its other nodes get a quarter of that, an eighth, a twelfth ...: a page that is
--- right comes up with its best node, and the rest of it does not push out the best nodes of others.
+-- score = sum over the methods: weight / (rrf_k + rank). This is reciprocal rank fusion: Cormack, Clarke and Buettcher,
+-- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009).
+--
+-- A page adds to its best node weight / (rrf_k + 1), as much as a first rank, times the fourth power of its share of
+-- the score of the best page. If all pages match alike, this changes nothing. The other nodes of the page get a quarter
+-- of that, an eighth, a twelfth and so on. So the right page moves up with its best node, while its other nodes do not
+-- displace the best nodes of other pages.
 
 create or replace function ragraph_private.rank_any_word(
     query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean
@@ -27,7 +30,7 @@ begin
             array_agg(
                 row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank
             ) filter (
-                -- a query that only excludes words matches much and finds nothing
+                -- a query that only excludes words matches many nodes but gives them no score
                 where t.score > 0
                     and (rank_any_word.running_heads or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
             )
@@ -42,7 +45,7 @@ begin
         inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
         left join ragraph.document_component as c
             on n.document_id = c.document_id and n.parent_component_id = c.id;
-        -- running heads are short and many: where they crowd out the text, look further
+        -- running heads are short and numerous: fetch more if they displace the text
         exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
         fetched := fetched * 8;
     end loop;
@@ -50,7 +53,8 @@ begin
 end
 $$;
 comment on function ragraph_private.rank_any_word(text, integer, ragraph_private.scope, integer, boolean) is
-'The k nodes of a scope, with or without running heads, that match any word of a query best. Raises RG005';
+'Returns the k nodes of a scope that best match any word of a query, the best first, with or without running heads.
+Raises RG005 for a wrong query, k or exact_limit';
 
 create or replace function ragraph.search_hybrid(
     query text,
@@ -102,19 +106,19 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- what is not embedded is no answer, unless it is asked for by type
+    -- nodes that are not embedded cannot be answers, unless their type is asked for
     body constant ragraph.content_node_type[] := array(
         select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
     );
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
-    -- the pages of that many of the best nodes are looked at
+    -- maximum number of best nodes whose pages are ranked
     most_pages constant integer := 100;
     page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
-    boosted_identities text[]; -- entities whose nodes come further up
-    boosted_ids text[]; -- what documents call them
+    boosted_identities text[]; -- entities whose nodes rank higher
+    boosted_ids text[]; -- ids of these entities in documents
     bounds ragraph_private.scope;
-    body_scope ragraph_private.scope; -- what words and the graph may find
+    body_scope ragraph_private.scope; -- the scope of full text search and of the graph
     matching ragraph_private.hit[];
     found jsonb;
     seeds ragraph_private.hit[];
@@ -139,7 +143,7 @@ begin
                 coalesce(search_hybrid.graph_weight::text, 'null'),
                 coalesce(page_weight::text, 'null')
             ),
-            hint = 'Give numbers of 0 or more, of vector, text and graph not all 0.';
+            hint = 'Give numbers of 0 or more; those of vector, text and graph must not all be 0.';
     end if;
     if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
         raise exception using
@@ -200,7 +204,7 @@ begin
     found := coalesce(found, '[]');
 
     if search_hybrid.graph_weight > 0 then
-        -- seeds: the best of vector and text, by equal weights if only the graph counts
+        -- seeds: the best hits of vector and text search, with equal weights if only the graph counts
         select array_agg(row(s.document_id, s.node_id, s.score, null, null, null, null, null)::ragraph_private.hit) into seeds
         from (
             select
@@ -229,7 +233,7 @@ begin
         where search_hybrid.graph_weight > 0
         order by g.score desc, g.document_id collate "C", g.node_id collate "C"
         limit wanted
-    ), fused as materialized ( -- a join by what is computed in it takes no index under row-level security
+    ), fused as materialized ( -- under row-level security a join on expressions cannot use an index
         select
             coalesce(f.document_id, g.document_id) as document_id,
             coalesce(f.node_id, g.node_id) as node_id,
@@ -258,7 +262,7 @@ begin
             ) as place,
             row_number() over (
                 partition by f.document_id, n.first_page
-                -- a picture without words is not what a page is to be read by
+                -- a picture without text should not represent its page
                 order by
                     n.content = '' and n.description is null,
                     f.score desc,
@@ -305,7 +309,7 @@ begin
             row_number() over (partition by s.first_page is null order by s.by_itself + s.by_page desc, s.place) as nth
         from slotted as s
     ), ranked as (
-        -- their pages set nodes anew among those with pages: what has none keeps its rank beside them
+        -- pages reorder only the nodes that have a page: a node without one keeps its rank
         select
             p.*,
             s.slot::integer as rank,
@@ -342,16 +346,20 @@ comment on function ragraph.search_hybrid(
     jsonb, integer, double precision, double precision, double precision, integer, integer, double precision,
     text[], text[], jsonb
 ) is
-'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
-(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
-power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on,
-nodes without words last: the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together.
-Pages order anew the nodes that have one; a node without a page keeps its rank beside them, and no score is above that of the rank before.
-boosted: entities, by name, alias or identity; of what the methods find, nodes that mention one get 1 / (rrf_k + 1) more, as much as a first rank.
-The ranks and scores of each method stand beside it.
-part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
-text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
-where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
-Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
-RG006, RG014';
+'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
+search for any word of the query and, with graph_weight above 0, the nodes that relations or neighbourhood connect to the
+best hits of both. The scope is that of search_vector.
+score is the sum of weight / (rrf_k + rank) over the methods, plus what the page of the node adds. That is page_weight
+(twice text_weight by default) / (rrf_k + 1), times the fourth power of the score of the page relative to the best page.
+The second node of a page gets a quarter of that, the third an eighth and so on, nodes without words last. The pages are
+those of the best 100 nodes. They are ranked by the words and pairs of words of all their nodes together. Pages reorder
+only the nodes that have a page; a node without one keeps its rank. No score is above that of the rank before.
+boosted names entities by name, alias or identity: nodes found that mention one get 1 / (rrf_k + 1) more, as much as a
+first rank. The ranks and scores of each method are returned too, null if the method did not find the node.
+part, char_start and char_end, in the text of the document, are those of the best part by vector, else of the best passage
+by text. candidates is the number of nodes that each method passes to the fusion: by default 4 * k, between 50 and 1000.
+Each method is exact under the same conditions as on its own. Never returns fewer than k nodes if k nodes of the scope are
+embedded or contain a word of the query. Headings, titles, page numbers and running heads are left out unless node_types
+includes them.
+Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006
+for a wrong number of dimensions, RG014 for an unknown entity';

@@ -1,4 +1,4 @@
--- Nearest neighbours within a scope: 08_rank_vector.sql has the ways there.
+-- Nearest neighbours within a scope; 08_rank_vector.sql has the strategies.
 
 create or replace function ragraph.search_vector(
     query_vector vector,
@@ -55,12 +55,16 @@ comment on function ragraph.search_vector(
     vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
     integer, text[], jsonb
 ) is
-'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
-cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
-the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
-k; exact within components, and where the scope has at most exact_limit nodes (for nodes of some types anywhere, unless the
-index finds twice as many near ones sooner). component_ids: one or several components
-of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
-them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
-that mention any of them, by name, alias or identity. scope: conditions by the names of these arguments in one value, beside
-those given as arguments: {"tags": ["a"], "pages": "[3,8]"}; null is no condition. Raises RG001, RG002, RG004, RG005, RG006, RG014';
+'Returns the k nodes nearest to a vector within a scope, one row per node (its best part), the best first and ties by
+id. score is the cosine similarity, or the negative distance for models of another distance. char_start and char_end
+are those of the part in the text of the document; null if a description or caption is embedded.
+Never returns fewer than k nodes if the scope has k. The search is exact within components, and in a scope of at most
+exact_limit nodes. A restriction to node types may leave few nodes anywhere in a large store: then it is exact unless
+the index finds twice as many near nodes sooner.
+component_ids are one or several components of the documents in document_ids and may contain each other; component_id
+is one component of the only document. tags matches any of them, languages en also matches en-US, filter is that of
+filter_documents, and entities restricts to nodes that mention any of them, by name, alias or identity. scope is one
+value with conditions by the names of these arguments, in addition to those given as arguments: {"tags": ["a"],
+"pages": "[3,8]"}. A null is no condition.
+Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument,
+RG006 for a wrong number of dimensions, RG014 for an unknown entity';

@@ -1,4 +1,4 @@
--- The HNSW index of each model; where tenants are on, large collections have one of their own beside it.
+-- The HNSW index of each model. If tenants are on, large collections have indexes of their own in addition.
 
 create or replace function ragraph_private.vector_index_name(
     model_name text, collection text default null, index_kind ragraph.index_kind default 'halfvec'
@@ -16,7 +16,8 @@ begin
 end
 $$;
 comment on function ragraph_private.vector_index_name(text, text, ragraph.index_kind) is
-'Name of the HNSW index of a model, or of a collection under it; a hash, since names of models are longer than names may be';
+'Returns the name of the HNSW index of a model, or of a collection under it. The name is a hash, because names of
+models may be longer than identifiers';
 
 create or replace function ragraph_private.has_vector_index(
     model_name text, collection text default null, index_kind ragraph.index_kind default 'halfvec'
@@ -40,8 +41,8 @@ begin
 end
 $$;
 comment on function ragraph_private.has_vector_index(text, text, ragraph.index_kind) is
-'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
-that was cut off; null without one';
+'Returns true if the HNSW index of a model, or of a collection under it, can be used; false while it is built and after
+an interrupted build; null if it does not exist';
 
 create or replace function ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind)
 returns ragraph.index_kind
@@ -64,8 +65,8 @@ begin
 end
 $$;
 comment on function ragraph_private.searched_index(text, ragraph.index_kind) is
-'The kind of the index that searches under a model use: the one that it is set to, until that is built the other; null
-without any';
+'Returns the kind of index that searches under a model use: the kind set for the model, or the other one until that is
+built; null if neither can be used';
 
 create or replace function ragraph_private.vector_indexes(model_name text)
 returns table (index_name text, index_kind ragraph.index_kind)
@@ -95,8 +96,8 @@ begin
 end
 $$;
 comment on function ragraph_private.vector_indexes(text) is
-'The HNSW indexes of a model, usable or not: the one of all its vectors, those of collections, and while it goes from one kind
-to the other those of both';
+'Returns the HNSW indexes of a model, usable or not, in the order of their names: the index of all its vectors, those
+of collections, and both kinds while the model changes from one to the other';
 
 create or replace function ragraph_private.vector_index_options(embeddings bigint)
 returns text
@@ -109,12 +110,14 @@ as $$
 declare
     many constant bigint := 100000;
 begin
-    -- of 200,000 vectors a graph that is built with pgvector's 64 finds .98 of the nearest, however many candidates are looked at
+    -- with 200,000 vectors, a graph built with pgvector's default of 64 finds .98 of the nearest, however many
+    -- candidates are read
     return case when vector_index_options.embeddings >= many then ' with (ef_construction = 128)' end;
 end
 $$;
 comment on function ragraph_private.vector_index_options(bigint) is
-'How carefully the graph of so many vectors is built, as the clause of CREATE INDEX; null where pgvector''s own way is enough';
+'Returns the WITH clause of CREATE INDEX for a graph of this many vectors; null if the defaults of pgvector are
+sufficient';
 
 create or replace function ragraph_private.vector_index_plan(
     model_name text, minimum integer, concurrently boolean,
@@ -129,11 +132,11 @@ as $$
 declare
     model ragraph.embedding_model;
     embeddings bigint;
-    tenant text; -- the collection that the index is for; null: all
+    tenant text; -- the collection that the index is for; null for all
 begin
     if vector_index_plan.minimum is null then
         raise exception using
-            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index immediately; 10000 is the default.';
     end if;
     select m.* into model from ragraph.embedding_model as m where m.name = vector_index_plan.model_name;
     if not found then
@@ -142,7 +145,7 @@ begin
             message = format('no embedding model %L is registered', vector_index_plan.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    -- an HNSW index holds halfvec up to 4,000 dimensions and bits up to 64,000; longer vectors are searched exactly
+    -- an HNSW index holds halfvec up to 4,000 dimensions and bit up to 64,000; longer vectors are searched exactly
     if model.index_kind = 'halfvec' and model.dimensions > 4000 then
         return;
     end if;
@@ -159,7 +162,7 @@ begin
         if not ragraph.tenants_on() then
             return;
         end if;
-        -- of the common index a search for a part of it would throw most away
+        -- a search for a small part of the common index would discard most of its candidates
         select c.collection, c.held into tenant, embeddings
         from (
             select e.collection, count(*) as held, sum(count(*)) over () as total
@@ -198,21 +201,22 @@ begin
         end,
         ragraph_private.vector_index_options(embeddings),
         vector_index_plan.model_name,
-        case when tenant is not null then format(' and collection = %L', tenant) end -- null writes nothing
+        case when tenant is not null then format(' and collection = %L', tenant) end -- null adds nothing
     );
     remark := format(
         'comment on index ragraph.%I is %L',
         index_name,
         'Nearest vectors of model ' || vector_index_plan.model_name || coalesce(' in collection ' || tenant, '')
     );
-    -- one vector takes two bytes or one bit a dimension, and about 800 bytes for its links
+    -- a vector takes two bytes or one bit per dimension, and about 800 bytes for its links
     kilobytes := embeddings * (case model.index_kind when 'bit' then model.dimensions / 8 else 2 * model.dimensions end + 1000) / 1024;
 end
 $$;
 comment on function ragraph_private.vector_index_plan(text, integer, boolean) is
-'The statement that builds the next HNSW index that a model lacks, the one that comments on it, and the kilobytes that its
-graph takes in memory; nulls where there is nothing to build. First that of all its vectors, then, where tenants are on,
-that of each collection of minimum vectors or more, and of half of all at most. Raises RG004, RG005';
+'Returns the statement that builds the next missing HNSW index of a model, the statement that comments on it, and the
+kilobytes of memory that its graph takes; nulls if no index is missing. The index of all vectors comes first. If
+tenants are on, it is followed by those of collections with at least minimum vectors and at most half of all. Raises
+RG004 for an unknown model, RG005 if minimum is null';
 
 create or replace function ragraph.ensure_vector_index(model_name text, minimum integer default 10000)
 returns boolean
@@ -223,7 +227,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- kilobytes that building may take at most
+    -- maximum memory for building an index, in kilobytes
     memory_limit constant bigint := 1048576;
     plan record;
     spare text; -- an index of the kind that the model is no longer set to
@@ -234,7 +238,7 @@ begin
     loop
         select p.* into plan
         from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
-        -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
+        -- an index that another session is building is left to that session; the key is "ragraph" followed by a one
         if not pg_try_advisory_xact_lock(8241982534023407617) then
             return built;
         end if;
@@ -250,8 +254,8 @@ begin
             end loop;
             return built;
         end if;
-        execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
-        -- a graph that does not fit into memory takes many times as long
+        execute format('drop index if exists ragraph.%I', plan.index_name); -- left over from an interrupted build
+        -- building a graph that does not fit into memory takes many times as long
         execute format(
             'set local maintenance_work_mem = %L',
             greatest(
@@ -262,7 +266,7 @@ begin
         begin
             execute plan.statement;
         exception when disk_full or out_of_memory then
-            -- workers share that memory, and containers allow little of the kind; one process alone does without
+            -- parallel workers need shared memory, which containers limit; a single process does not
             set local max_parallel_maintenance_workers = 0;
             execute plan.statement;
         end;
@@ -274,7 +278,8 @@ begin
 end
 $$;
 comment on function ragraph.ensure_vector_index(text, integer) is
-'Builds the HNSW index of a model once it has at least minimum embeddings, where tenants are on those of large collections
-too; true if this call built one. Other sessions
-cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
-4,000 dimensions get none, unless it is to hold their signs alone, and are searched exactly. The caller must own the table. Raises RG004, RG005';
+'Builds the HNSW index of a model once it has at least minimum embeddings, and if tenants are on also those of large
+collections. Returns true if this call built an index. Other sessions cannot write embeddings meanwhile; ragraph ingest
+and ragraph embed build indexes concurrently instead. Models of more than 4,000 dimensions have no index unless it
+stores only signs; they are searched exactly. The caller must own the table. Raises RG004 for an unknown model, RG005
+if minimum is null';

@@ -1,6 +1,6 @@
--- The text of one node, as a format needs it. Content comes from files and is taken as hostile: whatever it holds,
--- html output has no markup but what is written here, and markdown output no raw html, no link with a scheme but
--- http, https and mailto, and no block that the node itself is not.
+-- The text of one node for each format. Content comes from files and is treated as hostile. html output has no markup
+-- other than that written here. markdown output has no raw html, no link with a scheme other than http, https and
+-- mailto, and no block other than the node itself.
 
 create or replace function ragraph_private.escape_html(content text)
 returns text
@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function ragraph_private.escape_html(text) is
-'Text for html, in elements and in quoted attributes';
+'Returns text escaped for html, in elements and in quoted attributes';
 
 create or replace function ragraph_private.inline_html(content text)
 returns text
@@ -27,7 +27,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- a destination may hold one level of brackets
+    -- a link destination may contain one level of parentheses
     destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
     html text := ragraph_private.escape_html(inline_html.content);
 begin
@@ -43,14 +43,14 @@ begin
         html := regexp_replace(
             html, '\[([^][]*)\]\(((?:https?://|mailto:)' || destination || ')\)', '<a href="\2">\1</a>', 'gi'
         );
-        -- any other link keeps its text alone
+        -- any other link is reduced to its text
         html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
     end if;
     return html;
 end
 $$;
 comment on function ragraph_private.inline_html(text) is
-'Content with inline markdown as html; everything else escaped, links only to http, https and mailto';
+'Returns content with inline markdown as html. Everything else is escaped; links lead only to http, https and mailto';
 
 create or replace function ragraph_private.inline_text(content text)
 returns text
@@ -74,7 +74,7 @@ begin
 end
 $$;
 comment on function ragraph_private.inline_text(text) is
-'Content without its inline markdown: emphasis and the destinations of links fall away';
+'Returns content without its inline markdown: without emphasis and the destinations of links';
 
 create or replace function ragraph_private.inline_markdown(content text)
 returns text
@@ -88,7 +88,7 @@ declare
     safe text := inline_markdown.content;
 begin
     if strpos(safe, '<') > 0 then
-        -- an entity, since a backslash could itself be escaped by one before it
+        -- an entity, because another backslash before it could escape a backslash
         safe := regexp_replace(safe, '<(?=[A-Za-z/!?])', '&lt;', 'g');
     end if;
     if strpos(safe, '](') > 0 then
@@ -100,7 +100,7 @@ begin
 end
 $$;
 comment on function ragraph_private.inline_markdown(text) is
-'Content for markdown: no raw html, no links of other schemes than http, https and mailto';
+'Returns content for markdown: without raw html, and without links of schemes other than http, https and mailto';
 
 create or replace function ragraph_private.block_markdown(content text)
 returns text
@@ -128,7 +128,7 @@ begin
 end
 $$;
 comment on function ragraph_private.block_markdown(text) is
-'Content for a markdown block of its own: no line of it begins another kind of block';
+'Returns content for a markdown block of its own: none of its lines begins another kind of block';
 
 create or replace function ragraph_private.safe_url(url text)
 returns text
@@ -149,7 +149,7 @@ begin
 end
 $$;
 comment on function ragraph_private.safe_url(text) is
-'A URL for a picture in any format; null unless its scheme is known to be harmless';
+'Returns a URL for a picture in any format; null unless its scheme is known to be harmless';
 
 create or replace function ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb)
 returns table (attributes jsonb, covered jsonb)
@@ -186,7 +186,7 @@ begin
         from fitting as f
         cross join lateral generate_series(f.place, f.place + f.high - 1) as r (place)
         cross join lateral generate_series(f.start, f.start + f.wide - 1) as o (place)
-        -- more places than the table has are none: so many lie over each other
+        -- spans that cover more places than the table has overlap and are all dropped
         where (select sum(e.high::bigint * e.wide) from fitting as e)
             <= jsonb_array_length(spans_of_table.cells)::bigint * spans_of_table.width
     ),
@@ -216,10 +216,10 @@ begin
 end
 $$;
 comment on function ragraph_private.spans_of_table(jsonb, integer, jsonb) is
-'What html says of the cells of a table that span rows or columns, and the empty places that they cover, both by row and
-column from 0; spans: [row, column, rows, columns] of each. Left out is one that covers other text, reaches out of the
-table or begins where no cell is, and each of those that lie over each other; all of them where they have more places
-than the table';
+'Returns the html attributes of cells that span rows or columns, and the empty places that they cover, both as objects
+with keys row,column from 0. spans lists [row, column, rows, columns]. A span is dropped if it covers other text,
+reaches out of the table, begins where there is no cell, or overlaps another. All are dropped if together they cover
+more places than the table has';
 
 create or replace function ragraph_private.header_rows(data jsonb)
 returns integer
@@ -234,7 +234,7 @@ begin
 end
 $$;
 comment on function ragraph_private.header_rows(jsonb) is
-'How many rows of a table are its head, by its data; 0 where that says no whole number of up to six digits';
+'Returns the number of header rows of a table, from its data; 0 unless that is a whole number of up to six digits';
 
 create or replace function ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb default null)
 returns text
@@ -293,7 +293,7 @@ begin
                             else '<td' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
                                 || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
                         end
-                        -- an entity, since a backslash before it could be escaped itself
+                        -- an entity, because another backslash before it could escape a backslash
                         when 'markdown' then replace(
                             regexp_replace(ragraph_private.inline_markdown(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g'), '|', '&#124;'
                         )
@@ -309,7 +309,7 @@ begin
     ) as c;
     return case render_table.format
         when 'html' then E'<table>\n' || lines || E'\n</table>'
-        -- a markdown table must have a header; without one it is empty
+        -- a markdown table must have a header; without header rows it is empty
         when 'markdown' then case
             when render_table.header_rows > 0 then lines
             else '|' || repeat('   |', width) || E'\n|' || repeat(' --- |', width) || E'\n' || lines
@@ -319,5 +319,5 @@ begin
 end
 $$;
 comment on function ragraph_private.render_table(jsonb, integer, text, jsonb) is
-'A grid of cells as a table: rows of cells, as many header rows as said, in html with cells that span others; null when
-the grid is none';
+'Returns a grid of cells as a table in a format, with the given number of header rows, and in html with cells that span
+others; null if cells is not a grid';

@@ -1,4 +1,4 @@
--- What rendering reads: the nodes of a stretch with level, marks, label and caption at hand, in one query.
+-- The data that rendering reads: the nodes of a range with level, markers, label and caption, in one query.
 
 create or replace function ragraph_private.render_rows(
     document_id text, from_sequence integer, to_sequence integer, furniture boolean
@@ -63,7 +63,7 @@ begin
         where n.document_id = render_rows.document_id
             and n.sequence_in_document between render_rows.from_sequence and render_rows.to_sequence
     ),
-    -- markers that are not in the content itself; those that are need no help
+    -- markers that are not part of the content; the others need no treatment
     detached as materialized (
         select
             r.source_node_id as source,
@@ -88,7 +88,7 @@ begin
         order by d.target, d.sequence, d.place
     ),
     labels as materialized (
-        -- numbers that begin anew with each chapter stay apart: 1, 1-2, 1-3
+        -- numbers that start again in each chapter are told apart by a suffix: 1, 1-2, 1-3
         select
             f.target,
             coalesce(nullif(f.key, ''), 'note')
@@ -109,7 +109,7 @@ begin
         left join labels as l on d.target = l.target
         group by d.source
     ),
-    -- a caption stands with its figure or table, above or below it, as in the document
+    -- a caption is placed directly above or below its figure or table, as in the document
     captions as (
         select distinct on (r.target_node_id)
             r.target_node_id as id,
@@ -156,8 +156,8 @@ begin
 end
 $$;
 comment on function ragraph_private.render_rows(text, integer, integer, boolean) is
-'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of
-each';
+'Returns the nodes between two places of the reading order, in the order of rendering, with all data that rendering
+needs';
 
 create or replace function ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean)
 returns text
@@ -171,7 +171,7 @@ declare
     result text := with_marks.content;
     mark jsonb;
 begin
-    -- signs of private use stand for the marks, and for a star that is a mark, until the text around them is escaped
+    -- private-use characters represent markers, and asterisks that are markers, until the surrounding text is escaped
     for mark in select m.value from jsonb_array_elements(with_marks.marks) as m loop
         if with_marks.with_notes or mark ->> 2 is null then
             result := overlay(
@@ -191,4 +191,4 @@ begin
 end
 $$;
 comment on function ragraph_private.with_marks(text, jsonb, text, boolean) is
-'Content with its detached markers put back, last first';
+'Returns content with its detached markers inserted, the last one first';

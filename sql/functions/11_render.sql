@@ -1,4 +1,4 @@
--- A document or a part of it as linear text, piece by piece.
+-- Renders a document or a part of it as linear text.
 
 create or replace function ragraph_private.link_marks(html text)
 returns text
@@ -9,7 +9,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    -- their text was escaped with the text around them
+    -- the text of the markers was escaped together with the text around them
     return replace(
         regexp_replace(
             regexp_replace(
@@ -22,7 +22,7 @@ begin
 end
 $$;
 comment on function ragraph_private.link_marks(text) is
-'The marks that with_marks left in html, as superscript links to their notes';
+'Returns html in which the markers that with_marks inserted are superscript links to their notes';
 
 create or replace function ragraph_private.render(
     document_id text,
@@ -46,17 +46,17 @@ declare
     gap constant text := case when render.format = 'html' then E'\n' else E'\n\n' end;
     node record;
     pieces text[] := '{}';
-    pending text[] := '{}'; -- notes that wait for the end of their section
+    pending text[] := '{}'; -- notes to be printed at the end of their section
     pending_section text;
     piece text;
-    body text; -- content, markers put back, not escaped
+    body text; -- content with its markers inserted, not escaped
     marker text;
     page integer;
     depth integer;
     tag text;
     in_list boolean := false;
-    open_lists text[] := '{}'; -- html elements that are open, outermost first
-    counters integer[] := '{}'; -- numbers given so far in each open list
+    open_lists text[] := '{}'; -- html elements of open lists, outermost first
+    counters integer[] := '{}'; -- the last number used in each open list
     fence text;
 begin
     for node in
@@ -74,7 +74,7 @@ begin
         end if;
         continue when body = '' and node.type not in ('FIGURE', 'TABLE');
 
-        -- what waits is printed before another section begins
+        -- pending notes are printed before another section begins
         if pending <> '{}' and node.section is distinct from pending_section then
             if in_list and html then
                 pieces := array_append(pieces, E'\n' || array_to_string(array(
@@ -88,7 +88,7 @@ begin
             pending := '{}';
         end if;
 
-        -- one list item after the other belongs to one list
+        -- consecutive list items belong to one list
         if node.type <> 'LIST_ITEM' and in_list and not (render.notes = 'section' and node.attached) then
             if html then
                 pieces := array_append(pieces, E'\n' || array_to_string(array(
@@ -122,7 +122,7 @@ begin
                         node.list_depth, 1
                     ), 1
                 ),
-                -- an item cannot be deeper than one step below the item before it
+                -- an item can be at most one level deeper than the item before it
                 coalesce(array_length(open_lists, 1), 0) + 1, 20
             );
             tag := case
@@ -153,7 +153,7 @@ begin
             open_lists[depth] := tag;
             counters[depth] := counters[depth] + 1;
             if html then
-                -- the end tag of an item may be left out; a list within it is part of it then
+                -- html allows the end tag of an item to be omitted; a list within the item is then part of it
                 piece := '<li id="' || ragraph_private.escape_html(node.id) || '">'
                     || case when tag = 'ol' and marker is not null then ragraph_private.escape_html(marker) || ' ' else '' end
                     || ragraph_private.link_marks(ragraph_private.inline_html(body));
@@ -235,7 +235,7 @@ begin
                     end,
                     nullif(ragraph_private.block_markdown(body), '')
                 )
-                -- empty lines would end the formula, "<" a letter follows would begin a tag
+                -- empty lines would end the formula, and "<" before a letter would begin a tag
                 when node.type = 'FORMULA' then E'$$\n' || regexp_replace(
                     regexp_replace(replace(btrim(body, E'$ \t\n'), '$$', '$ $'), '\n\s*\n', E'\n', 'g'), '<(?=[A-Za-z/!?])', '< ', 'g'
                 ) || E'\n$$'
@@ -292,7 +292,7 @@ begin
 end
 $body$;
 comment on function ragraph_private.render(text, integer, integer, text, text, boolean, boolean) is
-'The nodes between two places of the reading order as linear text';
+'Returns the nodes between two places of the reading order, both included, as linear text';
 
 create or replace function ragraph_private.check_render_arguments(format text, notes text)
 returns void
@@ -318,7 +318,7 @@ begin
 end
 $$;
 comment on function ragraph_private.check_render_arguments(text, text) is
-'Raises RG005 for a format or a place of notes that does not exist';
+'Raises RG005 for an unknown format or an unknown position of notes';
 
 create or replace function ragraph.render_document(
     document_id text,
@@ -347,11 +347,13 @@ begin
 end
 $$;
 comment on function ragraph.render_document(text, text, text, boolean, boolean) is
-'A document as markdown, html or text in reading order. Headings from the depth of their component (matter does not
-count, the title is the first level); notes after the node that refers to them, at the end of its section or left out;
-captions with their figure or table; running heads and page numbers only as furniture; [page break] between pages on
-request. html: content is escaped throughout. markdown: no raw html, no link but http, https, mailto and within the
-document, no node breaks out of its block. Raises RG001, RG005';
+'Returns a document as markdown, html or text in reading order. The level of a heading is the depth of its component;
+front, body and back matter do not count, and the title has level 1. notes are placed after the node that refers to
+them (after), at the end of its section (section) or left out (none). Captions are placed with their figure or table.
+furniture includes running heads and page numbers, page_breaks prints [page break] between pages.
+html escapes all content. markdown has no raw html and no links except http, https, mailto and within the document, and
+no node can end its block. Raises RG001 if the document does not exist, RG005 for an unknown format or position of
+notes';
 
 create or replace function ragraph.render_component(
     document_id text,
@@ -385,8 +387,9 @@ begin
 end
 $$;
 comment on function ragraph.render_component(text, text, text, text, boolean, boolean) is
-'A component with all below it, as render_document has it; levels of headings are those in the document. Raises RG001,
-RG002, RG005';
+'Returns a component with everything below it, rendered like render_document. Levels of headings are those in the
+document. Raises RG001 if the document does not exist, RG002 if the component does not, RG005 for an unknown format or
+position of notes';
 
 create or replace function ragraph.render_range(
     document_id text,
@@ -419,5 +422,6 @@ begin
 end
 $$;
 comment on function ragraph.render_range(text, integer, integer, text, text, boolean, boolean) is
-'The nodes from one place in reading order to another, both included (sequence_in_document; null is an open end), as
-render_document has them: a page, or a part of a long section. Raises RG001, RG005';
+'Returns the nodes from one place of the reading order to another, both included, rendered like render_document: a
+page, or a part of a long section. first_sequence and last_sequence are values of sequence_in_document; null is an open
+end. Raises RG001 if the document does not exist, RG005 for an unknown format or position of notes';

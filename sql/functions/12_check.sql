@@ -1,6 +1,6 @@
--- What constraints cannot express, found. One pass over the rows of a document or of the store, without recursion:
--- the reading order is the walk of the tree exactly if it is dense and, under every parent, the stretches of its
--- children follow one another in the order of the children, without gaps.
+-- Finds violations that constraints cannot express, in one pass over the rows of a document or of the store, without
+-- recursion. The reading order is a walk of the tree exactly if two conditions hold: it has no gaps, and under every
+-- parent the intervals of the children follow each other in the order of the children without gaps.
 
 create or replace function ragraph_private.check_tree(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -63,7 +63,7 @@ begin
             n.sequence as last_sequence,
             n.first_page,
             n.last_page,
-            -- nodes that no component holds come after the tree
+            -- nodes without a component come after the tree
             n.parent is null as loose,
             false as furniture
         from nodes as n
@@ -86,7 +86,7 @@ begin
     in_line as (
         select
             c.*,
-            -- the furthest place taken by the siblings before
+            -- the last place taken by the siblings before this one
             max(c.last_sequence) over (
                 partition by c.document_id, c.parent
                 order by c.loose, c.major, c.minor nulls first, c.kind, c.id collate "C"
@@ -129,15 +129,15 @@ begin
     union all
     select
         i.document_id,
-        'reading order is the walk of the tree',
+        'reading order follows the tree',
         i.id,
-        format('%s begins at %s, a sibling before it ends at %s', i.kind, i.first_sequence, i.taken)
+        format('%s begins at %s, but a sibling before it ends at %s', i.kind, i.first_sequence, i.taken)
     from in_line as i
     where i.first_sequence <= i.taken
     union all
     select
         i.document_id,
-        'siblings share no place',
+        'siblings have different places',
         i.id,
         format('%s siblings at major %s, minor %s', i.sharing, i.major, coalesce(i.minor::text, 'none'))
     from in_line as i
@@ -147,7 +147,7 @@ begin
         i.document_id,
         'sibling order is dense',
         i.id,
-        format('major is %s, %s siblings with a major of their own stand up to it', i.major, i.true_major + 1)
+        format('major is %s, but %s siblings up to it have a major number of their own', i.major, i.true_major + 1)
     from in_line as i
     where i.major <> greatest(i.true_major, 0)
     union all
@@ -156,7 +156,7 @@ begin
         'intervals enclose their nodes',
         c.id,
         format(
-            'interval is %s to %s, nodes below lie at %s to %s',
+            'interval is %s to %s, nodes below are at %s to %s',
             c.first_sequence, c.last_sequence, h.first_sequence, h.last_sequence
         )
     from components as c
@@ -168,7 +168,7 @@ begin
         c.document_id,
         'pages of a component are those of its nodes',
         c.id,
-        format('pages are %s to %s, nodes below lie on %s to %s', c.first_page, c.last_page, h.first_page, h.last_page)
+        format('pages are %s to %s, nodes below are on %s to %s', c.first_page, c.last_page, h.first_page, h.last_page)
     from components as c
     inner join hulls as h on c.document_id = h.document_id and c.id = h.parent
     where h.first_page is not null
@@ -184,7 +184,7 @@ begin
 end
 $$;
 comment on function ragraph_private.check_tree(text) is
-'Violations of order, tree and pages; of one document or, for null, of all';
+'Returns violations of order, tree and pages, of one document or, for null, of all';
 
 create or replace function ragraph_private.check_content(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -198,7 +198,7 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    select n.document_id, 'content_hash is that of the content', n.id, 'the content was changed without its hash'
+    select n.document_id, 'content_hash is that of the content', n.id, 'the content was changed but not its hash'
     from ragraph.content_node as n
     where (check_content.only_document is null or n.document_id = check_content.only_document)
         and n.content_hash <> encode(sha256(convert_to(n.content, 'UTF8')), 'hex');
@@ -253,7 +253,7 @@ begin
                 then
                     (p.box ->> 'x1')::numeric > (p.box ->> 'x2')::numeric
                     or (p.box ->> 'y1')::numeric > (p.box ->> 'y2')::numeric
-                    -- a point of tolerance: line widths and rounding
+                    -- one point of tolerance for line widths and rounding
                     or (p.box ->> 'x1')::numeric < -1
                     or (p.box ->> 'y1')::numeric < -1
                     or coalesce((p.box ->> 'x2')::numeric > p.width::numeric + 1, false)
@@ -273,13 +273,13 @@ begin
         and e.char_end > case e.embedding_source
             when 'TEXT_CONTENT' then length(n.content)
             when 'DESCRIPTION' then coalesce(length(n.description), 0)
-            else 2147483647 -- a caption is another node's text
+            else 2147483647 -- a caption is the text of another node
         end;
 
     return query
     select
         r.document_id,
-        'markers stand within their node',
+        'markers are within their node',
         r.id,
         format('marker_start is %s, the content has %s characters', r.marker_start, length(n.content))
     from ragraph.relation as r
@@ -305,7 +305,7 @@ begin
     group by r.document_id, r.node
     having count(*) > 1;
 
-    -- step by step: the other document may lie on another server than the edge
+    -- one table at a time, because the other document may be on another server than the relation
     return query
     with edges as materialized (
         select r.*
@@ -322,7 +322,7 @@ begin
     )
     select
         e.document_id,
-        'edges to other documents lead somewhere',
+        'relations to other documents have a target',
         e.id,
         format('there is no node %L in document %L', coalesce(e.target_node_id, '(the document)'), e.target_document_id)
     from edges as e
@@ -333,7 +333,7 @@ begin
 end
 $$;
 comment on function ragraph_private.check_content(text) is
-'Violations of hashes, positions, spans and edges; of one document or, for null, of all';
+'Returns violations of hashes, positions, spans and relations, of one document or, for null, of all';
 
 create or replace function ragraph_private.check_documents(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -381,7 +381,7 @@ begin
         (
             'page_count is the number of pages',
             d.id,
-            format('page_count is %s, there are %s pages, the last is %s', d.page_count, coalesce(p.pages, 0), p.last_page),
+            format('page_count is %s, but there are %s pages, the last is %s', d.page_count, coalesce(p.pages, 0), p.last_page),
             coalesce(d.page_count, 0) <> coalesce(p.pages, 0) or p.pages <> p.last_page
         ),
         (
@@ -391,7 +391,7 @@ begin
             d.processing_status = 'completed' and n.loose > 0
         ),
         (
-            'a failed document says why',
+            'a failed document has an error message',
             d.id,
             'error_message is null',
             d.processing_status = 'failed' and d.error_message is null
@@ -407,7 +407,7 @@ begin
 end
 $$;
 comment on function ragraph_private.check_documents(text) is
-'Violations of status and page count; of one document or, for null, of all';
+'Returns violations of status and page count, of one document or, for null, of all';
 
 create or replace function ragraph_private.violations(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -452,7 +452,7 @@ begin
 end
 $$;
 comment on function ragraph_private.violations(text) is
-'All violations; of one document or, for null, of all';
+'Returns all violations, of one document or, for null, of all, in the order of document, rule and object';
 
 create or replace function ragraph.check_document(
     inout document_id text, out rule text, out object_id text, out detail text
@@ -471,8 +471,9 @@ begin
 end
 $$;
 comment on function ragraph.check_document(text) is
-'Every violation of the model in a document, what constraints refuse while they are in force included: the rule, the id
-of what breaks it, and how; no rows for a sound one. Relations without a target are none. Raises RG001';
+'Returns every violation of the model in a document, including those that constraints normally prevent: the rule, the
+id of the object that violates it, and details; no rows if there is no violation. Rows are in the order of rule and
+object. A relation without a target is no violation. Raises RG001 if the document does not exist';
 
 create or replace function ragraph.check_store()
 returns table (document_id text, rule text, object_id text, detail text)
@@ -488,4 +489,5 @@ begin
 end
 $$;
 comment on function ragraph.check_store() is
-'check_document of all documents in one sweep; no rows for a sound store';
+'Returns the violations of check_document for all documents in one pass, in the order of document, rule and object; no
+rows if there is no violation';

@@ -18,11 +18,11 @@ begin
     where d.id = delete_document.document_id;
     if works <> '{}' or owed <> '{}' then
         perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_left( -- as they are under the lock
+        works := ragraph_private.works_left( -- read again, now under the lock
             collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
         ) || ragraph_private.works_with(collection, owed);
     end if;
-    -- the publication before its document, as ingestion locks them
+    -- locks the publication before its document, as ingestion does
     perform 1
     from ragraph.publication as p
     where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_document.document_id)
@@ -34,8 +34,8 @@ begin
     if not found then
         perform ragraph_private.require_document(delete_document.document_id);
     end if;
-    -- edges first, locked in the order of their key: two cascades that reach one edge from both of its ends
-    -- deadlock with each other and with writers of edges
+    -- Relations first, locked in the order of their key: two cascades that reach one relation from both of its ends
+    -- deadlock with each other and with writers of relations.
     perform 1 from ragraph.relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.relation as r where r.document_id = delete_document.document_id;
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
@@ -53,17 +53,17 @@ begin
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
     delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
     delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
-    if works <> '{}' then -- while edges CITES of others still find it
+    if works <> '{}' then -- while CITES relations of other documents still lead to it
         perform ragraph_private.resolve_works(collection, works);
     end if;
     delete from ragraph.document as d where d.id = delete_document.document_id;
-    -- what is said of a document goes with it: the publication with its last, also that of a record
+    -- a publication is deleted with its last document, even if it comes from a record
     if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
         begin
             delete from ragraph.publication as p where p.id = publication;
         exception
             when foreign_key_violation then
-                -- a document that this tenant does not see names it: the row stays and says nothing
+                -- a document that this tenant cannot see still refers to the publication: the row stays but is emptied
                 update ragraph.publication as p
                 set
                     title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
@@ -75,6 +75,6 @@ begin
 end
 $$;
 comment on function ragraph.delete_document(text) is
-'Deletes a document with all that hangs on it, and its publication if that has no other. Returns the number
-of nodes deleted. What other documents cited is worked out anew; other edges of theirs that led here are left, and
-check_store() names them. Raises RG001';
+'Deletes a document with all its rows, and its publication if no other document belongs to it. Returns the number of
+nodes deleted. Citations of this document by other documents are resolved again. Other relations of theirs that led
+here remain and are reported by check_store(). Raises RG001 if the document does not exist';

@@ -1,4 +1,4 @@
--- Relations that may not go round: a note of a note is fine, a note that is its own note through others is not.
+-- Relations that must not form a cycle: a note of a note is allowed, a note that is indirectly its own note is not.
 
 create or replace function ragraph_private.rounds(first_edges integer[], targets integer[])
 returns integer[]
@@ -9,15 +9,16 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- Tarjan's strongly connected components, with a stack of its own: each node and each edge is looked at once
+    -- Tarjan's algorithm for strongly connected components with an explicit stack: each node and each edge is visited
+    -- once
     node_count constant integer := cardinality(rounds.first_edges) - 1;
     next_edges integer[] := rounds.first_edges;
-    visits integer[] := array_fill(0, array[node_count]); -- when a node was reached, from 1; 0 for not yet
-    lowest integer[] := array_fill(0, array[node_count]); -- the earliest open node that a way leads to
-    is_open boolean[] := array_fill(false, array[node_count]); -- reached, and of no component yet
+    visits integer[] := array_fill(0, array[node_count]); -- when a node was reached, from 1; 0 if not yet
+    lowest integer[] := array_fill(0, array[node_count]); -- the earliest open node that can be reached
+    is_open boolean[] := array_fill(false, array[node_count]); -- reached, and not yet part of a component
     open_nodes integer[] := array_fill(0, array[node_count]);
     open_count integer := 0;
-    way integer[] := array_fill(0, array[node_count]); -- from the node that the search began at to this one
+    way integer[] := array_fill(0, array[node_count]); -- path from the start of the search to this node
     way_length integer;
     visit integer := 0;
     here integer;
@@ -57,7 +58,7 @@ begin
                 lowest[way[way_length]] := least(lowest[way[way_length]], lowest[here]);
             end if;
             continue when lowest[here] < visits[here];
-            -- a component is complete: a round if it has several nodes, or one that leads to itself
+            -- a component is complete: it is a cycle if it has several nodes, or one with an edge to itself
             is_round := open_nodes[open_count] <> here
                 or here = any(rounds.targets[rounds.first_edges[here]:rounds.first_edges[here + 1] - 1]);
             loop
@@ -76,8 +77,8 @@ begin
 end
 $$;
 comment on function ragraph_private.rounds(integer[], integer[]) is
-'The nodes of a graph from which a way leads back to them, in no order. Nodes are numbers from 1; the edges of node i lead
-to targets[first_edges[i]] up to, without it, targets[first_edges[i + 1]]. Linear in nodes and edges';
+'Returns the nodes of a graph that are part of a cycle, unsorted. Nodes are numbers from 1. The edges of node i lead to
+targets[first_edges[i]] up to but not including targets[first_edges[i + 1]]. Linear in nodes and edges';
 
 create or replace function ragraph_private.check_cycles(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -91,7 +92,7 @@ set plan_cache_mode = force_custom_plan -- one document and the whole store need
 as $$
 #variable_conflict use_column
 declare
-    -- texts cross-refer and cite in circles as they please; of a chain that goes round, sequencing tells
+    -- cross-references and citations may form cycles; a cycle of CONTINUES is reported by sequencing
     types constant ragraph.relation_type[] := '{REFERENCES_NOTE,IS_CAPTIONED_BY,IS_SUPPLEMENTED_BY}';
     one text;
     type ragraph.relation_type;
@@ -100,7 +101,7 @@ declare
     targets integer[];
 begin
     for one, type in
-        -- few relations lead on from where another one leads to
+        -- few relations continue at the target of another
         select distinct r.document_id, r.relation_type
         from ragraph.relation as r
         where (check_cycles.only_document is null or r.document_id = check_cycles.only_document)
@@ -111,7 +112,7 @@ begin
                 where s.document_id = r.document_id and s.source_node_id = r.target_node_id and s.relation_type = r.relation_type
             )
     loop
-        -- nodes that lead on, as numbers; one that does not lies in no round
+        -- nodes with outgoing relations, as numbers; a node without any cannot be part of a cycle
         with edges as materialized (
             select distinct r.source_node_id as source, r.target_node_id as target
             from ragraph.relation as r
@@ -149,7 +150,7 @@ begin
         return query
         select
             one,
-            'notes, captions and supplements do not go round',
+            'notes, captions and supplements form no cycle',
             ids[r.i],
             format('%s relations lead from it back to it', type)
         from unnest(ragraph_private.rounds(first_edges, targets)) as r (i)
@@ -158,4 +159,4 @@ begin
 end
 $$;
 comment on function ragraph_private.check_cycles(text) is
-'Nodes that are their own note, caption or supplement through others; of one document or, for null, of all';
+'Returns the nodes that are indirectly their own note, caption or supplement, of one document or, for null, of all';

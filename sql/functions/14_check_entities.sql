@@ -1,4 +1,4 @@
--- Entities, where statements of one's own broke them, or constraints were off.
+-- Violations of entities after statements of your own, or without constraints.
 
 create or replace function ragraph_private.check_entities(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -22,14 +22,14 @@ begin
         where check_entities.only_document is null or m.document_id = check_entities.only_document
         group by m.document_id, m.entity_id
     )
-    select e.document_id, 'an entity is mentioned', e.id, format('%L stands nowhere in the document', left(e.name, 100))
+    select e.document_id, 'an entity is mentioned', e.id, format('no mention of %L in the document', left(e.name, 100))
     from entities as e
     left join supported as s on e.document_id = s.document_id and e.id = s.entity_id
     where s.entity_id is null
     union all
     select
         e.document_id,
-        'what a document defines is defined somewhere',
+        'entities that a document defines have a defining mention',
         e.id,
         format('no mention of %L defines it', left(e.name, 100))
     from entities as e
@@ -60,7 +60,7 @@ begin
     from mentions as m
     cross join lateral (
         values
-        ('mentions stand in a node and name an entity', m.known_node is null or m.known_entity is null),
+        ('mentions have a node and an entity', m.known_node is null or m.known_entity is null),
         (
             'mentions hold the words of their node',
             m.known_node is not null
@@ -102,4 +102,4 @@ begin
 end
 $$;
 comment on function ragraph_private.check_entities(text) is
-'Violations of entities, mentions and what is said of them; of one document or, for null, of all';
+'Returns violations of entities, mentions and relations of entities, of one document or, for null, of all';

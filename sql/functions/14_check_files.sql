@@ -1,4 +1,5 @@
--- Which file is which document (docs/decisions/0003, 0014), found where two writers or statements of one's own broke it.
+-- Finds files that are more than one document (docs/decisions/0003, 0014), after concurrent writers or statements of
+-- your own.
 
 create or replace function ragraph_private.check_files(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -11,7 +12,8 @@ set plan_cache_mode = force_custom_plan -- one document and the whole store need
 as $$
 #variable_conflict use_column
 begin
-    -- a file that comes to say what another says remains a document of its own; the ingester notes that as "like"
+    -- a file whose content becomes equal to that of another stays a document of its own; the ingester notes this as
+    -- "like"
     return query
     with files as materialized (
         select d.id, d.collection, d.sha256
@@ -52,4 +54,5 @@ begin
 end
 $$;
 comment on function ragraph_private.check_files(text) is
-'Violations of which file is which document; of one document or, for null, of all';
+'Returns violations of the rule that a file, and a location, is one document of a collection, of one document or, for
+null, of all';

@@ -1,4 +1,4 @@
--- Documents that are in order, but not in the order that sequencing gives.
+-- Documents whose order is consistent, but differs from the order that sequencing gives.
 
 create or replace function ragraph_private.check_order(only_document text, broken text[])
 returns table (document_id text, rule text, object_id text, detail text)
@@ -20,7 +20,7 @@ begin
         where (check_order.only_document is null or d.id = check_order.only_document)
             and d.processing_status = 'completed'
             and d.id <> all(check_order.broken)
-            -- a chain may branch or go round and have no order
+            -- a CONTINUES chain may branch or form a cycle and then has no order
             and not exists (
                 select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
             )
@@ -47,5 +47,5 @@ begin
 end
 $$;
 comment on function ragraph_private.check_order(text, text[]) is
-'Nodes and components that sequence_document() would move, of documents in which nothing else is broken; of one or, for
-null, of all';
+'Returns the nodes and components that sequence_document() would move, in documents without another violation, of one
+document or, for null, of all';

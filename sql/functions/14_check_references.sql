@@ -1,5 +1,5 @@
--- Rows whose other end is missing. Foreign keys refuse them; a restore without its constraints, or a session that
--- switched them off, leaves them behind all the same. A test holds the list below and the catalog together.
+-- Rows that refer to missing rows. Foreign keys prevent them, but a restore without constraints or a session that
+-- disabled them may leave some. A test compares the list below with the catalog.
 
 create or replace function ragraph_private.check_references(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -18,7 +18,7 @@ begin
             r.child,
             r.parent,
             string_agg(format('p.%I = c.%I', u.there, u.here), ' and ') as is_met,
-            -- a reference with a null in it is none
+            -- a reference with a null in one of its columns does not count
             string_agg(format('c.%I is not null', u.here), ' and ') as is_made,
             string_agg(format('%L || c.%I', u.here || ' ', u.here), ' || '', '' || ') as said
         from (
@@ -63,7 +63,7 @@ begin
             ' where ($1 is null or c.%1$I = $1) and %7$s'
             ' and not exists (select 1 from ragraph.%8$I as p where %9$s)',
             case reference.child when 'document' then 'id' else 'document_id' end,
-            'references lead to rows that are there',
+            'references lead to existing rows',
             case reference.child
                 when 'document_page' then 'page_pdf'
                 when 'document_version' then 'version'
@@ -83,4 +83,4 @@ begin
 end
 $$;
 comment on function ragraph_private.check_references(text) is
-'Rows that refer to rows that are not there; of one document or, for null, of all';
+'Returns rows that refer to rows that do not exist, of one document or, for null, of all';

@@ -1,4 +1,4 @@
--- Texts without a vector in documents that were embedded: nobody finds them by meaning.
+-- Texts without a vector in documents that were embedded. Vector search cannot find them.
 
 create or replace function ragraph_private.check_vectors(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -16,7 +16,7 @@ begin
         n.document_id,
         'texts of embedded documents have a vector',
         n.id,
-        format('none under the model %s, which makes nothing of the text', m.name)
+        format('it has none under the model %s; the model finds no token in the text', m.name)
     from ragraph.document as d
     cross join lateral jsonb_each(
         case jsonb_typeof(d.ingested_with -> 'embedded') when 'object' then d.ingested_with -> 'embedded' else '{}' end
@@ -24,7 +24,7 @@ begin
     inner join ragraph.content_node as n on d.id = n.document_id
     where (check_vectors.only_document is null or d.id = check_vectors.only_document)
         and d.processing_status = 'completed'
-        -- what is embedded: see ingest/vectors/texts.py
+        -- the texts that are embedded; see ingest/vectors/texts.py
         and n.content_node_type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
         and replace(n.content, '[page break]', '')
         ~ '[^[:space:]\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
@@ -41,5 +41,5 @@ begin
 end
 $$;
 comment on function ragraph_private.check_vectors(text) is
-'Nodes whose text has no vector under a model that their document was embedded with; of one document or, for null, of
-all';
+'Returns the nodes whose text has no vector under a model that their document was embedded with, of one document or,
+for null, of all';

@@ -1,4 +1,4 @@
--- Works, and CITES between documents, where statements of one's own broke them, or constraints were off.
+-- Violations of works, and of CITES between documents, after statements of your own, or without constraints.
 
 create or replace function ragraph_private.check_works(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -14,9 +14,9 @@ begin
     return query
     select
         d.id,
-        'what a document cites is worked out',
+        'citations of a document are resolved',
         d.id,
-        'its bibliography or its publication is not read yet: the next ingest does it, or ragraph works --update'
+        'its bibliography or its publication was not read yet: the next ingest does it, or ragraph works --update'
     from ragraph.document as d
     where d.works_owed is not null
         and d.processing_status = 'completed'
@@ -32,9 +32,9 @@ begin
     )
     select
         n.document_id,
-        'what a document cites is worked out',
+        'citations of a document are resolved',
         n.id,
-        'work_entry has no row of this entry: ragraph works --update'
+        'work_entry has no row for this entry: run ragraph works --update'
     from ragraph.content_node as n
     left join ragraph.work_entry as e on n.document_id = e.document_id and n.id = e.node_id
     where n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
@@ -64,23 +64,23 @@ begin
     cross join lateral (
         values
         (
-            'what names a work is an entry of a bibliography',
+            'works are named by bibliographic entries',
             format('node %s is of type %s', e.node_id, n.content_node_type),
             n.content_node_type <> 'BIBLIOGRAPHIC_ENTRY'
         ),
         (
-            'what people said of a work holds',
-            format('it was given %s and is %s', e.pinned, e.identity),
+            'works set by hand are retained',
+            format('it was set to %s but is %s', e.pinned, e.identity),
             e.pinned is not null and e.pinned <> e.identity
         ),
         (
-            'an entry means a work by what it says',
+            'an entry is matched by one of its keys',
             format('%s is not among its keys', coalesce(e.evidence ->> 'key', 'no key')),
             (e.evidence ? 'key' and e.evidence ->> 'key' <> all(e.keys))
             or e.evidence ->> 'rule' is null
         ),
         (
-            'entries of one work share what says so',
+            'entries of one work share a key',
             format('no other row of %s has %s', e.identity, e.evidence ->> 'key'),
             e.evidence ? 'key' and not exists (
                 select from others as o
@@ -111,9 +111,9 @@ begin
     )
     select
         r.document_id,
-        'a document cites another by an entry that means it',
+        'a citation has an entry of the cited document',
         r.id,
-        format('entry %s does not mean document %s', r.source_node_id, r.target_document_id)
+        format('entry %s does not refer to document %s', r.source_node_id, r.target_document_id)
     from edges as r
     left join (
         select s.document_id, s.node_id, t.document_id as target
@@ -142,7 +142,7 @@ begin
     )
     select
         n.document_id,
-        'an entry that means a document of the store cites it',
+        'an entry of a stored document cites it',
         n.node_id,
         format('there is no CITES to document %s', h.document_id)
     from named as n
@@ -154,4 +154,4 @@ begin
 end
 $$;
 comment on function ragraph_private.check_works(text) is
-'Violations of works and of citations between documents; of one document or, for null, of all';
+'Returns violations of works and of citations between documents, of one document or, for null, of all';

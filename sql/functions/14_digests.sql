@@ -1,4 +1,4 @@
--- Digests of what a store holds, to tell whether a copy of it is the same: a backup, another server, another version.
+-- Digests of the content of a store, to compare it with a copy: a backup, another server, another version.
 
 create or replace function ragraph_private.digest_query(table_name name)
 returns text
@@ -20,7 +20,7 @@ begin
     where a.attrelid = format('ragraph.%I', digest_query.table_name)::regclass
         and a.attnum > 0
         and not a.attisdropped
-        and a.attgenerated = ''; -- what the server computes by itself, another version may compute otherwise
+        and a.attgenerated = ''; -- another version of the server may compute generated columns differently
     if digest_query.table_name = 'document' then
         of_document := 't.id';
     end if;
@@ -32,8 +32,8 @@ begin
 end
 $$;
 comment on function ragraph_private.digest_query(name) is
-'A query for the rows of a table and their digest, by document where it has one: columns in the order of their names,
-rows in that of their digests';
+'Returns a query for the number of rows of a table and their digest, per document if the table has documents. Columns
+are in the order of their names, rows in the order of their digests';
 
 create or replace function ragraph.store_digests()
 returns table (table_name text, document_id text, row_count bigint, digest text)
@@ -58,7 +58,7 @@ begin
         where c.relnamespace = 'ragraph'::regnamespace
             and c.relkind in ('r', 'p')
             and not c.relispartition
-            -- counts that are made of the rest; where the schema stands, which an upgrade changes
+            -- counts derived from the other tables, and the revision of the schema, which an upgrade changes
             and c.relname not in ('text_statistics', 'text_change', 'alembic_version')
         order by c.relname
     loop
@@ -71,6 +71,6 @@ begin
 end
 $$;
 comment on function ragraph.store_digests() is
-'Rows and MD5 digest of what each table holds of each document, and of tables without documents as a whole (document_id is
-null). Two stores that hold the same give the same, on any version of the server; columns that the server computes are
-left out, and so are the counts of words';
+'Returns the number of rows and an MD5 digest for each table and document; for tables without documents, for the
+complete table (document_id is null). Tables are in the order of their names. Two stores with the same content return
+the same rows, on any version of the server. Generated columns and the counts of words are left out';

@@ -1,4 +1,4 @@
--- What expand_hits needs to know of hits and nodes: hits read from JSON, sentences, tokens, the sections above.
+-- Helpers of expand_hits: reading hits from JSON, sentences, tokens, the sections above a node.
 
 create or replace function ragraph_private.ancestors(document_ids text[], component_ids text[])
 returns table (
@@ -31,7 +31,7 @@ begin
         from unnest(ancestors.document_ids, ancestors.component_ids) as u (document_id, component_id)
         where u.component_id is not null
     ) as w;
-    -- level by level: a recursive query over several documents could not be routed to their shards
+    -- one level at a time: a recursive query over several documents could not be routed to their shards
     while level is not null loop
         return query
         select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
@@ -46,7 +46,7 @@ begin
 end
 $$;
 comment on function ragraph_private.ancestors(text[], text[]) is
-'For each pair of document and component the components above it, itself included, in no order';
+'Returns, for each distinct pair of document and component, the components above it, itself included, unsorted';
 
 create or replace function ragraph_private.sentences(content text)
 returns table (char_start integer, char_end integer)
@@ -58,9 +58,9 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
-    -- (J. Smith, et al., Fig. 3, vgl.) or a small letter follows. A line is a sentence too: a row of a table, a verse.
-    -- Scripts without spaces have full stops that need none.
+    -- A sentence ends at a full stop and the closing marks after it. It does not end there if a word of one or two
+    -- letters or a known abbreviation comes before it (J. Smith, et al., Fig. 3, vgl.), or a lower-case letter follows.
+    -- A line is a sentence too: a row of a table, a verse. Scripts without spaces need no space after a full stop.
     stop constant text := replace(replace(
         '((?<!\m(?:{short}))[.!?…؟۔।]["''”’»“)\]]*\s+(?=[^[:lower:][:space:][:digit:]])(?!(?<=[^0-9][0-9]{1,2}[.] *)(?:{dates})\M)'
         '|(?<!\m(?:{short}|[Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд))'
@@ -85,7 +85,8 @@ begin
 end
 $$;
 comment on function ragraph_private.sentences(text) is
-'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
+'Returns the start and end of each sentence of a text, in characters from 0 and in order, without the white space
+between sentences';
 
 create or replace function ragraph_private.estimate_tokens(content text)
 returns integer
@@ -100,8 +101,8 @@ begin
 end
 $$;
 comment on function ragraph_private.estimate_tokens(text) is
-'About how many tokens a text has that nobody counted, rather too many: one for four letters of a Latin word or two
-digits, and one for every other sign, so for a letter of Chinese';
+'Returns an estimate of the number of tokens of a text that was not tokenized, rather too high: one for four letters of
+a Latin word or two digits, and one for every other character, for example a Chinese letter';
 
 create or replace function ragraph_private.fitting(
     document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer
@@ -129,7 +130,7 @@ begin
     from ragraph_private.sentences(content) as s
     where s.char_end > fitting.from_char and s.char_end <= limit_char;
     if cut is null then
-        -- not even one sentence: at the last space, or in the middle of a word longer than that
+        -- not even one sentence fits: cut at the last space, or within a word that is longer than the limit
         cut := fitting.from_char + coalesce(
             length(substring(substr(content, fitting.from_char + 1, limit_char - fitting.from_char + 1) from '^(.*\S)\s')),
             limit_char - fitting.from_char
@@ -139,8 +140,8 @@ begin
 end
 $$;
 comment on function ragraph_private.fitting(text, text, integer, integer, integer, integer) is
-'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
-a sentence if one fits, else after a word';
+'Returns the place at which to cut the content of a node, read from from_char, so that it takes at most room tokens:
+after a sentence if one fits, else after a word';
 
 create or replace function ragraph_private.first_missing(document_ids text[], node_ids text[])
 returns void
@@ -151,10 +152,10 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    there bigint[]; -- places of those that are
+    there bigint[]; -- places of the pairs that exist
     missing record;
 begin
-    -- no outer join: a cluster makes none with a table under a policy
+    -- no outer join: a cluster cannot make one with a table under a policy
     there := array(
         select w.place
         from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
@@ -174,7 +175,7 @@ begin
 end
 $$;
 comment on function ragraph_private.first_missing(text[], text[]) is
-'Raises RG001 or RG003 for the first pair of document and node that is not there';
+'Raises RG001 or RG003 for the first pair of document and node that does not exist';
 
 create or replace function ragraph_private.hits(hits jsonb)
 returns ragraph_private.hit[]
@@ -191,8 +192,8 @@ begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
             errcode = 'RG005',
-            message = 'hits are no array',
-            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array gives nothing.';
+            message = 'hits is not an array',
+            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array returns nothing.';
     end if;
     select e.hit into wrong
     from jsonb_array_elements(hits.hits) as e (hit)
@@ -207,15 +208,15 @@ begin
     if found then
         raise exception using
             errcode = 'RG005',
-            message = format('%s is no hit', left(wrong::text, 200)),
-            hint = 'A hit has document_id and node_id, may have a score, and char_start with char_end, which are numbers.';
+            message = format('%s is not a hit', left(wrong::text, 200)),
+            hint = 'A hit has document_id and node_id; score, and char_start with char_end, are optional numbers.';
     end if;
     perform ragraph_private.first_missing(
         array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
         array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
     with listed as materialized (
-        -- a join by what is computed in it takes no index under row-level security
+        -- under row-level security a join on expressions cannot use an index
         select
             h.hit,
             h.place,
@@ -240,7 +241,7 @@ begin
         from listed as e
         inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
     ),
-    -- the same words found twice are one hit, with the better score
+    -- the same span found twice is one hit, with the better score
     once as (
         select distinct on (g.document_id, g.id, g.span_start, g.span_end) g.*
         from given as g
@@ -277,14 +278,14 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
-            hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
+            hint = 'char_start and char_end count characters of document_text(document_id); omit them for the complete node.';
     end if;
     return coalesce(found_hits, '{}');
 end
 $$;
 comment on function ragraph_private.hits(jsonb) is
-'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
-RG003, RG005';
+'Returns hits given as JSON, checked and without duplicates, the best first, with spans in the text of the document and
+their tokens. Raises RG001 or RG003 for an unknown document or node, RG005 for a hit that is not valid';
 
 create or replace function ragraph_private.expand_arguments(
     token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer
@@ -301,13 +302,13 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('token_budget is %s', expand_arguments.token_budget),
-            hint = 'Give the number of tokens that the context may have at most, null for no limit.';
+            hint = 'Give the maximum number of tokens of the context, or null for no limit.';
     end if;
     if not (expand_arguments.merge_share > 0 and expand_arguments.merge_share <= 1) then
         raise exception using
             errcode = 'RG005',
             message = format('merge_share is %s', expand_arguments.merge_share),
-            hint = 'Give the share of a section, above 0 and at most 1, that has to be hit; null merges nothing.';
+            hint = 'Give the share of a section that must be hit, above 0 and at most 1; null merges nothing.';
     end if;
     if least(expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops) < 0
         or greatest(expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops)
@@ -324,12 +325,12 @@ begin
                 coalesce(expand_arguments.after::text, 'null'),
                 coalesce(expand_arguments.max_hops::text, 'null')
             ),
-            hint = 'Give numbers from 0, which brings nothing, to 1000.';
+            hint = 'Give numbers from 0 (adds nothing) to 1000.';
     end if;
 end
 $$;
 comment on function ragraph_private.expand_arguments(integer, double precision, integer, integer, integer, integer) is
-'Raises RG005 unless the numbers of expand_hits are in range';
+'Raises RG005 if a number of expand_hits is out of range';
 
 create or replace function ragraph_private.table_head(content text, data jsonb)
 returns integer
@@ -340,13 +341,13 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- a head over several lines: cells that span columns, then the names below them
+    -- a head may have several lines: cells that span columns, then the names below them
     most constant integer := 3;
     longest constant integer := 400;
     wanted integer;
     place integer := 0;
 begin
-    -- the lines down to the first that names its row and has a figure in it
+    -- the lines before the first one that has a name for its row and a number in it
     select min(r.place) - 1 into wanted
     from jsonb_path_query(table_head.data, '$.cells[0 to 3]') with ordinality as r (cells, place)
     where r.place > 1
@@ -355,7 +356,7 @@ begin
             from jsonb_path_query(r.cells, '$[*]') with ordinality as c (cell, place)
             where c.place > 1
                 and c.cell #>> '{}' ~ '[0-9]'
-                -- years and days stand in heads
+                -- years and dates also occur in heads
                 and c.cell #>> '{}' !~ '^[^0-9]*([0-9]{1,2}[^0-9]+)?(19|20)[0-9]{2}[^0-9]*$'
         );
     for line in 1..least(coalesce(wanted, 1), most) loop
@@ -365,7 +366,8 @@ begin
 end
 $$;
 comment on function ragraph_private.table_head(text, jsonb) is
-'How many characters the head of a table takes, its line ends included; 0 if it has none, or nothing but a head';
+'Returns the number of characters in the head of a table, line ends included; 0 if it has no head, or nothing but a
+head';
 
 create or replace function ragraph_private.short_title(title text)
 returns text
@@ -376,7 +378,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- a heading that runs on, as clauses of contracts do, is as good when it is cut
+    -- a long heading, such as a clause of a contract, is as useful when it is cut
     longest constant integer := 80;
     line constant text := btrim(regexp_replace(short_title.title, '\s+', ' ', 'g'));
 begin
@@ -387,7 +389,7 @@ begin
 end
 $$;
 comment on function ragraph_private.short_title(text) is
-'A title as it stands above the text of a context: one line of at most 80 characters, cut after a word';
+'Returns a title as printed above the text of a context: one line of at most 80 characters, cut after a word';
 
 create or replace function ragraph_private.path_below(previous jsonb, path jsonb, out heading text, out tokens integer)
 language plpgsql
@@ -403,11 +405,11 @@ begin
     while common < many and path_below.previous -> 'ids' -> common = path_below.path -> 'ids' -> common loop
         common := common + 1;
     end loop;
-    -- a section that goes on after one within it says its title again
+    -- a section that continues after a subsection repeats its own title
     common := least(common, greatest(many - 1, 0));
     select
         case when common > 0 then '> ' else '' end || string_agg(t.title, ' > ' order by t.place),
-        -- the first has no sign before it
+        -- the first title has no separator before it
         sum((path_below.path -> 'tokens' ->> t.place::integer - 1)::integer - (t.place = 1)::integer)
     into heading, tokens
     from jsonb_array_elements_text(path_below.path -> 'titles') with ordinality as t (title, place)
@@ -416,8 +418,9 @@ begin
 end
 $$;
 comment on function ragraph_private.path_below(jsonb, jsonb) is
-'What is printed above text under a path of headings ({ids, titles, tokens}) after text under another one: the titles
-that have not been said, after a > where they stand below ones that have; and how many tokens they take at most';
+'Returns the heading to print above text under a path of headings ({ids, titles, tokens}) that follows text under
+another path: the titles that differ, with a leading > if they are below titles already printed, and the maximum number
+of their tokens. heading is null if nothing is to be printed';
 
 create or replace function ragraph_private.expand_placed(document_ids text[], node_ids text[])
 returns table (
@@ -453,7 +456,7 @@ begin
             n.sequence_in_document as sequence,
             n.char_start,
             n.char_end,
-            -- a figure without words is shown by its description
+            -- a figure without text is represented by its description
             case when n.content = '' then ragraph_private.estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
             n.parent_component_id,
             case
@@ -480,7 +483,7 @@ begin
         ) as a
         where a.title is not null
     ),
-    -- tokens of a title were counted at its heading; the others are estimated
+    -- tokens of a title were counted at its heading node; others are estimated
     heading as materialized (
         select t.document_id, t.ancestor_id, min(n.token_count) as tokens
         from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i where i.title = i.short) as t
@@ -494,10 +497,10 @@ begin
             t.component_id,
             (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
             (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
-            -- the publication's own title stands above already
+            -- the title of the publication is already printed above
             array_agg(t.ancestor_id order by t.depth) filter (where t.title <> p.title) as ids,
             array_agg(t.short order by t.depth) filter (where t.title <> p.title) as titles,
-            -- one more for the sign before it
+            -- one more for the separator
             array_agg(coalesce(h.tokens, ragraph_private.estimate_tokens(t.short)) + 1 order by t.depth)
                 filter (where t.title <> p.title) as tokens
         from titled as t
@@ -505,7 +508,7 @@ begin
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
         group by t.document_id, t.component_id
     ),
-    -- joined inwards: a cluster makes no outer join with a table under a policy
+    -- an inner join, because a cluster cannot make an outer join with a table under a policy
     ended as materialized (
         select n.document_id, n.id, max(c.last_sequence) as last_sequence
         from node as n
@@ -525,8 +528,8 @@ begin
         n.char_end,
         n.tokens,
         coalesce(a.section, ''),
-        -- text of a section that goes on after a section within it is another run of it, which needs its title again: the
-        -- last section that ended within this one before the node tells runs apart
+        -- Text of a section that continues after a subsection is another run of it, and its title must be printed
+        -- again. Runs are distinguished by the last subsection that ended before the node.
         format('%s %s', coalesce(a.section, ''), coalesce(e.last_sequence, -1)),
         coalesce(a.ids, '{}'),
         coalesce(a.titles, '{}'),
@@ -541,6 +544,7 @@ begin
 end
 $$;
 comment on function ragraph_private.expand_placed(text[], text[]) is
-'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
-node lies in, the path of headings from the top (ids, titles as printed, tokens of each with a sign before it), the
-title of the publication as printed and its tokens; head_end = where the head of a table ends, else char_start';
+'Returns the data of nodes that a context needs, unsorted: span, tokens, the innermost titled section, and a key of the
+uninterrupted run of its text that the node is part of. path_ids, path_titles and path_tokens hold the headings from
+the top, titles as printed, tokens including a separator. title and title_tokens are those of the publication as
+printed. head_end is the end of the head of a table, else char_start';

@@ -1,8 +1,8 @@
--- What belongs to search hits. All functions here take the hits as one array, best hit first, and work on all of them
--- at once; rows name a hit by its place in it, from 1.
+-- Nodes that expand_hits adds to search hits. All functions here receive the hits as one array, best hit first, and
+-- process all of them at once. Rows refer to a hit by its position in the array, from 1.
 --
--- Running heads, page numbers and headings are never brought along: nobody asks for the first two, and the words of
--- a heading stand in the path of the section. Nor are figures without words, but by a relation.
+-- Running heads, page numbers and headings are never added: the first two are of no use, and the words of a heading are
+-- part of the section path. Figures without text are added only by a relation.
 
 create or replace function ragraph_private.expand_relations(
     hits ragraph_private.hit[],
@@ -37,7 +37,8 @@ begin
         exit when nodes is null;
         seen_places := seen_places || places;
         seen_nodes := seen_nodes || nodes;
-        -- from a hit every edge that is switched on; from what it brought only what makes that complete
+        -- from a hit, every kind of relation that is switched on; from a node that it added, only those that complete
+        -- that node
         with step (from_role, edge, outward, to_role) as (
             select *
             from (
@@ -90,7 +91,8 @@ $$;
 comment on function ragraph_private.expand_relations(
     ragraph_private.hit[], boolean, boolean, boolean, boolean, boolean, integer
 ) is
-'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
+'Returns the nodes that relations lead to from each hit, once per hit by its shortest path, with the role and the hop
+from 1. Safe on cycles';
 
 create or replace function ragraph_private.expand_neighbours(
     hits ragraph_private.hit[],
@@ -108,7 +110,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- how many nodes that do not count (page furniture, footnotes) may stand in between
+    -- how many nodes that do not count (page furniture, footnotes) may be between
     slack constant integer := 12;
 begin
     if cardinality(expand_neighbours.hits) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
@@ -174,8 +176,8 @@ begin
 end
 $$;
 comment on function ragraph_private.expand_neighbours(ragraph_private.hit[], integer, integer, boolean) is
-'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
-cross_sections; footnotes, headings and page furniture do not count';
+'Returns the nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section
+unless cross_sections. Footnotes, headings and page furniture do not count';
 
 create or replace function ragraph_private.expand_sentences(
     hits ragraph_private.hit[],
@@ -203,7 +205,7 @@ begin
     around as (
         select h.place, h.node_id from hits as h
         union all
-        -- every neighbour has a sentence at least, so that many neighbours are enough
+        -- each neighbour has at least one sentence, so this many neighbours are sufficient
         select n.hit, n.node_id
         from ragraph_private.expand_neighbours(
             expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
@@ -215,7 +217,7 @@ begin
             n.id,
             n.char_start + s.char_start as char_start,
             n.char_start + s.char_end as char_end,
-            -- 0 for what the hit lies in, -1 before it, 1 after it
+            -- 0 for a sentence that overlaps the hit, -1 before it, 1 after it
             case
                 when n.char_start + s.char_end <= h.char_start then -1
                 when n.char_start + s.char_start >= h.char_end then 1
@@ -242,8 +244,8 @@ begin
 end
 $$;
 comment on function ragraph_private.expand_sentences(ragraph_private.hit[], integer, boolean) is
-'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
-of the document; neighbouring paragraphs give theirs too';
+'Returns the sentences around the span of each hit with their distance (-1, 1 ...), and those that overlap it (0), as
+spans in the text of the document. Sentences of neighbouring paragraphs are included';
 
 create or replace function ragraph_private.expand_sections(
     hits ragraph_private.hit[],
@@ -261,8 +263,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- Nodes that the budget cannot reach are left aside: what lies between them and the hit is either in by then, which
-    -- is within the budget, or paid for. Nodes have a token at least, but for headings and the like.
+    -- Nodes that the budget cannot reach are skipped: the text between them and the hit is either included already,
+    -- within the budget, or must be paid for. Nodes have at least one token, except headings and the like.
     room constant bigint := 2 * coalesce(expand_sections.token_budget, 2147483647)::bigint;
     reach constant bigint := 2 * room + 1000;
 begin
@@ -293,7 +295,7 @@ begin
         where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
     ),
     enclosing as (
-        -- the innermost section of each hit; of a section with several hits the best of them stands for it
+        -- the innermost section of each hit; a section with several hits is represented by the best of them
         select distinct on (e.document_id, e.ancestor_id)
             e.document_id, e.ancestor_id, e.depth, e.first_sequence, e.last_sequence, e.place, e.sequence, e.score
         from (
@@ -328,7 +330,7 @@ begin
         group by a.document_id, a.ancestor_id, a.depth, a.first_sequence, a.last_sequence
     ),
     possible as (
-        -- sections many times as long as their hits need not be added up; the factor allows for tokens of any length
+        -- sections many times as long as their hits need not be summed; the factor allows for tokens of any length
         select s.*
         from hit_sums as s
         inner join ragraph.content_node as f
@@ -349,7 +351,7 @@ begin
         having p.tokens >= expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
     ),
     merged as (
-        -- the largest of those that lie in each other
+        -- the outermost of nested sections
         select f.*
         from full_enough as f
         where not exists (
@@ -366,7 +368,7 @@ begin
         from merged as m
         inner join hits as h on m.place = h.place
         union all
-        -- the matter of a book is no section to bring whole: only what stands in it and in no section of it
+        -- front, body and back matter are not added as a whole: only nodes that are not in any section below
         select
             e.document_id,
             e.first_sequence,
@@ -406,8 +408,9 @@ begin
 end
 $$;
 comment on function ragraph_private.expand_sections(ragraph_private.hit[], boolean, double precision, integer) is
-'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
-of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
+'Returns the nodes of sections to be added, with their distance from the hit in reading order. With sections these are
+the nodes of the innermost section of each hit; with merge_share, those of each outermost section in which hits have at
+least this share of the tokens. The score of a merged section is the mean score of its hits, weighted by their tokens';
 
 create or replace function ragraph_private.expand_candidates(
     hits ragraph_private.hit[],
@@ -492,7 +495,7 @@ begin
         from related as r
         where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
         union all
-        -- a reference to a section leads to its heading; what the section says first is brought in its place
+        -- a reference to a section leads to its heading: the first node of its text is added instead
         select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
         from (
             select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
@@ -531,4 +534,5 @@ comment on function ragraph_private.expand_candidates(
     ragraph_private.hit[], boolean, boolean, double precision, integer, integer, integer, integer, boolean, boolean, boolean,
     boolean, boolean, boolean, integer
 ) is
-'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
+'Returns the nodes and spans to be added for each hit, with their role, hop, priority and distance; the same node may
+occur several times. Spans are null for complete nodes';

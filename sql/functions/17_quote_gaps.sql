@@ -1,4 +1,4 @@
--- What the ellipsis of a quote may leave out: anything but a negation in the sentences that it joins.
+-- The text that an ellipsis in a quote may leave out: anything except a negation in the sentences that it joins.
 
 create or replace function ragraph_private.left_out_negation(gap text)
 returns text
@@ -27,7 +27,7 @@ begin
     foreach sentence in array array[sentences[1], sentences[cardinality(sentences)]] loop
         said := coalesce(
             substring(sentence from format('(?i)(?<![^%s])(?:%s)(?![^%s])', apart, words, apart)),
-            -- in scripts without spaces, and in Korean, within longer words
+            -- in scripts without spaces, and in Korean, as a part of longer words
             substring(sentence from '[不没沒未无無勿]|[并並绝絕决決]非|ไม่|な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ|않|없|아니|못')
         );
         if said is not null then
@@ -38,5 +38,6 @@ begin
 end
 $$;
 comment on function ragraph_private.left_out_negation(text) is
-'The negation that is lost when this text is left out between two pieces of a quote, null for none: searched for in the
-sentence that the piece before begins and in the one that the piece behind ends, by words of some thirty languages';
+'Returns the negation that is lost if this text is left out between two pieces of a quote; null if there is none. It
+looks at the sentence that the piece before begins and at the sentence that the piece after ends, for negating words of
+some thirty languages';

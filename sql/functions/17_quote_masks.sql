@@ -1,5 +1,5 @@
--- The one form that nodes and quotes are brought into, so that one can be looked for in the other: character by character
--- what does not count is masked, and places lead back to the text as it is stored.
+-- The normalised form of nodes and quotes in which quotes are searched. Characters that do not count are masked one by
+-- one, so that positions can be translated back to the stored text.
 
 create or replace function ragraph_private.mask_markup(mask text)
 returns text
@@ -12,7 +12,7 @@ as $$
 declare
     masked text := mask_markup.mask;
     pattern text;
-    -- a star that opens stands before what it belongs to, one that closes behind it; 5*3 has none
+    -- an opening star is directly before its text, a closing one directly after it; 5*3 has neither
     signs constant text := E'!"#$%&''()+,./:;<=>?@[\\\\\\]^_`{|}~§©«»¡¿‐-‧…、。「」-';
     opens constant text := '(?:(?<![0-9*])[*]{%1$s}(?=[^ *%2$s])|(?<![*])[*]{%1$s}(?=[^ *0-9%2$s])'
         || E'|(?<![^ \u0001%2$s])[*]{%1$s}(?=[%2$s]))';
@@ -28,7 +28,7 @@ begin
         masked := regexp_replace(masked, '`([^`]+)`', E'\u0001\\1\u0001', 'g');
     end if;
     if strpos(masked, '](') > 0 then
-        -- of a link its text stays, of a picture what is said of it
+        -- a link retains its text, a picture its description
         masked := regexp_replace(
             masked, '(!?\[)([^][]*)(\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\))', E'\u0005\\1\u0006\\2\u0005\\3\u0006', 'g'
         );
@@ -44,7 +44,7 @@ begin
         );
     end if;
     if masked ~ '[*].*[*]' then
-        -- again for what lies within another; then for half of a longer run, ***a* b**
+        -- twice for nested emphasis; then for half of a longer run, ***a* b**
         for layer in 1..2 loop
             foreach pattern in array array[
                 opens || '([^*]+)' || closes,
@@ -66,8 +66,8 @@ begin
 end
 $$;
 comment on function ragraph_private.mask_markup(text) is
-'A text of the same length with U+0001 in place of inline markdown: stars and backticks in pairs, also within a word,
-destinations of links, backslashes before such signs';
+'Returns a text of the same length with U+0001 in place of inline markdown: pairs of stars and backticks, also within a
+word, destinations of links, and backslashes before such characters';
 
 create or replace function ragraph_private.quote_mask(body text)
 returns text
@@ -93,7 +93,7 @@ declare
     goes_without constant text := 'and|or|nor|to|but|as|und|oder|bis|sowie|et|ou|y|e|o|u|ed|en|of|og|och|eller|i|lub';
 begin
     if mask ~ format('[%s]', marks) then
-        -- The mark of a note behind a word is no part of it; what stands behind a unit (m²) or a function (sin²) is.
+        -- The mark of a note after a word is not part of the word; one after a unit (m²) or a function (sin²) is.
         select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
         mask := regexp_replace(
             mask,
@@ -110,7 +110,7 @@ begin
         mask := ragraph_private.mask_markup(mask);
     end if;
     if mask ~ '[*_]' then
-        -- emphasis of Markdown of which the other half is not quoted; 5 * 3 and snake_case stay
+        -- half of a pair of markdown emphasis whose other half is not quoted; 5 * 3 and snake_case stay
         unspaced := (ragraph_private.word_classes()).unspaced;
         for size in reverse 3..1 loop
             mask := regexp_replace(
@@ -128,11 +128,11 @@ begin
         end loop;
     end if;
     if mask ~ E' \u0001* ' then
-        -- of several spaces the last one stays
+        -- the last of several spaces stays
         mask := regexp_replace(mask, E' (?=\u0001* )', E'\u0001', 'g');
     end if;
     if mask ~ E'[^ ][-‐]\u0001* \u0001*[^ ]' then
-        -- a word that goes on in the next line, not the first half of "pre- and post-war"
+        -- a word that continues on the next line, not the first half of "pre- and post-war"
         select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
         mask := regexp_replace(
             mask,
@@ -148,9 +148,9 @@ begin
 end
 $$;
 comment on function ragraph_private.quote_mask(text) is
-'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
-one space, space behind a hyphen that divides a word at the end of a line, soft hyphens and other invisible characters,
-inline markdown, small digits that mark a note behind a word';
+'Returns a text of the same length with one kind of space and of quotation marks, and U+0001 for characters that do not
+count: repeated spaces, a space after a hyphen that divides a word at the end of a line, soft hyphens and other
+invisible characters, inline markdown, and small digits that mark a note after a word';
 
 create or replace function ragraph_private.unmasked_place(mask text, place integer)
 returns integer
@@ -180,7 +180,7 @@ begin
 end
 $$;
 comment on function ragraph_private.unmasked_place(text, integer) is
-'The place, from 1, of the nth character of a mask that counts';
+'Returns the position, from 1, of the nth character of a mask that counts';
 
 create or replace function ragraph_private.composed(body text)
 returns text
@@ -201,7 +201,7 @@ begin
 end
 $$;
 comment on function ragraph_private.composed(text) is
-'A text with letters and their accents composed (NFC), and ligatures as the letters that they are made of';
+'Returns a text with letters and their accents composed (NFC), and ligatures replaced by their letters';
 
 create or replace function ragraph_private.composed_place(body text, place integer)
 returns integer
@@ -233,7 +233,7 @@ begin
 end
 $$;
 comment on function ragraph_private.composed_place(text, integer) is
-'How many characters of a text make the first n of its composed form';
+'Returns how many characters of a text form the first n of its composed form';
 
 create or replace function ragraph_private.quote_form(quote text, plain text)
 returns text
@@ -251,19 +251,19 @@ begin
     if quote_form.quote !~ '[[*`]|\]\(' or strpos(quote_form.plain, form) > 0 then
         return form;
     end if;
-    -- what reads as markup may be none
+    -- characters that look like markup may be literal
     other := btrim(replace(
         ragraph_private.quote_mask(regexp_replace(quote_form.quote, '[*`]', '\\\&', 'g')), E'\u0001', ''
     ));
     if strpos(quote_form.plain, other) > 0 then
         return other;
     end if;
-    -- half of a pair may be left outside the quote
+    -- half of a pair may be outside the quote
     other := regexp_replace(mask, '\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|!?\[(?=[^]]*$)', '', 'g');
     other := btrim(replace(regexp_replace(other, '(?<=[^ 0-9])[*]+|[*]+(?=[^ *0-9])|`', '', 'g'), E'\u0001', ''));
     return case when strpos(quote_form.plain, other) > 0 then other else form end;
 end
 $$;
 comment on function ragraph_private.quote_form(text, text) is
-'A quote as quote_mask leaves it, without what does not count. Where its words stand in plain, the text that is quoted,
-only if signs of markup stay, or if those of half a pair go, they do';
+'Returns a quote without the characters that quote_mask masks. If it does not occur in plain that way, it returns the
+form that does: with literal characters of markup, or without those of half a pair';

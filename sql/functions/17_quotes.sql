@@ -1,9 +1,9 @@
--- Quotes: words said to stand in a node are looked for there, and refused when they do not.
+-- Quotes: words that are attributed to a node are searched in it, and refused if they are not there.
 --
--- Node and quote are brought into one form, in which composed letters, white space, quotation marks, dashes, wide and
--- narrow letters, soft hyphens and inline markup are alike, with a mark where words begin and end: a quote stands in a
--- node if its form, marks included, stands in that of the node. No pattern is made of what is quoted, so time goes with
--- length.
+-- Node and quote are brought into one form in which composed letters, white space, quotation marks, dashes, wide and
+-- narrow letters, soft hyphens and inline markup are equal, with a mark where words begin and end. A node contains a
+-- quote if its form contains that of the quote, marks included. No pattern is built from the quote, so the time grows
+-- linearly with length.
 
 create or replace function ragraph_private.find_quote(
     body text,
@@ -20,13 +20,13 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    -- a piece that stands within words this often is taken not to stand there at all
+    -- a piece that occurs within words this many times is taken as absent
     tries constant integer := 100;
     most_pieces constant integer := 20;
-    -- what may bind words around a cut: an address
+    -- longest text around a cut that may belong together: an address
     reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
-    -- each as one sign: dashes, and the wide forms of Chinese and Japanese print
+    -- characters treated as one: dashes, and the wide forms of Chinese and Japanese print
     signs constant text := '‐‑‒–—―−'
         '！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～';
     alike constant text := '-------'
@@ -50,7 +50,7 @@ declare
     last integer;
     whole boolean;
 begin
-    -- an ellipsis that the node has is quoted as it is
+    -- an ellipsis that the node itself has is quoted literally
     foreach whole in array array[true, false] loop
         wanted := '{}';
         pieces := '{}';
@@ -60,7 +60,7 @@ begin
             case when whole then array[given] else regexp_split_to_array(given, ellipsis) end
         loop
             part := ragraph_private.quote_form(part, plain);
-            -- marks around the whole are those of the one who quotes
+            -- quotation marks around the complete quote belong to the person who quotes
             if part ~ '^(".*"|''.*'')$' and strpos(plain, part) = 0 then
                 part := btrim(substr(part, 2, greatest(length(part) - 2, 0)));
             end if;
@@ -116,7 +116,7 @@ begin
                     '[]'
                 );
                 start := place + length(marked_part);
-                -- where no space divides them, the end of one word is the beginning of the next
+                -- without a space between words, the end of one is the beginning of the next
                 if right(marked_part, 1) = E'\u0002' then
                     start := start - 1;
                 end if;
@@ -127,9 +127,9 @@ begin
 end
 $$;
 comment on function ragraph_private.find_quote(text, text, integer) is
-'Where the pieces of a quote stand in a text, in order, ends exclusive, characters from 1; an ellipsis stands between
-pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), negation (an ellipsis leaves one out),
-absent';
+'Returns the positions of the pieces of a quote in a text, in order, from 1 with exclusive ends; pieces are separated
+by ellipses. Otherwise refusal says why: empty, short (a piece has too few words), pieces (too many), cut (within a
+word), negation (an ellipsis leaves one out), absent';
 
 create or replace function ragraph.cite_quote(
     inout document_id text,
@@ -181,7 +181,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('min_words is %s', coalesce(cite_quote.min_words::text, 'null')),
-            hint = 'Ask for 1 to 1000 words in a row.';
+            hint = 'Give a number of words from 1 to 1000.';
     end if;
     select n.content into body
     from ragraph.content_node as n
@@ -191,42 +191,42 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('the quote %L has no words', coalesce(shown, '')),
-            hint = 'Give the words that are quoted.';
+            hint = 'Give the quoted words.';
     elsif found.refusal = 'short' then
         raise exception using
             errcode = 'RG005',
             message = format('the quote %L is too short', shown),
             hint = format(
-                'Quote %s words in a row at least, on each side of an ellipsis, or the whole node.', cite_quote.min_words
+                'Quote at least %s words in a row, on each side of an ellipsis, or the complete node.', cite_quote.min_words
             );
     elsif found.refusal = 'pieces' then
         raise exception using
             errcode = 'RG005',
-            message = 'the quote leaves text out too often',
-            hint = 'Give fewer ellipses, or several quotes.';
+            message = 'the quote has too many ellipses',
+            hint = 'Use fewer ellipses, or several quotes.';
     elsif found.refusal = 'cut' then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'node %L of document %L has %L only within a longer word or figure',
+                'node %L of document %L has %L only within a longer word or number',
                 cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, (1,200), $5, AT&T and addresses, is one.';
+            hint = 'Begin and end the quote with whole words; text joined by signs, such as 1/2, (1,200), $5, AT&T or an address, is one word.';
     elsif found.refusal = 'negation' then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'the quote %L leaves a negation out, and node %L of document %L says another thing with it',
+                'the quote %L leaves out a negation, which changes the meaning of node %L of document %L',
                 shown, cite_quote.node_id, cite_quote.document_id
             ),
-            hint = 'Quote the negation too, or give what stands on each side of the ellipsis as a quote of its own.';
+            hint = 'Quote the negation too, or give the text on each side of the ellipsis as a quote of its own.';
     elsif found.refusal is not null then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'node %L of document %L does not say %L', cite_quote.node_id, cite_quote.document_id, shown
+                'node %L of document %L does not contain %L', cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Quote word for word; an ellipsis (…) stands for what is left out within the node.';
+            hint = 'Quote word for word; use an ellipsis (…) for text left out within the node.';
     end if;
     first := lower(found.pieces[1]);
     behind := upper(found.pieces[cardinality(found.pieces)]);
@@ -267,13 +267,16 @@ begin
 end
 $$;
 comment on function ragraph.cite_quote(text, text, text, integer) is
-'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
-in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, wide letters, soft hyphens,
-inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes behind words (denied¹) may differ; nothing
-else, capitals neither. An ellipsis (…, ..., [...])
-stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
-does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
-a number without its sign, currency, percent, parentheses or million;
-in scripts without spaces none is, but beside a negation: 不, 没, ไม่, ない ...), ellipses that leave out a negation of a sentence quoted ("is … safe" of "is not safe"),
-quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
-node is shorter. Raises RG001, RG003, RG005, RG009';
+'Returns a citation of words in a node: the columns of node_citation, the words as the node has them (verbatim), and
+their span in document_text(document_id), quote_start to quote_end.
+White space, kinds of quotation marks and dashes, wide letters, soft hyphens, inline markdown, composed letters (NFC,
+NFD), ligatures and marks of notes after words (denied¹) may differ; nothing else may, not even capitals. An ellipsis
+(…, ..., [...]) replaces text left out within the node: pieces has the span of each side, and verbatim joins them by
+[…].
+Refused are words that the node does not have, and ends within a word (can of can''t, profit of non-profit, 5 of 5.3,
+000 of 1 000, AT of AT&T, com of an address; a number without its sign, currency, percent, parentheses or million). In
+scripts without spaces only an end next to a negation (不, 没, ไม่, ない ...) is refused. Also refused are ellipses that
+leave out a negation of a quoted sentence ("is … safe" of "is not safe"), quotes without words, and pieces of fewer
+than min_words words unless the node is shorter; two characters of a script without spaces count as one word.
+Raises RG001 if the document does not exist, RG003 if the node does not, RG005 for a quote that is empty, too short or
+has too many ellipses, RG009 for words that the node does not have in this way';

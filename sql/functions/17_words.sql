@@ -1,6 +1,6 @@
--- Words, wherever they are written. Classes of the server know the letters of its own locale at most, so these are
--- written out: punctuation, symbols and white space of Unicode 14 (what is assigned nowhere goes with its neighbours),
--- and letters of the scripts that put no space between words.
+-- Words in any script. The character classes of the server know at most the letters of its own locale, so they are
+-- written out here: punctuation, symbols and white space of Unicode 14 (unassigned code points are treated like their
+-- neighbours), and letters of scripts that put no space between words.
 
 create or replace function ragraph_private.word_classes(out between_words text, out unspaced text, out marks text)
 returns record
@@ -71,8 +71,9 @@ begin
 end
 $$;
 comment on function ragraph_private.word_classes() is
-'Characters for bracket expressions: what stands between words; letters and digits of scripts without spaces (Chinese,
-Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the letter before, in those scripts';
+'Returns characters for bracket expressions: those between words; letters and digits of scripts without spaces
+(Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); and marks that combine with the letter before, in those
+scripts';
 
 create or replace function ragraph_private.mark_words(form text)
 returns text
@@ -94,7 +95,7 @@ begin
 end
 $$;
 comment on function ragraph_private.mark_words(text) is
-'A text with U+0002 wherever a word begins or ends; in scripts without spaces each character is a word';
+'Returns a text with U+0002 wherever a word begins or ends; in scripts without spaces each character is a word';
 
 create or replace function ragraph_private.count_words(form text)
 returns integer
@@ -109,13 +110,13 @@ declare
 begin
     select * into class from ragraph_private.word_classes();
     return
-        -- it's, co-op and 5.3 are one each
+        -- it's, co-op and 5.3 are one word each
         regexp_count(translate(count_words.form, '''’.,_-‐‑', ''), format('[^%s%s]+', class.between_words, class.unspaced))
         + (regexp_count(count_words.form, format('[%s]', class.unspaced)) + 1) / 2;
 end
 $$;
 comment on function ragraph_private.count_words(text) is
-'How many words a text has; in scripts without spaces two characters count as one';
+'Returns the number of words of a text; in scripts without spaces two characters count as one word';
 
 create or replace function ragraph_private.is_within_word(before_cut text, after_cut text)
 returns boolean
@@ -127,17 +128,17 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     class record;
-    -- the cut is ¦ between what stands around it
+    -- ¦ marks the cut in the surrounding text
     around text := right(is_within_word.before_cut, 200) || E'\u0003' || left(is_within_word.after_cut, 200);
     reach text;
     number constant text := '[.,]?[0-9]+(?:[.,''٫٬][0-9]+| [0-9]{3}(?![0-9]))*';
-    -- words that multiply the number before them, and those for one in a hundred
+    -- words that multiply the number before them, and words for percent
     scales constant text := 'hundred|thousand|[MmBb]illions?|[Tt]rillions?|bn|mn|percent|per cent|[Tt]ausend|Mio|Mrd'
         || '|Million(?:en)?|Milliarden?|Prozent|mille|milliards?|pour cent|mil|mill[oó]n(?:es)?|por ciento|milion[ei]'
         || '|miliard[oi]|per cento|milh(?:ão|ões)|bilh(?:ão|ões)|por cento|тыс|млн|млрд|миллион[а-я]*|миллиард[а-я]*';
 begin
-    -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
-    -- where no space divides them, what a negation stands before says the opposite without it
+    -- A few letters represent all others: 字 those of scripts without spaces, ß lower-case and Ä other letters beyond
+    -- ASCII. Without spaces between words, text after a negation means the opposite without it.
     if is_within_word.before_cut ~ (
         '(?:[不没沒未无無勿][有曾是能会會可得应應该該要许許准法]?|[并並绝絕决決]非|ไม่(?:ได้|ใช่|มี|ควร|เคย|สามารถ)?)$'
     ) then
@@ -146,7 +147,7 @@ begin
             return true;
         end if;
     end if;
-    -- in Japanese it stands behind: 認め¦ない, 認め¦られなかった, 有罪¦ではありません
+    -- in Japanese the negation comes after: 認め¦ない, 認め¦られなかった, 有罪¦ではありません
     if is_within_word.before_cut ~ '[ぁ-ヿ㐀-䶿一-鿿々ー]$' and is_within_word.after_cut ~ (
         '^(?:では|じゃ|でき|出来|られ|され|させ|[しれせけげてねべめわかさたなまらがば])?'
         || '(?:あり)?(?:な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ)'
@@ -164,7 +165,7 @@ begin
     around := translate(
         around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢￥￡￦＄־－＋％（）／：＜＞～', '––//.,''''''≤≤≥≥~€€€€€€€€$--+%()/:<>~'
     );
-    -- the mark of a note behind a word or a sentence is no part of either
+    -- the mark of a note after a word or a sentence is not part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
     around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９', '¦0123456789012345678901234567890123456789');
     if around ~ E'[^\u0001-\u007F¦]' then
@@ -191,7 +192,8 @@ begin
         || '|(?:[$]|(?<![0-9])(?<![0-9] )[€£¥]) ¦[.,]?[0-9]|(?<![A-Za-z0-9ßÄ字])[A-Z]{1,3}¦[$€£¥][.,]?[0-9]'
         || '|(?:^|[ (–‐‑-])[.,]¦[0-9]|[0-9)]¦ ?[%％‰]|[0-9)]¦(?:[°$€£¥]| °| [$€£¥](?! ?[(0-9]))|[0-9][°]¦[A-Za-z]'
         || '|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
-        -- (¦1,200), (1,200¦), $¦(1,200): below nought, as accounts print it, where the parentheses hold nothing else
+        -- (¦1,200), (1,200¦), $¦(1,200): a negative number as accounts print it, if the parentheses contain nothing
+        -- else
         || '|(?:[$€£¥] ?)?[(] ?(?:¦[$€£¥]? ?|[$€£¥] ?¦)' || number || ' ?[%‰]? ?[)]'
         || '|[(] ?[$€£¥]? ?' || number || '(?:¦ ?[%‰]?| ?[%‰]¦) ?[)]|[$€£¥] ?¦[(] ?' || number || ' ?[%‰]? ?[)]'
         -- 5 ¦1/2
@@ -210,7 +212,7 @@ begin
     ) then
         return true;
     end if;
-    -- within an address; what closes a sentence after it is not part of it
+    -- within an address; punctuation after it that ends a sentence is not part of it
     reach := substring(around from '[A-Za-z0-9._~:/?#@!$&*+,;=%-]*¦[A-Za-z0-9._~:/?#@!$&*+,;=%-]*');
     return reach ~ '[A-Za-z0-9].*¦.*[A-Za-z0-9]'
         and replace(reach, '¦', '') ~ '[A-Za-z]://|[A-Za-z0-9]@[A-Za-z0-9]|^www[.]|[a-z0-9-][.][a-z]{2,}/'
@@ -218,9 +220,11 @@ begin
 end
 $$;
 comment on function ragraph_private.is_within_word(text, text) is
-'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
-it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
-joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
-another one (3.5 mg/kg) are, and sign, currency, percent, parentheses that hold a number alone ((1,200) is less than nothing) and the word that
-multiplies a number (5 million). In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
+'Returns true if signs join the text before and after a cut, so that it would mean something else when cut there
+(can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). It does not look at letters on both sides of
+the cut.
+Words of several letters joined by a slash may be separated; a word may begin after an elided article, and a sentence
+after a full stop without a space. Not to be separated are units with a slash (3.5 mg/kg), and a number from its sign,
+currency, percent, the word that multiplies it (5 million) and parentheses that contain nothing else: (1,200) is
+negative. In scripts without spaces a negation is joined to the text after it (不, 没有, 不能, ไม่), in Japanese to the text
 before it (ない, ません)';

@@ -1,4 +1,4 @@
--- Hits with what belongs to them, within a budget of tokens.
+-- Hits with the text that belongs to them, within a budget of tokens.
 
 create or replace function ragraph.expand_hits(
     hits jsonb,
@@ -41,26 +41,27 @@ parallel safe
 rows 50
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set plan_cache_mode = auto -- restored at the end, whatever is set below
+set plan_cache_mode = auto -- restored when the function ends, whatever is set below
 as $$
 #variable_conflict use_column
 declare
     found_hits ragraph_private.hit[];
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
-    -- what is in: characters of all documents on one line, each run of text under one heading in a stretch of its own
+    -- Text already included: characters of all documents on one axis. Each run of text under one heading has a range of
+    -- its own on it.
     stretch constant bigint := 4294967296;
     runs text[] := '{}';
     base bigint;
     whole int8range;
     words int8range;
-    head int8range; -- of a table
+    head int8range; -- the head of a table
     covered int8multirange := '{}';
     open_parts int8multirange;
     open_words int8multirange;
     parts int8range[];
     part int8range;
-    share numeric; -- characters of the node, to take a share of them
+    share numeric; -- number of characters of the node, to compute a share of its tokens
     chars bigint;
     cost integer;
     overhead integer;
@@ -68,12 +69,12 @@ declare
     in_documents text[] := '{}';
     in_sections text[] := '{}';
     in_runs text[] := '{}';
-    in_paths text[] := '{}'; -- ids of sections whose titles are said
+    in_paths text[] := '{}'; -- ids of sections whose titles are already printed
     paths jsonb := '{}';
     ended integer[] := '{}';
     direction integer;
     is_cut boolean;
-    -- the rows, column by column
+    -- the result rows, column by column
     r_hit integer[] := '{}';
     r_document text[] := '{}';
     r_node text[] := '{}';
@@ -90,8 +91,8 @@ declare
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
-    -- Plans do not depend on the hits, and making them takes as long as running them. A cluster makes none that are generic
-    -- for tables on several shards.
+    -- Plans do not depend on the hits, and planning takes as long as execution. A cluster makes no generic plans for
+    -- tables on several shards.
     if to_regclass('pg_catalog.pg_dist_partition') is null then
         perform set_config('plan_cache_mode', 'force_generic_plan', true);
     end if;
@@ -107,7 +108,7 @@ begin
     if found_hits = '{}' then
         return;
     end if;
-    -- the hits first, and only then what those bring along that are in
+    -- the hits first, then the text that belongs to the hits included
     for pass in 1..2 loop
         for candidate in
             with brought as materialized (
@@ -171,11 +172,11 @@ begin
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
                 (select array_agg(i.node_id order by i.document_id, i.node_id) from once as i)
             ) as p on o.document_id = p.document_id and o.node_id = p.node_id
-            -- what the best hit brings along comes first, and of that what is nearest
+            -- text added by the best hit comes first, the nearest first
             order by o.hit, o.priority, o.hop, abs(o.distance), o.distance desc, p.sequence, o.char_start nulls first
         loop
             exit when remaining <= 0;
-            -- a section comes as one stretch around the hit: where it goes beyond the budget, it ends
+            -- a section is added as one stretch around the hit and ends where it exceeds the budget
             direction := case when candidate.role = 'section' then candidate.hit * case when candidate.distance < 0 then -1 else 1 end end;
             continue when direction = any(ended);
             if candidate.run <> all(runs) then
@@ -183,12 +184,12 @@ begin
             end if;
             base := array_position(runs, candidate.run) * stretch;
             words := int8range(base + candidate.char_start, base + candidate.char_end);
-            -- with the empty line after a node, so that one without text has a place too and neighbours touch
+            -- includes the empty line after a node, so that a node without text has a place too, and neighbours touch
             whole := int8range(
                 base + candidate.char_start,
                 base + candidate.char_end + case when candidate.char_end = candidate.node_end then 2 else 0 end
             );
-            -- rows of a table say nothing without its head
+            -- rows of a table are meaningless without its head
             head := int8range(base + candidate.node_start, base + candidate.head_end);
             open_parts := (int8multirange(whole) + int8multirange(head)) - covered;
             open_words := int8multirange(words) * open_parts;
@@ -213,13 +214,13 @@ begin
                     overhead := candidate.title_tokens;
                 end if;
                 if candidate.run <> all(in_runs) then
-                    -- each title once, and that of a section which goes on once more
+                    -- each title once; that of a section which continues is repeated
                     select overhead + coalesce(sum(t.tokens - (t.place = 1)::integer), 0) into overhead
                     from unnest(candidate.path, candidate.path_tokens) with ordinality as t (id, tokens, place)
                     where t.id <> all(in_paths) or t.place = cardinality(candidate.path);
                 end if;
             end if;
-            -- a token for the sign that text is left out here, unless this goes on where something else ends
+            -- one token for the sign of a gap, unless this continues where other text ends
             if candidate.section = any(in_sections)
                 and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
                 overhead := overhead + 1;
@@ -233,7 +234,7 @@ begin
                     ended := ended || direction;
                     continue;
                 end if;
-                -- not even the best hit fits: as much of it as does
+                -- not even the best hit fits: cut it to the budget
                 chars := ragraph_private.fitting(
                     candidate.document_id, candidate.node_id, candidate.char_start - candidate.node_start,
                     candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
@@ -372,15 +373,19 @@ comment on function ragraph.expand_hits(
     jsonb, integer, boolean, double precision, integer, integer, integer, boolean, boolean, boolean, boolean, boolean,
     boolean, boolean, integer, boolean
 ) is
-'Search hits with what belongs to them, in reading order, for the documents in order of their best hit; within
-token_budget (null = no limit). hits: [{document_id, node_id, score, and char_start, char_end where a part of the node
-was found, counted in document_text}], or the rows of a search as JSON objects. Additive: hits go in first, best first, each that still fits; the rest of the
-budget goes to what they bring along, in order of hits, and for each: the rest of its node (whole_nodes), sentences
-around it, captions and what they caption, notes and the text they belong to, neighbours before and after, its section
-(sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
-mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
-character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
-node''s, by the share of its characters, so that the text itself may have a few more (store.expand counts it); heading = the lines above it in the text (breadcrumbs): the title of the
-publication once per document, and of the path of headings what was not said above (after a >), both cut where they are long;
-breadcrumb_tokens = those of the heading, and one for a gap before the row. Rows of a table bring its head. If not even
-the first hit fits, it is cut where a sentence ends (cut). Raises RG001, RG003, RG005';
+'Returns search hits with the text that belongs to them, within token_budget (null = no limit). Documents are in the
+order of their best hit, the rows of each in reading order. hits is [{document_id, node_id, score, and char_start,
+char_end if a part of the node was found, as offsets in document_text}], or the rows of a search as JSON objects.
+Hits are included first, the best first, as long as each fits. The rest of the budget is used for text that belongs to
+them, in the order of hits and for each hit in this order: the rest of its node (whole_nodes), sentences around it,
+captions and the nodes they caption, notes and the text they belong to, neighbours before and after, its section
+(sections), supplements, cross_references, citations. With merge_share a whole section is added if hits have at least
+this share of its tokens; its score is the mean of these hits by tokens. Relations are followed up to max_hops from the
+hit. No character is returned twice.
+A row is a span of document_text. of_node_id is the hit that added it. tokens is the share of the tokens of the node by
+characters; the text itself may have a few more, which store.expand counts. heading has the lines to print above the
+text (breadcrumbs): the title of the publication once per document, and those headings of the path that were not
+printed above (after a >), all shortened if they are long. breadcrumb_tokens are those of the heading, plus one for a
+gap before the row. Rows of a table include its head. If not even the first hit fits, it is cut at the end of a
+sentence (cut is true).
+Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a hit or a number that is not valid';

@@ -1,5 +1,5 @@
--- What in the hits answers the query: their sentences, ranked. A context of a few hundred tokens holds the sentences
--- that matter of a dozen nodes, or three nodes whole; bench/results/retrieval.md has the figures.
+-- Ranks the sentences of hits by how well they answer the query. A context of a few hundred tokens can hold the
+-- relevant sentences of a dozen nodes, or three complete nodes; bench/results/retrieval.md has the figures.
 
 create or replace function ragraph_private.passages(content text, shortest integer)
 returns table (char_start integer, char_end integer)
@@ -16,7 +16,7 @@ begin
     for sentence in
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
     loop
-        -- "3.6 Fees." or "Results:" says nothing without what follows
+        -- "3.6 Fees." or "Results:" is meaningless without the sentence after it
         if char_end - char_start + 2 * ragraph_private.uncut_letters(substr(passages.content, char_start + 1, char_end - char_start))
             < passages.shortest then
             char_end := sentence.char_end;
@@ -34,8 +34,8 @@ begin
 end
 $$;
 comment on function ragraph_private.passages(text, integer) is
-'The sentences of a text, each shorter than shortest characters together with what follows, in characters from 0; a letter
-of Chinese and the like counts as three';
+'Returns the sentences of a text, in characters from 0 and in order. A sentence shorter than shortest characters is
+joined with the next one. A letter of an unspaced script such as Chinese counts as three';
 
 create or replace function ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer)
 returns table (
@@ -62,7 +62,7 @@ as $$
 begin
     return query
     with given as (
-        -- hits without scores are as far apart as their places
+        -- hits without scores are ranked by their positions
         select
             h.document_id,
             h.node_id,
@@ -72,7 +72,7 @@ begin
         from unnest(passages_about.hits) with ordinality as h
     ),
     hit as (
-        -- parts of one node are one hit here, the best of them
+        -- parts of one node are one hit here, with the best score
         select
             b.document_id,
             b.node_id,
@@ -91,7 +91,7 @@ begin
             group by g.document_id, g.node_id
         ) as b
     ),
-    -- an entry of a bibliography repeats the words of the question and answers nothing
+    -- a bibliographic entry repeats the words of the question but answers nothing
     answering as materialized (
         select h.*, n.content, n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
         from hit as h
@@ -101,8 +101,8 @@ begin
             select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
         ) as e
     ),
-    -- what the title says every passage is about: words of the query that it has tell documents apart, and not the passages
-    -- of one
+    -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
+    -- the passages of one document.
     titled as materialized (
         select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
         from (select distinct a.document_id, a.ts_config from answering as a) as w
@@ -124,13 +124,13 @@ begin
             h.content_node_type = 'TABLE' as is_row
         from answering as h
         cross join lateral ragraph_private.passages(
-            -- each row of a table is one, and comes with the head
+            -- each row of a table is a passage and is returned with the head of the table
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
         ) as s
         where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
     ),
-    -- what a document says twice in the same words, as in abstract and body, is said once. Rows of two tables may mean two
-    -- things, and so may "They rose in every year of it" under two headings
+    -- Text that a document repeats in the same words, as in abstract and body, is returned once. Rows of two tables may
+    -- differ in meaning, and so may a short sentence such as "They rose in every year of it" under two headings.
     passage as materialized (
         select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words
         from (
@@ -161,7 +161,7 @@ begin
         ) as a
         group by a.document_id, a.component_id
     ),
-    -- what the words of the query are looked for in: passages, and the headings above them
+    -- the texts in which the words of the query are searched: passages, and the headings above them
     item as materialized (
         select i.*, l.length, avg(l.length) over (partition by i.kind) as mean_length
         from (
@@ -201,7 +201,7 @@ begin
         left join (select o.kind, o.lexeme, count(*) as items from matched as o group by o.kind, o.lexeme) as m
             on k.kind = m.kind and a.lexeme = m.lexeme
     ),
-    -- BM25, of the most that the words of the query could give
+    -- BM25, relative to the maximum that the words of the query could give
     ranked as materialized (
         select
             m.kind,
@@ -235,10 +235,12 @@ begin
 end
 $$;
 comment on function ragraph_private.passages_about(text, ragraph_private.hit[], integer) is
-'The sentences of hits with what they have to do with a query, each 0 to 1, in no order. words: BM25 among these
-sentences, the title of its document in front of each, of the most that the words of the query could give; headings: BM25 of the headings above, of the best; of their
-node: nearness (its score), vector (null if no hit has one) and node_words, each scaled over the hits. Sentences shorter than shortest come together
-with what follows, rows of a table each by itself; entries of bibliographies are left out unless there is nothing else';
+'Returns the sentences of hits with their relation to a query, unsorted; each measure is between 0 and 1. words is BM25
+among these sentences, with the title of the document in front of each, relative to the maximum that the words of the
+query could give. headings is BM25 of the headings above, relative to the best. nearness (its score), vector (null if
+no hit has a vector score) and node_words are those of the node, each scaled over the hits. Sentences shorter than
+shortest are joined with the next one; each row of a table is a sentence. Bibliographic entries are left out unless
+there is nothing else';
 
 create or replace function ragraph.focus_hits(
     query text,
@@ -273,7 +275,7 @@ declare
 begin
     if coalesce(btrim(focus_hits.query, E' \t\r\n'), '') = '' then
         raise exception using
-            errcode = 'RG005', message = 'the query is empty', hint = 'Say what the sentences should be about.';
+            errcode = 'RG005', message = 'the query is empty', hint = 'Give a query that the sentences should be about.';
     end if;
     if not coalesce(
         focus_hits.shortest >= 0
@@ -289,7 +291,7 @@ begin
                 coalesce(focus_hits.words_share::text, 'null'),
                 coalesce(focus_hits.headings_share::text, 'null')
             ),
-            hint = 'Give shortest 0 or more, and shares of 0 to 1 that are no more than 1 together.';
+            hint = 'Give shortest 0 or more, and shares between 0 and 1 whose sum is at most 1.';
     end if;
     found_hits := ragraph_private.hits(focus_hits.hits);
     if found_hits = '{}' then
@@ -319,14 +321,17 @@ begin
 end
 $$;
 comment on function ragraph.focus_hits(text, jsonb, integer, double precision, double precision, boolean, boolean, text, text) is
-'The sentences of hits, best first, by three scores: BM25 over these sentences, the title of its document in
-front of each, where half of what the words of the query
-could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
-the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
-hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false or
-it was fitted on hits that came otherwise: by another mode or model_name, where these are given, or without vector_score.
-explain: why = what each sentence got for what, which add up to its score. hits as of
-expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
-shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
-else. What a document says twice in the same words comes once. char_start and char_end count the text of the document. Raises
-RG001, RG003, RG005';
+'Returns the sentences of hits, the best first, ties by document and position. The score is a sum of three parts. The
+first is BM25 over these sentences, with the title of the document in front of each; half of what the words of the
+query could give counts as 1, times words_share. The second is BM25 over the headings above, scaled to 0..1, times
+headings_share. The rest is the score of the node among the hits, scaled; half of it is the vector_score if hits have
+one.
+If all hits are in one collection that has a ranker of its own (ragraph tune), the score is that of the ranker. It is
+not used if tuned is false, or if it was fitted on other hits: of another mode or model_name, if these are given, or
+without vector_score.
+explain returns in why the parts that add up to the score of each sentence. hits is as for expand_hits, or the rows of
+a search as JSON objects; the result is valid input for expand_hits. Sentences of fewer than shortest characters are
+joined with the next one, and bibliographic entries are left out unless there is nothing else. Text that a document
+repeats in the same words is returned once. char_start and char_end count the text of the document.
+Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a query, hit or number that is not
+valid';

@@ -1,4 +1,4 @@
--- What a ranker that was fitted on judged questions sees in a sentence, and what it makes of it.
+-- The features of a sentence that a ranker fitted on judged questions uses, and the score that it computes.
 
 create type ragraph_private.sentence as (
     document_id text,
@@ -14,8 +14,8 @@ create type ragraph_private.sentence as (
     asked text []
 );
 comment on type ragraph_private.sentence is
-'A sentence of a hit as a ranker sees it: numbers in the order of sentence_feature_names(), its lexemes with digits as 0,
-and those of the query in the same configuration';
+'A sentence of a hit for a ranker: features in the order of sentence_feature_names(), its lexemes with digits as 0, and
+the lexemes of the query in the same configuration';
 
 create or replace function ragraph_private.sentence_feature_names()
 returns text[]
@@ -37,8 +37,8 @@ begin
 end
 $$;
 comment on function ragraph_private.sentence_feature_names() is
-'Names of the numbers that sentence_features() gives, in their order; weights of rankers go by them. type ...: of the
-node, in ...: a component above it';
+'Returns the names of the features that sentence_features() returns, in their order; the weights of rankers refer to
+these names. type ... is the type of the node, in ... that of a component above it';
 
 create or replace function ragraph_private.masked(content text)
 returns text
@@ -53,7 +53,7 @@ begin
 end
 $$;
 comment on function ragraph_private.masked(text) is
-'A text with each digit as 0: that there is a number of this shape says more than which';
+'Returns a text with each digit as 0: the shape of a number says more than its value';
 
 create or replace function ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer)
 returns ragraph_private.sentence[]
@@ -72,7 +72,7 @@ declare
         where n.name like 'in %' order by n.place);
     found ragraph_private.sentence[];
 begin
-    -- first what asks the tables by itself, then what is read of them here: so both can be routed
+    -- first the part that queries tables by itself, then the part that reads them here: so both can be routed
     select array_agg(row(
         p.document_id, p.node_id, p.ts_config, p.char_start, p.char_end, null, null, null,
         array[p.words, sqrt(p.words), p.headings, p.nearness, coalesce(p.vector, 0), p.node_words], null, null
@@ -167,8 +167,8 @@ begin
 end
 $$;
 comment on function ragraph_private.sentence_features(text, ragraph_private.hit[], integer) is
-'The sentences of hits with the numbers and words that a ranker goes by, in order of document and text: passages_about,
-where they stand, what they stand in, how long they are, whether they have numbers';
+'Returns the sentences of hits with the features and words that a ranker uses, in the order of document and text: the
+measures of passages_about, position, type of the node and of components above it, length, and numbers';
 
 create or replace function ragraph_private.ranker_version(
     hits ragraph_private.hit[], mode text, model_name text, out collection text, out version integer
@@ -197,15 +197,15 @@ begin
                 ranker_version.model_name is null
                 or coalesce(r.fitted_on ->> 'model', ranker_version.model_name) = ranker_version.model_name
             )
-            -- hits of a hybrid search show themselves
+            -- hits of a hybrid search are recognised by their vector_score
             and (r.fitted_on ->> 'mode' in ('hybrid', 'graph'))
             = exists (select 1 from unnest(ranker_version.hits) as h where h.vector_score is not null);
     end if;
 end
 $$;
 comment on function ragraph_private.ranker_version(ragraph_private.hit[], text, text) is
-'The ranker in use where all hits lie in one collection that has one, and it was fitted on hits of the same mode and model,
-as far as these are told; else nulls';
+'Returns the active ranker if all hits are in one collection that has one, and it was fitted on hits of the same mode
+and model, as far as these are given; else nulls';
 
 create or replace function ragraph_private.tuned_sentences(
     sentences ragraph_private.sentence[], collection text, version integer, explain boolean
@@ -228,7 +228,7 @@ as $$
 #variable_conflict use_column
 declare
     names constant text[] := ragraph_private.sentence_feature_names();
-    most_words constant integer := 10; -- that are named in an explanation
+    most_words constant integer := 10; -- number of words named in an explanation
     ranker ragraph.sentence_ranker;
     weights double precision[];
 begin
@@ -273,12 +273,12 @@ begin
         select
             k.ordinality,
             sum(k.gain) as gain,
-            -- so that long sentences do not win by having more words
+            -- so that a long sentence does not win only by having more words
             sqrt(sum(k.idf ^ 2) filter (where k.asked = '')) as norm
         from known as k
         group by k.ordinality
     ),
-    -- What all candidates have says nothing of one of them: an explanation begins at their mean.
+    -- Features shared by all candidates do not explain the score of one of them: an explanation starts at their mean.
     mean_word as materialized (
         select k.asked, k.word, sum(k.gain / w.norm) / cardinality(tuned_sentences.sentences) as gain
         from known as k
@@ -357,9 +357,9 @@ begin
 end
 $$;
 comment on function ragraph_private.tuned_sentences(ragraph_private.sentence[], text, integer, boolean) is
-'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why =
-mean, the score of the mean sentence among them, and what each number and the ten words that count most add to that, more
-or less than with the mean sentence; the sum is the score';
+'Returns sentences with the score of a ranker, unsorted: the fitted log odds that a sentence answers the question. With
+explain, why holds mean, the score of the mean sentence among them, and the contributions of each feature and of the
+ten words with the largest ones, relative to the mean sentence; they add up to the score';
 
 create or replace function ragraph_private.scored_sentences(
     query text,
@@ -410,7 +410,7 @@ begin
     with passage as (
         select
             p.*,
-            -- half of what the words could give is as good as it gets
+            -- half of what the words could give counts as the maximum
             scored_sentences.words_share * 2 * p.words as of_words,
             scored_sentences.headings_share * p.headings as of_headings,
             (1 - scored_sentences.words_share - scored_sentences.headings_share)
@@ -434,5 +434,5 @@ $$;
 comment on function ragraph_private.scored_sentences(
     text, ragraph_private.hit[], integer, double precision, double precision, boolean, boolean, text, text
 ) is
-'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
-else by words_share, headings_share and the nearness of their node. explain: why = what a sentence got for what';
+'Returns the sentences of hits with their scores, unsorted: by the ranker of their collection if tuned and there is
+one, else by words_share, headings_share and the score of their node. With explain, why holds the parts of each score';

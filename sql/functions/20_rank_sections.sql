@@ -1,4 +1,4 @@
--- Top-down: from hits to the sections that they lie in.
+-- Top-down search: from hits to the sections that contain them.
 
 create or replace function ragraph.rank_sections(hits jsonb, k integer default 5)
 returns table (
@@ -34,7 +34,7 @@ begin
     end if;
     return query
     with hit as materialized (
-        -- a node of which several parts were found counts once, by the best
+        -- a node of which several parts were found counts once, with the best
         select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.ordinality)) as rank
         from unnest(found_hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
@@ -101,8 +101,9 @@ begin
 end
 $$;
 comment on function ragraph.rank_sections(jsonb, integer) is
-'The k sections that hits lie in (the innermost around each), best first: titles down to each, and its hits (node_ids,
-and their ranks among all hits), best first. score = sum over the hits of a section
-of 1 / (1 + rank of the hit) / (its place within the section), so that several hits count for more than one, but a long
-section does not win by its length. hits as in
-expand_hits: many of them, 20 for each section wanted, say. Raises RG001, RG003, RG005';
+'Returns the k sections that contain hits (the innermost around each), the best first. section_path has the titles from
+the top down; node_ids has the hits of the section and ranks their ranks among all hits, both the best first. score is
+the sum over the hits of a section of 1 / (1 + rank of the hit) / (its place within the section): several hits count
+for more than one, but a long section does not win by its length. hits is as for expand_hits; give many of them, for
+example 20 for each section wanted. Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a k
+or hit that is not valid';

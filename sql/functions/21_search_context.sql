@@ -50,14 +50,14 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- entries of bibliographies answer nothing, and would take the place of what does
+    -- bibliographic entries answer nothing and would displace answers
     answering constant ragraph.content_node_type[] := array(
         select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY')
     );
-    -- sentences that are handed to the budget: more than fit
+    -- number of sentences passed to the budget: more than fit
     most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
-    -- nodes of a document that are looked at for each of its sentences, and how many more are found for that
+    -- nodes of a document that are read for each of its sentences; so many times more nodes are searched for that
     candidates constant integer := 5;
     wanted constant integer :=
         case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
@@ -65,9 +65,9 @@ declare
     types_named boolean;
     found jsonb;
     nodes integer;
-    tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
-    -- what the best page counts for in a row of a table, and the n-th the n-th part of it; chosen on the development half of
-    -- bench/results/retrieval-pages.md
+    tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
+    -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
+    -- of bench/results/retrieval-pages.md.
     page_share double precision := 0.2;
     mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
@@ -76,7 +76,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('per_document is %s', search_context.per_document),
-            hint = 'Give at least one sentence to each document.';
+            hint = 'Give 1 or more sentences per document.';
     end if;
     asked := ragraph_private.asked_scope(
         search_context.scope, search_context.document_ids, null, search_context.component_ids,
@@ -87,7 +87,7 @@ begin
     if not types_named then
         asked := asked || jsonb_build_object('node_types', answering);
     end if;
-    -- the filter goes by itself: in scope a JSON null would be none
+    -- the filter is a separate argument: in scope a JSON null would be no condition
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
@@ -100,7 +100,7 @@ begin
             model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter'
         ) as t;
     end if;
-    -- running heads come with types that are named
+    -- running heads are only included if node_types names types
     select
         jsonb_agg(jsonb_build_object(
             'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
@@ -134,7 +134,7 @@ begin
     if found is null then
         return;
     end if;
-    -- a ranker was fitted on what answers look like, in tables too
+    -- a ranker was fitted on what answers look like, also in tables
     if coalesce(search_context.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
         select 1
         from ragraph_private.ranker_version(
@@ -159,13 +159,15 @@ begin
         from (
             select
                 a.*,
-                -- the rows around the best one say what it is to be compared with; where few are asked of each document, it alone counts
+                -- the rows around the best one are needed for comparison; with few sentences per document it counts
+                -- alone
                 case
                     when search_context.per_document is null and (t.entry -> 'fits')::boolean
                         then max(a.score) over (partition by a.document_id, a.node_id)
                     else a.score
                 end
-                -- the words that ask for a row stand around its table: in the heading, in the text, in the line of the unit
+                -- words that refer to a row are around its table: in the heading, in the text, in the line with the
+                -- unit
                 + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
             from ragraph.focus_hits(
                 search_context.query, found, tuned => search_context.tuned, explain => search_context.explain, mode => mode,
@@ -194,9 +196,12 @@ comment on function ragraph.search_context(
     text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
     integer, boolean, boolean, boolean, text[], integer, jsonb
 ) is
-'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
-query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits, and with a row of a table that half of the
-budget holds the rows around it, as if they were as good; rows of tables on the pages that match best get up to 0.2 more (why: table, both),
-unless a ranker is in use; nodes_found = how many nodes were
-looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
-them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
+'Returns a context for a question within token_budget, in the form of expand_hits: the sentences about the question
+(focus_hits, with tuned and explain) among the k nodes that hybrid search finds, or text search without a query_vector.
+If a table fits into half of the budget, its rows share the score of the best one, so that they are returned together.
+Rows of tables on the pages that match best get up to 0.2 more (table in why), unless a ranker is used. nodes_found is
+the number of nodes that were read.
+per_document limits the number of sentences of each document, chosen from nodes of more documents. Headings, titles,
+page numbers, running heads and bibliographic entries are left out unless node_types includes them. Raises RG001 or
+RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006 for a wrong
+number of dimensions, RG014 for an unknown entity';

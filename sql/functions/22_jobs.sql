@@ -1,4 +1,4 @@
--- Batch jobs: how far they are, and how they end. What keeps two processes from the same file is in 22_leases.sql.
+-- Batch jobs: their progress and their end. 22_leases.sql prevents two processes from working on the same file.
 
 create or replace function ragraph_private.require_job(job_id text)
 returns ragraph.ingest_job
@@ -14,7 +14,7 @@ declare
 begin
     select j.* into job from ragraph.ingest_job as j where j.id = require_job.job_id;
     if not found then
-        -- ids are drawn at random: the pairs of letters of two may be alike by chance, their ends are not
+        -- ids are random: the letter pairs of two ids may be similar by chance, their ends are not
         near := ragraph_private.nearest_name(
             require_job.job_id,
             array(
@@ -35,7 +35,7 @@ begin
 end
 $$;
 comment on function ragraph_private.require_job(text) is
-'The job; raises RG011 if it is not there';
+'Returns the row of a job; raises RG011 if it does not exist';
 
 create or replace function ragraph.job_status(job_id text)
 returns table (
@@ -101,8 +101,8 @@ begin
         where f.job_id = job_status.job_id and f.outcome is not null
         group by 1
     ) as s;
-    if job.totals is not null then -- those that were unchanged have left no rows
-        -- those of a job without files are null
+    if job.totals is not null then -- rows of unchanged files have been deleted
+        -- null for a job without files
         outcomes := coalesce(nullif(job.totals -> 'outcomes', 'null'), '{}');
         files := coalesce((job.totals ->> 'files')::bigint, 0);
         completed := files - failed;
@@ -114,7 +114,7 @@ begin
     select count(distinct l.holder) into workers
     from ragraph.ingest_lease as l
     where l.job_id = job_status.job_id and l.expires_at > clock_timestamp();
-    -- whoever has no file at the moment has given a sign all the same
+    -- a process without a file at the moment still sends heartbeats
     at_work := greatest(workers, (job.heartbeat_at + job.lease_seconds * interval '1 second' > clock_timestamp())::int);
     status := case when job.status = 'running' and at_work = 0 then 'interrupted' else job.status end;
     seconds := extract(epoch from coalesce(job.ended_at, clock_timestamp()) - began);
@@ -132,10 +132,10 @@ begin
 end
 $$;
 comment on function ragraph.job_status(text) is
-'How far a job is: its files by status (running jobs of which no process gives a sign are interrupted), bytes of its
-files and of those done, seconds since it was begun or gone on with, rates and seconds left as of these, files in each
-stage at the moment, seconds that each stage took over all files, files by what became of them, and processes at work.
-Raises RG011';
+'Returns the progress of a job in one row: files by status, bytes of its files and of those done, seconds since it was
+started or last resumed, rates and remaining seconds computed from these, the number of files in each stage at the
+moment, the seconds that each stage took over all files, files by outcome, and the number of processes at work. A
+running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
 
 create or replace function ragraph.cancel_job(job_id text)
 returns text
@@ -154,8 +154,8 @@ begin
 end
 $$;
 comment on function ragraph.cancel_job(text) is
-'Cancels a job that is not completed; its processes end at their next sign of life, what they have taken in stays.
-Returns the status of the job. Raises RG011';
+'Cancels a job that is not completed. Its processes end at their next heartbeat; documents already ingested stay.
+Returns the status of the job. Raises RG011 if the job does not exist';
 
 create or replace function ragraph.resume_job(job_id text)
 returns bigint
@@ -177,7 +177,7 @@ begin
         set
             status = 'running', ended_at = null, error_message = null, heartbeat_at = clock_timestamp(),
             started_at = case
-                -- another process is at it: this one joins
+                -- another process works on it: this one joins
                 when j.status = 'running' and j.heartbeat_at + j.lease_seconds * interval '1 second' > clock_timestamp()
                     then j.started_at
                 else clock_timestamp()
@@ -188,8 +188,8 @@ begin
 end
 $$;
 comment on function ragraph.resume_job(text) is
-'Has a job go on that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises
-RG011';
+'Resumes a job that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises RG011
+if the job does not exist';
 
 create or replace function ragraph.close_job(job_id text, error_message text default null)
 returns text
@@ -211,7 +211,7 @@ begin
         select 1 from ragraph.ingest_file as f
         where f.job_id = close_job.job_id and f.status in ('pending', 'processing')
     ) then
-        if exists ( -- another process goes on with it
+        if exists ( -- another process continues
             select 1 from ragraph.ingest_lease as l
             where l.job_id = close_job.job_id and l.expires_at > clock_timestamp()
         ) then
@@ -246,7 +246,7 @@ begin
     delete from ragraph.ingest_file as f
     where f.job_id = close_job.job_id
         and f.outcome = 'unchanged'
-        and not exists ( -- one that failed before is known by this not to fail any more
+        and not exists ( -- the row shows that a file which failed in another job no longer fails
             select 1
             from ragraph.ingest_file as o
             where o.collection = f.collection and o.source_uri = f.source_uri and o.status = 'failed'
@@ -255,6 +255,6 @@ begin
 end
 $$;
 comment on function ragraph.close_job(text, text) is
-'Says that a process of a job is done with it: the job is completed when all of its files are, has ended when some are
-not and no other process is at work, and is running else. Of files that were unchanged the totals are kept, not the
-rows. Returns the status of the job. Raises RG011';
+'Marks that a process of a job has finished, and returns the status of the job: completed if all its files are done,
+ended if some are not and no other process is at work, else running. When the job completes, its totals are stored and
+the rows of unchanged files are deleted. Raises RG011 if the job does not exist';

@@ -1,5 +1,6 @@
--- Leases: one process at a time works on a file, whichever job lists it. Each taking has a higher fence than the one
--- before, and every transaction that writes for a file asks first whether its fence is still the newest.
+-- Leases: only one process at a time works on a file, whichever job lists it. Each new lease on a file has a higher
+-- fencing token than the one before, and every transaction that writes for a file first checks that its token is still
+-- the newest.
 
 create or replace function ragraph_private.lease_key(collection text, source_uri text)
 returns bigint
@@ -14,7 +15,7 @@ begin
 end
 $$;
 comment on function ragraph_private.lease_key(text, text) is
-'Key of the advisory lock that whoever writes for a file holds until the end of the transaction';
+'Returns the key of the advisory lock that a session writing for a file holds until the end of its transaction';
 
 create or replace function ragraph_private.end_writer(key bigint)
 returns void
@@ -36,12 +37,12 @@ begin
         and l.pid <> pg_backend_pid();
 exception
     when insufficient_privilege then
-        null; -- a session of another role: its own timeouts have to end it
+        null; -- a session of another role: only its own timeouts can end it
 end
 $$;
 comment on function ragraph_private.end_writer(bigint) is
-'Ends the session that holds an advisory lock: that of a process which was stopped in the middle of a transaction and
-whose lease has run out. The transaction is rolled back';
+'Terminates the session that holds an advisory lock. Its process was stopped in the middle of a transaction and its
+lease has expired. The transaction is rolled back';
 
 create or replace function ragraph.claim_files(job_id text, holder text, most integer default 1)
 returns table (
@@ -72,14 +73,14 @@ begin
     if coalesce(claim_files.most, 0) < 1 or coalesce(claim_files.holder, '') = '' then
         raise exception using
             errcode = 'RG005',
-            message = 'files are claimed by a holder, one or more at a time',
+            message = 'holder is empty or most is below 1',
             hint = 'Give holder a name that no other process has, and most 1 or more.';
     end if;
     if job.status <> 'running' then
         return;
     end if;
-    perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that none takes another for a writer
-    -- a sign of life too: what this process has already, it does not take again
+    perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that a claim is not mistaken for a writer
+    -- also a heartbeat: it renews leases that this process has, so that they are not claimed again
     update ragraph.ingest_lease as l
     set expires_at = clock_timestamp() + duration
     where l.holder = claim_files.holder and l.expires_at is not null;
@@ -91,7 +92,7 @@ begin
             and f.status in ('pending', 'processing')
             and (l.expires_at is null or l.expires_at < clock_timestamp())
             and (
-                f.record -- publications come before the files that they describe
+                f.record -- publication records come before the files that they describe
                 or not exists (
                     select 1
                     from ragraph.ingest_file as r
@@ -99,11 +100,11 @@ begin
                 )
             )
         order by f.place
-        limit 10 * claim_files.most -- writers whose lease has run out are passed over
+        limit 10 * claim_files.most -- writers whose lease has expired are skipped
     loop
         key := ragraph_private.lease_key(open_file.collection, open_file.source_uri);
         if not pg_try_advisory_xact_lock(key) then
-            if exists ( -- not put off meanwhile
+            if exists ( -- not renewed in the meantime
                 select 1 from ragraph.ingest_lease as l
                 where l.collection = open_file.collection
                     and l.source_uri = open_file.source_uri
@@ -133,7 +134,7 @@ begin
             and f.collection = open_file.collection
             and f.source_uri = open_file.source_uri
             and f.status in ('pending', 'processing');
-        if not found then -- another process has just done it
+        if not found then -- another process has just finished it
             update ragraph.ingest_lease as l
             set expires_at = null
             where l.collection = open_file.collection and l.source_uri = open_file.source_uri;
@@ -154,9 +155,11 @@ begin
 end
 $$;
 comment on function ragraph.claim_files(text, text, integer) is
-'Takes the next files of a running job that nobody else works on, publication records first, and gives their leases.
-Others keep off until the lease of the job runs out, which renew_leases puts off. A session that holds the lock of a file whose
-lease has run out is ended. No row: nothing is left, or others are at work on it. Raises RG005, RG011';
+'Claims up to most files of a running job that nobody else is working on, publication records first and then in the
+order of the job, and returns them with the fencing tokens of their leases. Others cannot claim them until the lease
+expires, unless renew_leases extends it. A session that holds the lock of a file whose lease has expired is terminated.
+Returns no row if the job is not running, nothing is left, or others are working on the rest. Raises RG005 without a
+holder or with most below 1, RG011 if the job does not exist';
 
 create or replace function ragraph.renew_leases(job_id text, holder text, stages jsonb default '{}')
 returns table (status text, open_files bigint)
@@ -197,9 +200,9 @@ begin
 end
 $$;
 comment on function ragraph.renew_leases(text, text, jsonb) is
-'A sign of life: puts off the end of all leases that a holder has, unless another took them, and notes the stage of
-its files by source_uri. Returns the status of the job, whose processes end when it is not running, and how many of its files are not done.
-Raises RG011';
+'Sends a heartbeat: extends all leases that a holder still has, and stores the stage of its files by source_uri.
+Returns the status of the job and how many of its files are not done. A process ends when the status is no longer
+running. Raises RG011 if the job does not exist';
 
 create or replace function ragraph.check_lease(collection text, source_uri text, holder text, fence bigint)
 returns void
@@ -210,7 +213,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    -- held to the end of the transaction: nobody takes the file in between, unless this session is ended
+    -- held to the end of the transaction: nobody can claim the file in between, unless this session is terminated
     perform pg_advisory_xact_lock(ragraph_private.lease_key(check_lease.collection, check_lease.source_uri));
     if not exists (
         select 1
@@ -223,14 +226,14 @@ begin
     ) then
         raise exception using
             errcode = 'RG010',
-            message = format('the lease on %L was taken by another process', left(check_lease.source_uri, 200)),
-            hint = 'Write nothing more for this file; whoever has it now does so.';
+            message = format('the lease on %L was taken over by another process', left(check_lease.source_uri, 200)),
+            hint = 'Write nothing more for this file; the new holder does.';
     end if;
 end
 $$;
 comment on function ragraph.check_lease(text, text, text, bigint) is
-'First statement of a transaction that writes for a file: raises RG010 if another process took it since, and keeps
-others from taking it until the transaction ends';
+'Must be the first statement of a transaction that writes for a file. Raises RG010 if another process has taken over
+the file, and prevents others from doing so until the transaction ends';
 
 create or replace function ragraph.finish_file(
     job_id text,
@@ -277,7 +280,8 @@ begin
 end
 $$;
 comment on function ragraph.finish_file(text, text, text, text, bigint, text, text, text, jsonb) is
-'Notes what became of a file and gives its lease back. False if another process took it since: then nothing is noted';
+'Stores the outcome of a file and releases its lease. Returns false, and stores nothing, if another process has taken
+over the file';
 
 create or replace function ragraph.release_leases(job_id text, holder text)
 returns bigint
@@ -307,7 +311,7 @@ begin
 end
 $$;
 comment on function ragraph.release_leases(text, text) is
-'Gives back all leases of a process that ends, so that others need not wait for them; returns how many';
+'Releases all leases of a process that ends, so that others need not wait for them; returns how many';
 
 create or replace function ragraph_private.release_unknown(job_id text, holder text, known jsonb)
 returns bigint
@@ -341,5 +345,6 @@ begin
 end
 $$;
 comment on function ragraph_private.release_unknown(text, text, jsonb) is
-'Gives back the leases of a process that it does not know of, since the answer of claim_files was lost on its way: it would put
-off their end for ever. known holds [collection, source_uri, fence] of each that it has. Returns how many';
+'Releases leases of a process that it does not know of because the answer of claim_files was lost; otherwise it would
+renew them for ever. known holds [collection, source_uri, fence] of each lease that it knows. Returns how many it
+released';

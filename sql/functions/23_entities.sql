@@ -1,8 +1,9 @@
--- Entities: what documents name, written by extractors, resolved to identities, and looked up by name.
+-- Entities: the things that documents name. They are written by extractors, resolved to identities, and looked up by
+-- name.
 --
--- An entity is a row of its document. Rows that mean the same share an identity, which is worked out of the rows of one
--- document alone (docs/decisions/0024): two documents agree on it without having been compared, nothing outlives its
--- document, and no row of another document changes. What people said (rule hand) stays.
+-- An entity is a row of its document. Rows that mean the same thing share an identity. The identity is derived from the
+-- rows of one document only (docs/decisions/0024): two documents agree on it without being compared, nothing outlives
+-- its document, and no row of another document changes. Identities set by people (rule hand) are retained.
 
 create or replace function ragraph_private.fold_name(name text)
 returns text
@@ -22,7 +23,7 @@ begin
 end
 $$;
 comment on function ragraph_private.fold_name(text) is
-'A name as it is looked up: without case, hyphens, quotation marks, double spaces and the s of a plural';
+'Returns a name as it is looked up: without case, hyphens, quotation marks, repeated spaces and a plural s';
 
 create or replace function ragraph_private.name_keys(name text, aliases text[])
 returns text[]
@@ -44,7 +45,7 @@ begin
 end
 $$;
 comment on function ragraph_private.name_keys(text, text[]) is
-'What an entity is looked up by, the key of its name first';
+'Returns the keys by which an entity is looked up, the key of its name first';
 
 create or replace function ragraph_private.entity_hash(prefix text, parts text[])
 returns text
@@ -60,7 +61,7 @@ begin
 end
 $$;
 comment on function ragraph_private.entity_hash(text, text[]) is
-'An id that is derived from what it stands for';
+'Returns an id derived from its parts';
 
 create or replace function ragraph_private.resolve_entities(document_id text)
 returns integer
@@ -104,7 +105,7 @@ begin
             end as evidence
         from named as n
         left join lateral (
-            -- what the document itself says the name stands for, if it says one thing
+            -- the meaning that the document itself gives for the name, if there is exactly one
             select min(o.own) as own, min(o.id) as id, min(o.name) as name
             from named as o
             where o.kind in ('acronym', 'term') and n.kind not in ('acronym', 'term') and n.keys[1] = any(o.keys)
@@ -123,7 +124,7 @@ begin
 end
 $$;
 comment on function ragraph_private.resolve_entities(text) is
-'Works out the identity of each entity of a document by the rules, but for what people said. Returns how many changed';
+'Computes the identity of each entity of a document by the rules, except those set by people. Returns how many changed';
 
 create or replace function ragraph_private.write_entities(
     document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean
@@ -138,9 +139,9 @@ as $$
 #variable_conflict use_column
 declare
     collection text;
-    ids jsonb; -- place in the list given to id
-    twins jsonb; -- id to those of the list that have it
-    known jsonb; -- id to the aliases that are written already and stay
+    ids jsonb; -- position in the given list, to id
+    twins jsonb; -- id, to the entries of the list with that id
+    known jsonb; -- id, to the aliases that are already stored and stay
     rows jsonb;
 begin
     select d.collection into collection from ragraph.document as d where d.id = write_entities.document_id;
@@ -177,7 +178,8 @@ begin
         where ids ? f.place::text
         group by 1
     ) as g;
-    -- Rows are made first and written then, by statements that ask nothing: on a cluster they come from the coordinator.
+    -- Rows are computed first and then written by statements that read no table: on a cluster these run on the
+    -- coordinator.
     select coalesce(jsonb_agg(g), '[]') into rows
     from (
         select distinct on (f.id)
@@ -190,7 +192,7 @@ begin
             select
                 o.*,
                 ids ->> o.place::text as id,
-                -- two names of one key, such as a plural, are one entity
+                -- two names with the same key, such as a plural, are one entity
                 array(
                     select distinct a.alias collate "C"
                     from unnest(coalesce(o.aliases, '{}') || same.names) as a (alias)
@@ -226,7 +228,7 @@ begin
         g.called,
         ragraph_private.name_keys(g.name, g.called),
         g.shared,
-        g.id, -- until it is resolved, below
+        g.id, -- until it is resolved below
         collection
     from (
         select
@@ -329,8 +331,8 @@ begin
 end
 $$;
 comment on function ragraph_private.write_entities(text, text, text, jsonb, jsonb, jsonb, text[], boolean) is
-'Writes what an extractor found in a document; whole says that it is all there is, and what it found before goes. Whoever
-calls it holds the lock of the document. Raises RG001';
+'Writes what an extractor found in a document. With whole, earlier findings of the extractor are deleted. The caller
+must hold the lock of the document. Raises RG001 if the document does not exist';
 
 create or replace function ragraph_private.prune_entities(document_id text)
 returns integer
@@ -344,7 +346,7 @@ as $$
 declare
     pruned integer;
 begin
-    -- what a document defines itself is nothing without the place where it does
+    -- an entity that the document itself defines needs the place of its definition
     delete from ragraph.entity as e
     where e.document_id = prune_entities.document_id
         and not exists (
@@ -357,7 +359,7 @@ begin
 end
 $$;
 comment on function ragraph_private.prune_entities(text) is
-'Deletes the entities of a document that nothing in it supports any more. Returns how many';
+'Deletes the entities of a document that no mention supports any more. Returns how many';
 
 create or replace function ragraph_private.named_entities(entities text[])
 returns text[]
@@ -385,8 +387,8 @@ begin
             );
             raise exception using
                 errcode = 'RG014',
-                message = format('no document names an entity %L', left(wanted, 200)),
-                hint = case when near is null then '' else format('There is %L. ', left(near, 200)) end
+                message = format('no document mentions an entity %L', left(wanted, 200)),
+                hint = case when near is null then '' else format('Did you mean %L?', left(near, 200)) end
                     || 'List them: SELECT * FROM ragraph.list_entities().';
         end if;
         identities := identities || found_here;
@@ -395,7 +397,8 @@ begin
 end
 $$;
 comment on function ragraph_private.named_entities(text[]) is
-'The identities of what is called so, by name, alias or identity: several where one name has several. Raises RG014';
+'Returns the identities of entities given by name, alias or identity; a name may have several. Raises RG014 for a name
+that no entity has';
 
 create or replace function ragraph.list_entities(
     entity text default null,
@@ -454,8 +457,8 @@ begin
 end
 $$;
 comment on function ragraph.list_entities(text, text[], text, text[], integer, integer) is
-'The entities that documents name, the most mentioned first, one row for all that means the same; entity: only what is
-called so, by name, alias or identity. Raises RG014';
+'Returns the entities that documents mention, one row per identity, the most mentioned first and ties by name. entity
+restricts the list to those with this name, alias or identity. Raises RG014 if no entity has this name';
 
 create or replace function ragraph.entity_mentions(
     entity text, document_ids text[] default null, collection text default null, k integer default null
@@ -503,8 +506,9 @@ begin
 end
 $$;
 comment on function ragraph.entity_mentions(text, text[], text, integer) is
-'Where an entity is mentioned, by document in reading order; char_start and char_end count the content of the node, rule
-says how it came to be this entity: name, alias, own (a term of that document alone) or hand. Raises RG014';
+'Returns the mentions of an entity, by document and in reading order. char_start and char_end count the content of the
+node. rule says how the mention came to have this identity: name, alias, own (a term of that document only) or hand.
+Raises RG014 if no entity has this name';
 
 create or replace function ragraph.entities_in_nodes(document_ids text[], node_ids text[])
 returns table (document_id text, node_id text, names text[], identities text[])
@@ -526,8 +530,8 @@ begin
 end
 $$;
 comment on function ragraph.entities_in_nodes(text[], text[]) is
-'For pairs of document and node, such as the hits of a search: the entities that each mentions, by name and by identity,
-both sorted; nodes that mention none are left out';
+'Returns the entities that nodes mention, for pairs of document and node such as the hits of a search, unsorted. Names
+and identities are each sorted; nodes without mentions are left out';
 
 create or replace function ragraph.merge_entities(entities text[])
 returns text
@@ -544,7 +548,7 @@ declare
 begin
     if cardinality(merge_entities.entities) < 2 then
         raise exception using
-            errcode = 'RG005', message = 'one entity is given', hint = 'Give the two or more that are the same.';
+            errcode = 'RG005', message = 'only one entity is given', hint = 'Give two or more entities that are the same.';
     end if;
     update ragraph.entity as e
     set
@@ -555,8 +559,8 @@ begin
 end
 $$;
 comment on function ragraph.merge_entities(text[]) is
-'Says that entities are one, named by name, alias or identity; reset_entities takes it back. Returns the identity that they
-share. Raises RG005, RG014';
+'Merges entities, given by name, alias or identity, and returns the identity that they share from now on;
+reset_entities undoes it. Raises RG005 for fewer than two, RG014 if no entity has one of the names';
 
 create or replace function ragraph.split_entity(entity text, document_id text)
 returns text
@@ -579,15 +583,16 @@ begin
     if not found then
         raise exception using
             errcode = 'RG014',
-            message = format('document %L does not name the entity %L', split_entity.document_id, split_entity.entity),
-            hint = 'See where it is named: SELECT * FROM ragraph.entity_mentions(entity).';
+            message = format('document %L does not mention the entity %L', split_entity.document_id, split_entity.entity),
+            hint = 'List its mentions: SELECT * FROM ragraph.entity_mentions(entity).';
     end if;
     return own;
 end
 $$;
 comment on function ragraph.split_entity(text, text) is
-'Says that what a document calls so is another entity than elsewhere; reset_entities takes it back. Returns its own
-identity. Raises RG001, RG014';
+'Gives an entity in one document an identity of its own, because the name means something else there, and returns that
+identity; reset_entities undoes it. Raises RG001 if the document does not exist, RG014 if it does not mention the
+entity';
 
 create or replace function ragraph.reset_entities(entity text)
 returns integer
@@ -618,5 +623,5 @@ begin
 end
 $$;
 comment on function ragraph.reset_entities(text) is
-'Takes back what people said of an entity, merged or split: the rules hold again. Returns how many rows changed. Raises
-RG014';
+'Undoes what people merged or split of an entity, so that the rules apply again. Returns how many rows changed. Raises
+RG014 if no entity has this name';

@@ -1,8 +1,9 @@
--- Works: which entries of bibliographies mean the same one, and which documents of the store are works that others cite.
+-- Works: which bibliographic entries refer to the same work, and which documents of the store are works that others
+-- cite.
 --
--- Two rows of a collection mean the same work if they share a key and do not contradict each other. What belongs together
--- is worked out anew for all rows that hang together by keys whenever one of them comes, changes or goes, in an order
--- that the rows alone decide: neither the order of ingestion nor what was there before matters (docs/decisions/0025).
+-- Two rows of a collection refer to the same work if they share a key and do not contradict each other. Whenever a row
+-- is added, changed or deleted, all rows connected to it by keys are resolved again, in an order that depends only on
+-- the rows. So neither the order of ingestion nor an earlier result matters (docs/decisions/0025).
 
 create or replace function ragraph_private.lock_works(collection text)
 returns void
@@ -17,7 +18,8 @@ begin
 end
 $$;
 comment on function ragraph_private.lock_works(text) is
-'Waits until this transaction is the only one that works out works of a collection. Taken before the lock of any document';
+'Waits until this transaction is the only one that resolves works of a collection. Must be called before any document
+is locked';
 
 create or replace function ragraph_private.work_closure(collection text, identities text[])
 returns text[]
@@ -26,16 +28,16 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set enable_seqscan = off -- many keys look as if they were in most rows, and each row would be compared with all of them
+set enable_seqscan = off -- the planner expects many keys to occur in most rows, and would then compare each row with all of them
 as $$
 #variable_conflict use_column
 declare
     reached text[] := work_closure.identities;
     latest text[] := work_closure.identities;
     named text[];
-    at_once constant integer := 500; -- keys: the index looks at all that are asked for each row that it finds
+    at_once constant integer := 500; -- keys per query: for each row that it finds, the index checks all keys of the query
 begin
-    while latest <> '{}' loop -- rows without keys are in what was given alone
+    while latest <> '{}' loop -- rows without keys are only found by the given identities
         named := array(
             select distinct k.key
             from ragraph.work_entry as e
@@ -62,7 +64,8 @@ begin
 end
 $$;
 comment on function ragraph_private.work_closure(text, text[]) is
-'All identities whose rows hang together with those of some, by keys, in a collection';
+'Returns all identities of a collection whose rows are connected by keys, directly or indirectly, with rows of the
+given ones';
 
 create or replace function ragraph_private.said_of_works(
     collection text, identities text[], out numbers integer[], out said jsonb
@@ -73,11 +76,11 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set enable_nestloop = off -- how much is said is not known to the planner
+set enable_nestloop = off -- the planner cannot estimate the number of rows in the value
 as $$
 #variable_conflict use_column
 begin
-    with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
+    with rows_of_all as materialized ( -- numbered after they are collected, because they may be on several servers
         select
             e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
         from ragraph.work_entry as e
@@ -88,7 +91,7 @@ begin
             row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as place,
             md5(row(
                 e.keys, e.author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned,
-                -- what has nothing to be compared by is like nothing else
+                -- a row with nothing to compare equals no other row
                 case when e.keys = '{}' and e.pinned is null then e.id end
             )::text) as sameness,
             e.*
@@ -121,8 +124,9 @@ begin
 end
 $$;
 comment on function ragraph_private.said_of_works(text, text[]) is
-'What the rows of some works say, that of rows that say the same once: numbers are, for each row in the order of document
-and id, the number of what it says; said are these, numbered by the first row of each, with how many rows they are';
+'Reads the rows of works and combines rows with equal fields. numbers has one element per row, in the order of document
+and id: the number of its distinct entry. said lists the distinct entries, numbered by the first row of each, with the
+number of rows';
 
 create or replace function ragraph_private.work_edges(said jsonb)
 returns table (one integer, other integer, strength integer)
@@ -131,7 +135,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set enable_nestloop = off -- how much is said is not known to the planner
+set enable_nestloop = off -- the planner cannot estimate the number of rows in the value
 as $$
 #variable_conflict use_column
 begin
@@ -151,7 +155,8 @@ begin
         select e.n, null, null, e.pinned, 0 from entries as e where e.pinned is not null
     ),
     near as (
-        -- each with those next to it: as sure as each with all, without their square
+        -- each row is compared with its next three neighbours only: as reliable as comparing all pairs, but not
+        -- quadratic
         select k.*, p.step, lag(k.n, p.step) over w as before
         from keyed as k
         cross join (values (1), (2), (3)) as p (step)
@@ -164,9 +169,9 @@ begin
     where case
         when x.strength < 6 then true
         when x.strength = 6 then not (
-            -- one article in two journals has one title, and so have the volumes of a work
+            -- the same article in two journals has the same title, and so have the volumes of a work
             coalesce(a.volume <> b.volume and (a.page = b.page) is not true, false)
-            -- "Introduction" and "In reply" are many
+            -- titles such as "Introduction" or "In reply" belong to many works
             or coalesce(
                 (a.common or b.common) and (a.page <> b.page or left(a.first_author, 1) <> left(b.first_author, 1)), false
             )
@@ -175,7 +180,7 @@ begin
                 and not (starts_with(a.container, b.container) or starts_with(b.container, a.container)), false
             )
         )
-        -- what stands on one page may be several letters
+        -- several letters may be on one page
         else ragraph_private.title_likeness(a.title, b.title) >= case
             when a.first_author = b.first_author or a.first_author is null or b.first_author is null then 0.3
             when a.common and b.common and left(a.first_author, 1) <> left(b.first_author, 1) then 2
@@ -186,8 +191,8 @@ begin
 end
 $$;
 comment on function ragraph_private.work_edges(jsonb) is
-'Pairs of what rows say, as said_of_works gives it, that share a key and do not contradict each other, the surest first; by
-their number';
+'Returns pairs of distinct entries (the value said of said_of_works), by their numbers, that share a key and do not
+contradict each other, the most reliable key first';
 
 create or replace function ragraph_private.key_strength(key text)
 returns integer
@@ -204,8 +209,8 @@ begin
 end
 $$;
 comment on function ragraph_private.key_strength(text) is
-'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers;
-8 says that a title is a book''s, and ties nothing';
+'Returns the reliability of a key: from 1, a DOI, to 7, a place in a journal; those up to 5 are identifiers. 8 marks
+the title of a book and connects nothing';
 
 create or replace function ragraph_private.title_weight(title text)
 returns integer
@@ -224,7 +229,8 @@ begin
 end
 $$;
 comment on function ragraph_private.title_weight(text) is
-'Letters of a title; of Chinese, Japanese and Korean each counts for three. `title_weight` in Python says the same';
+'Returns the number of letters of a title; each Chinese, Japanese or Korean letter counts as three. `title_weight` in
+Python must agree';
 
 create or replace function ragraph_private.container_initials(container text)
 returns text
@@ -250,7 +256,8 @@ begin
 end
 $$;
 comment on function ragraph_private.container_initials(text) is
-'What the name of a journal or book and its abbreviation have in common: the initials of its words';
+'Returns the initials of the words in the name of a journal or book, which an abbreviation of the name has too; of a
+single word its first four letters, or all of an acronym';
 
 create or replace function ragraph_private.title_likeness(one text, other text)
 returns real
@@ -276,7 +283,7 @@ begin
 end
 $$;
 comment on function ragraph_private.title_likeness(text, text) is
-'Words that two titles share, of all that they have, from 0 to 1; 1 where one is not known';
+'Returns the share of common words among all words of two titles, from 0 to 1; 1 if one title is unknown';
 
 create or replace function ragraph_private.work_labels(said jsonb)
 returns integer[]
@@ -324,7 +331,7 @@ begin
         end loop;
         continue when a = b or pins[a] <> pins[b];
         continue when edge.strength > 5 and (dois[a] <> dois[b] or pmids[a] <> pmids[b]);
-        -- a book, an article and a chapter of the same title, unless somebody said that such are one
+        -- a book, an article and a chapter with the same title are different works, unless people merged them
         continue when edge.strength > 5 and pins[a] is null and pins[b] is null and (
             books[a] <> books[b]
             or (
@@ -342,15 +349,15 @@ begin
         containers[first_one] := coalesce(containers[a], containers[b]);
     end loop;
     for place in 1..cardinality(up) loop
-        up[place] := up[up[place]]; -- of smaller ones, which are done
+        up[place] := up[up[place]]; -- the smaller numbers are already final
     end loop;
     return up;
 end
 $$;
 comment on function ragraph_private.work_labels(jsonb) is
-'What is one work of what rows say, as said_of_works gives it: for each, by its number, the number of the first of them.
-What people said, or identifiers that differ, keeps rows apart, and so does that one is a book and
-the other part of something, or that they stand on other pages of something else';
+'Groups distinct entries (the value said of said_of_works) into works: returns for each, by its number, the number of
+the first entry of its work. Entries are kept apart if people said so, if identifiers differ, if one is a book and the
+other a part of something, or if they are on different pages of different containers';
 
 create or replace function ragraph_private.meant_works(
     collection text, said jsonb, labels integer[], out identities text[], out reasons jsonb[]
@@ -361,7 +368,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set enable_nestloop = off -- how much is said is not known to the planner
+set enable_nestloop = off -- the planner cannot estimate the number of rows in the value
 as $$
 #variable_conflict use_column
 begin
@@ -382,7 +389,7 @@ begin
         order by k.label, k.strength, k.key collate "C"
     ),
     named as (
-        -- two works may have one key first, where something else told them apart
+        -- two works may have the same most reliable key if something else distinguishes them
         select
             g.label,
             g.pin,
@@ -429,7 +436,8 @@ begin
 end
 $$;
 comment on function ragraph_private.meant_works(text, jsonb, integer[]) is
-'The identities of works and why they are that, for all that said_of_works gives, in its order, by the labels of work_labels';
+'Returns the identities of works and the evidence for them, for all distinct entries (the value said of said_of_works)
+in their order, given the groups that work_labels returned';
 
 create or replace function ragraph_private.resolve_works(collection text, identities text[])
 returns integer
@@ -457,7 +465,8 @@ begin
     labels := ragraph_private.work_labels(said);
     select m.identities, m.reasons into meant, reasons
     from ragraph_private.meant_works(resolve_works.collection, said, labels) as m;
-    -- all is worked out before anything is written, by document: what is written lies on one server
+    -- everything is computed before anything is written; it is written by document, because the rows of one document
+    -- are on one server
     for one in
         with rows_of_all as materialized (
             select e.document_id, e.id, e.identity, e.evidence
@@ -499,8 +508,9 @@ begin
 end
 $$;
 comment on function ragraph_private.resolve_works(text, text[]) is
-'Works out which rows mean the same work, of those that hang together with some identities of a collection, and which
-documents cite which by that. Whoever calls it holds the lock of the works. Returns how many rows changed';
+'Resolves which rows refer to the same work, for rows connected with the given identities of a collection, and updates
+CITES relations between documents accordingly. The caller must hold the lock of the works. Returns how many rows
+changed';
 
 create or replace function ragraph_private.link_works(collection text, identities text[], sources text[] default null)
 returns void
@@ -576,7 +586,8 @@ begin
 end
 $$;
 comment on function ragraph_private.link_works(text, text[], text[]) is
-'Makes the edges CITES between documents what the rows of some works say; where sources are given, those of these documents';
+'Updates CITES relations between documents to match the rows of the given works; with sources, only those of these
+documents';
 
 create or replace function ragraph_private.document_works(document_ids text[])
 returns text[]
@@ -593,7 +604,7 @@ begin
 end
 $$;
 comment on function ragraph_private.document_works(text[]) is
-'Identities of the works that documents name, and of those that they are';
+'Returns the identities of the works that documents cite or are, unsorted';
 
 create or replace function ragraph_private.works_said(documents text[], ids text[] default null)
 returns jsonb
@@ -615,8 +626,8 @@ begin
 end
 $$;
 comment on function ragraph_private.works_said(text[], text[]) is
-'Rows of works of documents, all of them or those of some ids, as an array for works_left, which may be asked when they
-are gone';
+'Returns the rows of works of documents as a JSON array, all or those with the given ids. works_left accepts it even
+after the rows are deleted';
 
 create or replace function ragraph_private.works_left(collection text, documents text[], said jsonb)
 returns text[]
@@ -633,8 +644,8 @@ declare
     like_id text;
     touched text[] := '{}';
 begin
-    -- one by one: of a work that many cite both look no further than the first row they find, and a cluster has no
-    -- statement that does so for each of a list
+    -- One row at a time: for a work with many citations, both queries stop at the first row found, and no statement
+    -- does so for each element of a list on a cluster.
     for one in
         select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
     loop
@@ -669,9 +680,9 @@ begin
 end
 $$;
 comment on function ragraph_private.works_left(text, text[], jsonb) is
-'Identities that are to be worked out anew when rows of documents of a collection go, or are gone: what works_said said
-of them. Not those of rows that say what one before them says, in the order of document and id: that stands for both,
-and keeps its evidence where another has the key of it';
+'Returns the identities that must be resolved again when rows of documents of a collection, as works_said returned
+them, are or were deleted. A row that repeats an earlier one, in the order of document and id, is not included: the
+earlier row represents both, and retains its evidence if another row has its key';
 
 create or replace function ragraph_private.works_with(collection text, named text[])
 returns text[]
@@ -704,8 +715,8 @@ begin
 end
 $$;
 comment on function ragraph_private.works_with(text, text[]) is
-'Identities of the rows of a collection that are among some names, or have a key among them: what document.works_owed
-names';
+'Returns the identities of rows of a collection whose identity or one of whose keys is given, as document.works_owed
+lists them';
 
 create or replace function ragraph_private.claim_works(
     collection text, document_ids text[], wait boolean, out claimed text[], out touched text[]
@@ -743,7 +754,7 @@ begin
                 for no key update skip locked;
             end if;
             continue when not found;
-            -- before anything is read of it: whoever writes it from now on waits, and owes anew
+            -- Cleared before anything of the document is read: whoever writes it from now on waits, and sets it again.
             update ragraph.document as d set works_owed = null where d.id = one;
             gone := gone || owed;
         end if;
@@ -753,8 +764,9 @@ begin
 end
 $$;
 comment on function ragraph_private.claim_works(text, text[], boolean) is
-'Takes what documents of a collection owe upon this transaction, which works it out. claimed: those that are there; without
-waiting, none that another transaction is writing; touched: identities to be worked out anew for what has gone from them';
+'Claims the pending works of documents of a collection for this transaction, which must resolve them. claimed returns
+the documents that exist; without wait, those that another transaction is writing are skipped. touched returns the
+identities to be resolved again because rows of these documents were deleted';
 
 create or replace function ragraph_private.works_going(document_id text, node_ids text[] default null)
 returns jsonb
@@ -774,7 +786,7 @@ begin
         and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
     order by e.id
     for update;
-    -- in a statement of its own, which sees what was written until the rows were locked
+    -- a statement of its own, because it must see what was written until the rows were locked
     ids := array(
         select e.id
         from ragraph.work_entry as e
@@ -785,8 +797,9 @@ begin
 end
 $$;
 comment on function ragraph_private.works_going(text, text[]) is
-'Rows that stand for nodes of a document, or all rows of it, as works_said gives them, before they go or move: for
-mend_works. Locks these rows until the end of the transaction, and not the works of the collection';
+'Locks the rows of works for nodes of a document, or all its rows, until the end of the transaction, and returns them
+as works_said does, before they are deleted or moved. Pass the value to mend_works. Does not lock the works of the
+collection';
 
 create or replace function ragraph_private.work_identity(collection text, key text, document_id text, id text)
 returns text
@@ -807,7 +820,8 @@ begin
 end
 $$;
 comment on function ragraph_private.work_identity(text, text, text, text) is
-'Identity of a work by the surest key of its rows, in a collection; without any, by the row';
+'Returns the identity of a work, derived from the collection and the most reliable key of its rows; without a key, from
+the row';
 
 create or replace function ragraph_private.known_entries(collection text, entries jsonb)
 returns table (
@@ -852,15 +866,16 @@ begin
             is not distinct from (said.authors[1], said.title, said.container, said.volume, said.pages, said.doi, said.pmid)
             and e.pinned is null
             and e.document_id <> all(documents)
-            -- what is said keeps its place in the order of all
+            -- the row must come earlier in the order of document and id
             and (e.document_id collate "C", e.id collate "C") < (said.document_id collate "C", said.id collate "C")
         limit 1;
     end loop;
 end
 $$;
 comment on function ragraph_private.known_entries(text, jsonb) is
-'Of entries of documents those that say the same as a row of another document that comes before them in the order of
-document and id: they are the work that it is and change nothing else but its evidence, which is the surest key of both';
+'Returns the entries that are equal to a row of another document, if that comes before them in the order of document
+and id. Such an entry refers to the same work and changes nothing but the evidence of that row, which becomes the most
+reliable key of both';
 
 create or replace function ragraph_private.write_works(collection text, entries jsonb)
 returns text[]
@@ -875,7 +890,7 @@ declare
     documents constant text[] := array(
         select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
     );
-    written constant text[] := array( -- rows of what entries say; those that are there say something else
+    written constant text[] := array( -- ids of the rows to be written; rows stored under these ids differ
         select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id])
         from jsonb_to_recordset(write_works.entries) as f (document_id text, node_id text)
     );
@@ -896,7 +911,7 @@ begin
     select coalesce(jsonb_agg(to_jsonb(k)), '[]'), coalesce(array_agg(k.id), '{}')
     into known, known_ids
     from ragraph_private.known_entries(write_works.collection, write_works.entries) as k;
-    if gone <> '{}' then -- a node keeps its row, whatever it becomes
+    if gone <> '{}' then -- the id of a row depends on its node, whatever the content
         delete from ragraph.work_entry as e where e.document_id = any(documents) and e.id = any(gone);
     end if;
     insert into ragraph.work_entry as e (
@@ -906,7 +921,7 @@ begin
     select
         f.document_id, i.id, f.node_id, coalesce(f.authors, '{}'), f.year, f.title, f.container, f.volume, f.issue,
         f.pages, f.doi, f.pmid, f.pmcid, f.arxiv, f.isbn, f.url, f.keys, f.source_hash,
-        -- what it is where nothing else means it, so that most rows are written once
+        -- the identity in case nothing else refers to this work, so that most rows are written once
         coalesce(k.identity, ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id)),
         write_works.collection,
         coalesce(k.evidence, '{"rule": "own"}')
@@ -950,8 +965,8 @@ begin
 end
 $$;
 comment on function ragraph_private.write_works(text, jsonb) is
-'Writes what entries of documents of a collection say, and deletes what stood for nodes of these that are no entries any
-more. Returns the identities that resolve_works is to be given after that';
+'Writes entries of documents of a collection, and deletes rows for nodes of these documents that are no longer entries.
+Returns the identities to be passed to resolve_works';
 
 create or replace function ragraph_private.mend_works(collection text, document_id text, said jsonb)
 returns void
@@ -965,14 +980,14 @@ begin
     if mend_works.said = '[]' then
         return;
     end if;
-    -- whoever calls holds a document: not to wait for one who waits for that
+    -- the caller holds the lock of a document and must not wait for somebody who waits for that
     if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
         perform ragraph_private.resolve_works(
             mend_works.collection,
             ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
         );
     else
-        -- keys, since whoever has the lock may be giving other identities to what shares them
+        -- keys too, because the holder of the lock may be giving other identities to rows that share them
         update ragraph.document as d
         set works_owed = array(
             select o.name from unnest(d.works_owed) as o (name)
@@ -988,6 +1003,6 @@ begin
 end
 $$;
 comment on function ragraph_private.mend_works(text, text, jsonb) is
-'Works out anew what hangs on rows of a document that have gone, or have come from another collection; said: these rows,
-by works_going. Called last in the transaction, since it locks the works of the collection until the end of that; where
-another has the lock the document owes it, and the next update of works does it';
+'Resolves works again after rows of a document (the value said, from works_going) were deleted or moved to another
+collection. Call it last in the transaction, because it locks the works of the collection until the end. If another
+session holds that lock, the document is marked as pending and the next update of works does it';

@@ -1,4 +1,5 @@
--- Works looked up: by name, by the documents that cite them, and by what is cited together. And what people know better.
+-- Looking up works: by name, by the documents that cite them, and by co-citation. Also the corrections that people
+-- make.
 
 create or replace function ragraph_private.named_works(works text[])
 returns text[]
@@ -25,7 +26,7 @@ begin
                     'arxiv:' || regexp_replace(lower(wanted), '^arxiv:\s*', '')
                 ]
         );
-        if found_here = '{}' then -- no identifier: a title
+        if found_here = '{}' then -- not an identifier: a title
             found_here := array(
                 select distinct e.identity from ragraph.work_entry as e where lower(e.title) = lower(btrim(wanted, ' .'))
             );
@@ -42,7 +43,8 @@ begin
 end
 $$;
 comment on function ragraph_private.named_works(text[]) is
-'The identities of works, by identity, identifier or title: several where one title has several. Raises RG015';
+'Returns the identities of works given by identity, identifier or title; a title may have several. Raises RG015 if
+there is no such work';
 
 create or replace function ragraph.list_works(
     work text default null,
@@ -110,7 +112,7 @@ begin
         limit list_works.k offset list_works.skip
     ),
     best as (
-        -- what the document itself says, else the entry that says most
+        -- title and authors come from the document itself, else from the entry with the most fields
         select distinct on (e.identity) e.identity, e.title, e.authors
         from kept as e
         where e.identity in (select c.identity from counted as c)
@@ -125,9 +127,9 @@ begin
 end
 $$;
 comment on function ragraph.list_works(text, text[], text, integer, integer) is
-'The works that documents cite, or that they are, the most cited first: what the entries say together, how many documents
-and entries cite it, and the documents of the store that are it (held). work: an identity, a DOI, a PMID or a title.
-Raises RG015';
+'Returns the works that documents cite or are, the most cited first and ties by identity: the most frequent value of
+each field, how many documents and entries cite the work, and the documents of the store that are the work (held). work
+is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
 
 create or replace function ragraph_private.entries_of_works(document_ids text[], identities text[])
 returns table (
@@ -193,7 +195,7 @@ begin
 end
 $$;
 comment on function ragraph_private.entries_of_works(text[], text[]) is
-'Entries of bibliographies, by document in reading order, of some documents, or that mean some works';
+'Returns bibliographic entries, by document and in reading order, of some documents or for some works';
 
 create or replace function ragraph.cited_works(
     inout document_id text,
@@ -231,9 +233,10 @@ begin
 end
 $$;
 comment on function ragraph.cited_works(text) is
-'What a document cites: the entries of its bibliography in reading order, taken apart, each with the work that it means,
-the rule that says so (doi, pmid, title, place, hand; own where nothing else means it), whether the format states the
-fields, or they were read from the text (stated), and the documents of the store that are it (held). Raises RG001';
+'Returns the entries in the bibliography of a document, in reading order, with their fields and their work. rule is the
+reason for that work: doi, pmid, title, place, hand and so on, or own if nothing else refers to it. stated is true if
+the format states the fields, false if they were parsed from the text. held lists the documents of the store that are
+the work. Raises RG001 if the document does not exist';
 
 create or replace function ragraph.citing_documents(
     inout document_id text,
@@ -266,7 +269,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- looked up first: the function asks tables itself
+    -- read first, because the function called below queries tables itself
     identities constant text[] := array(
         select w.identity from ragraph.work_entry as w
         where w.document_id = citing_documents.document_id and w.node_id is null
@@ -280,7 +283,8 @@ begin
 end
 $$;
 comment on function ragraph.citing_documents(text) is
-'The documents that cite one: the entries of their bibliographies that mean it, as cited_works gives them. Raises RG001';
+'Returns the bibliographic entries by which other documents cite this one, by document and in reading order, with the
+columns of cited_works. Raises RG001 if the document does not exist';
 
 create or replace function ragraph.co_cited_works(document_id text, k integer default 20)
 returns table (identity text, title text, authors text[], year integer, documents bigint, held text[])
@@ -324,7 +328,8 @@ begin
 end
 $$;
 comment on function ragraph.co_cited_works(text, integer) is
-'Co-citation: the works that are cited by documents that cite this one too, those that most cite both first. Raises RG001';
+'Returns the works that are cited together with this document, those cited together most often first, ties by identity.
+documents is the number of documents that cite both. Raises RG001 if the document does not exist';
 
 create or replace function ragraph_private.told_works(identities text[])
 returns table (identity text, title text, authors text[], year integer, held text[])
@@ -353,7 +358,8 @@ begin
 end
 $$;
 comment on function ragraph_private.told_works(text[]) is
-'Title, authors and year of works, as the row says that says most';
+'Returns title, authors and year of works, from the document itself or the row with the most keys, in the order of
+identities';
 
 create or replace function ragraph.coupled_documents(
     inout document_id text, in k integer default 20, out title text, out shared bigint, out likeness real
@@ -405,8 +411,9 @@ begin
 end
 $$;
 comment on function ragraph.coupled_documents(text, integer) is
-'Bibliographic coupling: the documents that cite the same works as this one, with how many they share, and the share of
-these in all that the two cite (likeness, from 0 to 1). Raises RG001';
+'Returns the documents that cite the same works as this one (bibliographic coupling), the most shared works first and
+ties by document. shared is the number of works that both cite, likeness its share in all that the two cite, from 0 to
+1. Raises RG001 if the document does not exist';
 
 create or replace function ragraph.merge_works(works text[])
 returns text
@@ -419,7 +426,7 @@ as $$
 #variable_conflict use_column
 declare
     identities constant text[] := ragraph_private.named_works(merge_works.works);
-    -- an element of an array within an UPDATE ends the server of a cluster
+    -- an array element within an UPDATE crashes the server of a cluster
     into_identity constant text := identities[1];
     collections constant text[] := array(
         select distinct e.collection from ragraph.work_entry as e where e.identity = any(identities)
@@ -429,9 +436,9 @@ begin
         raise exception using
             errcode = 'RG005',
             message = case
-                when cardinality(merge_works.works) < 2 then 'one work is given' else 'the works are of several collections'
+                when cardinality(merge_works.works) < 2 then 'only one work is given' else 'the works are in several collections'
             end,
-            hint = 'Give the two or more of one collection that are the same.';
+            hint = 'Give two or more works of one collection that are the same.';
     end if;
     perform ragraph_private.lock_works(collections[1]);
     update ragraph.work_entry as e set pinned = into_identity where e.identity = any(identities);
@@ -440,8 +447,8 @@ begin
 end
 $$;
 comment on function ragraph.merge_works(text[]) is
-'Says that works are one, named by identity, identifier or title; reset_work takes it back. Returns the identity that they
-share. Raises RG005, RG015';
+'Merges works, given by identity, identifier or title, and returns the identity that they share from now on; reset_work
+undoes it. Raises RG005 for fewer than two or those of several collections, RG015 if there is no such work';
 
 create or replace function ragraph.split_work(work text, document_id text)
 returns text
@@ -460,7 +467,7 @@ begin
     perform ragraph_private.require_document(split_work.document_id);
     select d.collection into where_it_is from ragraph.document as d where d.id = split_work.document_id;
     perform ragraph_private.lock_works(where_it_is);
-    -- the others stay what they are
+    -- the other entries retain their identity
     update ragraph.work_entry as e
     set pinned = e.identity
     where e.collection = where_it_is and e.identity = any(identities);
@@ -478,8 +485,9 @@ begin
 end
 $$;
 comment on function ragraph.split_work(text, text) is
-'Says that what a document cites so is another work than elsewhere; reset_work takes it back. Returns its own identity.
-Raises RG001, RG015';
+'Gives a work that a document cites an identity of its own, because its entry refers to something else, and returns
+that identity; reset_work undoes it. Raises RG001 if the document does not exist, RG015 if it neither cites nor is the
+work';
 
 create or replace function ragraph.reset_work(work text)
 returns integer
@@ -501,7 +509,7 @@ begin
         select distinct e.collection from ragraph.work_entry as e where e.identity = any(identities) order by 1
     loop
         perform ragraph_private.lock_works(where_they_are);
-        -- those that it was split from or would be one with are let go too
+        -- also releases the works that it was split from or would be merged with
         near := ragraph_private.work_closure(where_they_are, identities);
         update ragraph.work_entry as e
         set pinned = null
@@ -514,5 +522,5 @@ begin
 end
 $$;
 comment on function ragraph.reset_work(text) is
-'Takes back what people said of a work, merged or split, and of those that hang together with it: the rules hold again.
-Returns how many entries were let go. Raises RG015';
+'Undoes what people merged or split of a work and of the works connected with it, so that the rules apply again.
+Returns how many entries were released. Raises RG015 if there is no such work';

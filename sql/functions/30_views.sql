@@ -1,5 +1,6 @@
--- Views for analysts: the model in words, one row for what a person would call one thing. They run with the rights of
--- whoever asks, so that row-level security holds, and join by document_id alone, so that one document costs one document.
+-- Views for analysts: the model in words, one row per thing that a person would name. They run with the rights of the
+-- current user, so that row-level security applies. They join by document_id only, so that a query for one document
+-- reads only that document.
 
 create or replace view ragraph.documents with (security_invoker = true) as
 with node_counts as (
@@ -48,27 +49,28 @@ from ragraph.document as d
 inner join ragraph.publication as p on d.publication_id = p.id
 left join node_counts as n on d.id = n.document_id
 left join relation_counts as r on d.id = r.document_id;
-comment on view ragraph.documents is 'Documents with their publication and what is in them';
-comment on column ragraph.documents.document_id is 'Id of the document, as functions and commands take it';
+comment on view ragraph.documents is 'Documents with their publication and the numbers of their nodes and relations';
+comment on column ragraph.documents.document_id is 'Id of the document, as functions and commands accept it';
 comment on column ragraph.documents.title is 'Title of the publication';
 comment on column ragraph.documents.authors is 'Authors, comma separated';
-comment on column ragraph.documents.publication_date is 'Date of publication; a year alone is its first of January';
+comment on column ragraph.documents.publication_date is 'Date of publication; if only the year is known, 1 January';
 comment on column ragraph.documents.source is 'Repository that the publication comes from';
 comment on column ragraph.documents.collection is 'Namespace and tenant';
 comment on column ragraph.documents.tags is 'Tags of the publication';
-comment on column ragraph.documents.language is 'Language, BCP 47; null when it is not known';
+comment on column ragraph.documents.language is 'Language, BCP 47; null if unknown';
 comment on column ragraph.documents.mime_type is 'MIME type of the file';
 comment on column ragraph.documents.processing_status is 'pending, processing, completed or failed';
-comment on column ragraph.documents.page_count is 'Number of pages; null for formats that have none';
+comment on column ragraph.documents.page_count is 'Number of pages; null for formats without pages';
 comment on column ragraph.documents.node_count is 'Number of content nodes: paragraphs, headings, tables and so on';
-comment on column ragraph.documents.character_count is 'Length of its plain text, which document_text gives';
-comment on column ragraph.documents.token_count is 'Tokens of its nodes, as the packaged model counts them, whichever embeds';
+comment on column ragraph.documents.character_count is 'Length of its plain text, which document_text returns';
+comment on column ragraph.documents.token_count is
+'Tokens of its nodes, counted by the packaged model whichever model embeds';
 comment on column ragraph.documents.table_count is 'Number of tables';
 comment on column ragraph.documents.figure_count is 'Number of figures';
 comment on column ragraph.documents.relation_count is 'Number of relations between its nodes';
 comment on column ragraph.documents.unresolved_count is 'How many of these have a marker but no target';
-comment on column ragraph.documents.source_uri is 'Where the file was read last';
-comment on column ragraph.documents.processed_at is 'When it was read last';
+comment on column ragraph.documents.source_uri is 'Location from which the file was last read';
+comment on column ragraph.documents.processed_at is 'Time at which the file was last read';
 
 create or replace view ragraph.sections with (security_invoker = true) as
 select
@@ -97,20 +99,20 @@ from ragraph.document_component as c
 inner join ragraph.document as d on c.document_id = d.id
 inner join ragraph.publication as p on d.publication_id = p.id;
 comment on view ragraph.sections is
-'Components of documents (sections, matter, lists and so on) with the path of titles that leads to them';
+'Components of documents (sections, front and back matter, lists and so on) with the path of titles that leads to them';
 comment on column ragraph.sections.document_id is 'Id of the document';
 comment on column ragraph.sections.document_title is 'Title of the publication';
-comment on column ragraph.sections.component_id is 'Id of the component, as component_ids of a search take it';
-comment on column ragraph.sections.component_type is 'What the component is: SECTION, CHAPTER, ABSTRACT, LIST and so on';
+comment on column ragraph.sections.component_id is 'Id of the component, as component_ids of a search accept it';
+comment on column ragraph.sections.component_type is 'Kind of component: SECTION, CHAPTER, ABSTRACT, LIST and so on';
 comment on column ragraph.sections.title is 'Its heading; null for a container without one';
 comment on column ragraph.sections.section_path is
-'Titles from the top down to this one, joined by " > "; of an empty component its own alone';
+'Titles from the top down to this one, joined by " > "; only its own for an empty component';
 comment on column ragraph.sections.depth is 'Steps to the top; 0 at the top';
 comment on column ragraph.sections.parent_component_id is 'Component that contains it; null at the top';
 comment on column ragraph.sections.first_page is 'First physical page; null for formats without pages';
 comment on column ragraph.sections.last_page is 'Last physical page';
 comment on column ragraph.sections.node_count is 'Number of nodes below it';
-comment on column ragraph.sections.first_sequence is 'Place of its first node in reading order; null when it is empty';
+comment on column ragraph.sections.first_sequence is 'Place of its first node in reading order; null if it is empty';
 comment on column ragraph.sections.last_sequence is 'Place of its last node in reading order';
 comment on column ragraph.sections.collection is 'Namespace and tenant';
 
@@ -145,18 +147,19 @@ comment on view ragraph.nodes is
 'Content nodes (paragraphs, headings, tables, notes and so on) with their document, section and pages';
 comment on column ragraph.nodes.document_id is 'Id of the document';
 comment on column ragraph.nodes.document_title is 'Title of the publication';
-comment on column ragraph.nodes.node_id is 'Id of the node, as functions and commands take it';
-comment on column ragraph.nodes.node_type is 'What the node is: PARAGRAPH, HEADING, TABLE, NOTE and so on';
+comment on column ragraph.nodes.node_id is 'Id of the node, as functions and commands accept it';
+comment on column ragraph.nodes.node_type is 'Kind of node: PARAGRAPH, HEADING, TABLE, NOTE and so on';
 comment on column ragraph.nodes.content is 'Its text, with bold, italics and links as markdown';
 comment on column ragraph.nodes.description is 'Description of a table or figure in words';
 comment on column ragraph.nodes.section_path is 'Titles of the sections around it, from the top down, joined by " > "';
-comment on column ragraph.nodes.first_page is 'First physical page it stands on; null for formats without pages';
-comment on column ragraph.nodes.last_page is 'Last physical page it stands on';
-comment on column ragraph.nodes.printed_page is 'Number that its first page bears in print, for example iii';
+comment on column ragraph.nodes.first_page is 'First physical page it is on; null for formats without pages';
+comment on column ragraph.nodes.last_page is 'Last physical page it is on';
+comment on column ragraph.nodes.printed_page is 'Printed number of its first page, for example iii';
 comment on column ragraph.nodes.sequence_in_document is 'Place in reading order, from 0';
-comment on column ragraph.nodes.token_count is 'Tokens of its text, as the packaged model counts them, whichever embeds';
+comment on column ragraph.nodes.token_count is
+'Tokens of its text, counted by the packaged model whichever model embeds';
 comment on column ragraph.nodes.component_id is 'Component that contains it';
-comment on column ragraph.nodes.publication_date is 'Date of publication; a year alone is its first of January';
+comment on column ragraph.nodes.publication_date is 'Date of publication; if only the year is known, 1 January';
 comment on column ragraph.nodes.collection is 'Namespace and tenant';
 
 create or replace view ragraph.relations with (security_invoker = true) as
@@ -184,15 +187,15 @@ comment on view ragraph.relations is 'Relations between nodes of a document, wit
 comment on column ragraph.relations.document_id is 'Id of the document';
 comment on column ragraph.relations.document_title is 'Title of the publication';
 comment on column ragraph.relations.relation_type is
-'What the relation says, read from source to target: REFERENCES_NOTE and so on';
+'Kind of relation, read from source to target: REFERENCES_NOTE and so on';
 comment on column ragraph.relations.marker is 'Marker as printed: 1, [22], (Author, 2025), Section 4.2';
 comment on column ragraph.relations.source_node_id is 'Node that the relation starts from';
-comment on column ragraph.relations.source_type is 'What that node is';
+comment on column ragraph.relations.source_type is 'Kind of that node';
 comment on column ragraph.relations.source_content is 'Its text';
-comment on column ragraph.relations.source_page is 'First physical page it stands on';
-comment on column ragraph.relations.target_node_id is 'Node that the relation leads to; null where the marker led nowhere';
-comment on column ragraph.relations.target_type is 'What that node is';
+comment on column ragraph.relations.source_page is 'First physical page it is on';
+comment on column ragraph.relations.target_node_id is 'Node that the relation leads to; null if no target was found';
+comment on column ragraph.relations.target_type is 'Kind of that node';
 comment on column ragraph.relations.target_content is 'Its text';
-comment on column ragraph.relations.target_page is 'First physical page it stands on';
+comment on column ragraph.relations.target_page is 'First physical page it is on';
 comment on column ragraph.relations.relation_id is 'Id of the relation';
 comment on column ragraph.relations.collection is 'Namespace and tenant';

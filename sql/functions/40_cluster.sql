@@ -1,5 +1,5 @@
--- Past one machine: the tables over the nodes of a Citus cluster. Nothing of Citus is named but in text, since these
--- functions are made on servers without it too.
+-- More than one machine: the tables on the nodes of a Citus cluster. Names of Citus appear only in strings, because
+-- these functions are also created on servers without it.
 
 create or replace function ragraph_private.cluster_tables()
 returns table (table_name text, kind text)
@@ -27,8 +27,8 @@ begin
 end
 $$;
 comment on function ragraph_private.cluster_tables() is
-'What each table of the store is on a cluster: distributed by document, a reference table on every node, or local to the
-coordinator. Order: distributed ones first, document before all';
+'Returns the kind of each table of the store on a cluster: distributed by document, a reference table on every node, or
+local to the coordinator. Distributed tables come first, document before all others';
 
 create or replace function ragraph_private.is_distributed()
 returns boolean
@@ -49,7 +49,7 @@ begin
 end
 $$;
 comment on function ragraph_private.is_distributed() is
-'Whether the documents are spread over the nodes of a cluster, where some forms of statements do not go';
+'Returns true if documents are distributed over the nodes of a cluster, where some forms of statements do not work';
 
 create or replace function ragraph.cluster_status()
 returns table (table_name text, kind text, shards integer, bytes bigint)
@@ -66,7 +66,7 @@ begin
         from ragraph_private.cluster_tables() as t;
         return;
     end if;
-    -- static SQL would be looked up when the function is made
+    -- static SQL would be resolved when the function is created
     return query execute $query$
         select
             t.table_name,
@@ -84,8 +84,8 @@ begin
 end
 $$;
 comment on function ragraph.cluster_status() is
-'How each table of the store lies on a Citus cluster: distributed, reference or local, its shards, and its bytes on all
-nodes; all local where the database has no Citus';
+'Returns the state of each table of the store on a Citus cluster: distributed, reference or local, its number of
+shards, and its bytes on all nodes, in the order of kind and name. All are local if the database has no Citus';
 
 create or replace function ragraph.distribute_store(shards integer default 4)
 returns boolean
@@ -103,12 +103,12 @@ begin
     if distribute_store.shards is null or distribute_store.shards < 1 then
         raise exception using
             errcode = 'RG005', message = 'shards must be at least 1',
-            hint = 'About as many as the workers have processor cores: a search of the whole store asks each shard.';
+            hint = 'Give about as many as the workers have processor cores: a search of the complete store queries each shard.';
     end if;
     if to_regclass('pg_catalog.pg_dist_partition') is null then
         raise exception using
             errcode = 'RG005', message = format('database %s has no Citus', current_database()),
-            hint = 'Connect to the coordinator of a cluster, in whose database CREATE EXTENSION citus was run.';
+            hint = 'Connect to the coordinator of a cluster, in a database where CREATE EXTENSION citus was run.';
     end if;
     execute $query$
         select bool_and(p.logicalrelid is not null)
@@ -121,8 +121,8 @@ begin
         return false;
     end if;
     perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    -- A table that is made a reference table takes along what its foreign keys tie to it, and then document can no longer
-    -- be distributed: the keys go first and come back last.
+    -- A table that becomes a reference table takes along the tables that its foreign keys refer to, and document could
+    -- then no longer be distributed. So foreign keys are dropped first and created again at the end.
     select coalesce(
         jsonb_agg(jsonb_build_object('name', k.conname, 'on', k.conrelid::regclass::text, 'is', pg_get_constraintdef(k.oid))),
         '[]'
@@ -155,6 +155,6 @@ begin
 end
 $$;
 comment on function ragraph.distribute_store(integer) is
-'Spreads the store over the nodes of a Citus cluster: documents with all that hangs on them by id of the document into
-that many shards, what belongs to all of them to every node. In one transaction; false where it was done before. Vector
-indexes are better built afterwards. Raises RG005';
+'Distributes the store over the nodes of a Citus cluster: documents with all their rows by document id into this many
+shards, and shared tables to every node. Runs in one transaction. Returns false if the store is already distributed.
+Build vector indexes afterwards, which is faster. Raises RG005 for fewer than one shard or without Citus';

@@ -1,8 +1,8 @@
--- Tenants: row-level security by collection, for stores that more than one party uses.
+-- Tenants: row-level security by collection, for stores shared by several parties.
 --
--- Who sees what stands in ragraph.collection_grant. The policies are made of it and hold the names of the collections
--- as constants: nothing is looked up while a search runs, the planner knows how much a role sees and takes the index
--- that fits, and there is nothing for Citus to refuse. Whoever grants makes the policies of that role anew
+-- ragraph.collection_grant lists who may see what. The policies are generated from it and contain the names of the
+-- collections as constants. So nothing is looked up during a search, the planner can estimate how much a role sees and
+-- choose the right index, and Citus accepts the policies. A grant generates the policies of its role again
 -- (docs/decisions/0020).
 
 create or replace function ragraph_private.tenant_tables()
@@ -23,7 +23,8 @@ begin
 end
 $$;
 comment on function ragraph_private.tenant_tables() is
-'The tables whose rows belong to a collection: all that have a column of that name, but for the grants themselves';
+'Returns the tables whose rows belong to a collection, in the order of their names: all with a column of that name,
+except the grants';
 
 create or replace function ragraph.tenants_on()
 returns boolean
@@ -41,7 +42,7 @@ begin
 end
 $$;
 comment on function ragraph.tenants_on() is
-'Whether roles see only the collections that they were granted: ragraph db tenants on';
+'Returns true if roles see only the collections granted to them, as after ragraph db tenants on';
 
 create or replace function ragraph_private.sees_whole(relation regclass)
 returns boolean
@@ -61,7 +62,7 @@ begin
 end
 $$;
 comment on function ragraph_private.sees_whole(regclass) is
-'Whether no row of a table is hidden from the current role';
+'Returns true if no row of a table is hidden from the current role';
 
 create or replace function ragraph_private.sees_all()
 returns boolean
@@ -80,7 +81,8 @@ begin
 end
 $$;
 comment on function ragraph_private.sees_all() is
-'Whether no row of the store is hidden from the current role: what looks over all of it, or moves it, asks first';
+'Returns true if no row of the store is hidden from the current role. Operations that check or move the complete store
+require it';
 
 create or replace function ragraph_private.id_is_free(document_id text, publication_id text, collection text)
 returns boolean
@@ -94,7 +96,7 @@ declare
     made integer;
 begin
     if not row_security_active('ragraph.document') then
-        return true; -- whoever sees all has looked
+        return true; -- a role that sees everything has already checked
     end if;
     begin
         insert into ragraph.publication (id, title, collection)
@@ -115,7 +117,8 @@ begin
 end
 $$;
 comment on function ragraph_private.id_is_free(text, text, text) is
-'Whether a document that is not in sight, with its publication, can have these ids: another tenant may have taken them';
+'Returns true if a document that the current role cannot see, and its publication, can have these ids: another tenant
+may have taken them';
 
 create or replace function ragraph_private.policy_name(command text, role_name text)
 returns name
@@ -134,7 +137,7 @@ begin
 end
 $$;
 comment on function ragraph_private.policy_name(text, text) is
-'Name of the policy that lets a role do something: with a hash where that of the role is too long';
+'Returns the name of the policy for a role and a command; with a hash if the name of the role is too long';
 
 create or replace function ragraph_private.drop_policies(role_name text)
 returns void
@@ -163,7 +166,7 @@ begin
 end
 $$;
 comment on function ragraph_private.drop_policies(text) is
-'Drops the policies that grants of collections made, of one role or of all';
+'Drops the policies generated from grants of collections, those of one role or of all';
 
 create or replace function ragraph_private.make_policies(role_name text)
 returns void
@@ -180,9 +183,9 @@ declare
     collections text[];
     sight text;
 begin
-    set local citus.multi_shard_modify_mode = 'sequential'; -- tables that hang together, one after the other
+    set local citus.multi_shard_modify_mode = 'sequential'; -- related tables, one after the other
     perform ragraph_private.drop_policies(make_policies.role_name);
-    -- a role that is gone sees nothing; the grant waits for it
+    -- a role that does not exist sees nothing; its grant stays until it exists
     if not exists (select from pg_roles as r where r.rolname = make_policies.role_name) then
         return;
     end if;
@@ -204,8 +207,9 @@ begin
                 || case when command <> 'insert' then format(' using (%s)', sight) else '' end
                 || case when command in ('insert', 'update') then format(' with check (%s)', sight) else '' end;
         end loop;
-        -- models are of all collections, and where they lie is where texts and queries of all are sent: only who may
-        -- change all records one. Whoever ingests may record the one of the package, as it is.
+        -- Models are shared by all collections, and the texts and queries of all are sent to their location. Therefore
+        -- only roles that may change all collections can register a model. Any role that ingests may register the
+        -- packaged model, unchanged.
         if sight = 'true' and command <> 'select' then
             execute format(
                 'create policy %I on ragraph.embedding_model for %s to %I', policy, command, make_policies.role_name
@@ -225,7 +229,7 @@ begin
 end
 $$;
 comment on function ragraph_private.make_policies(text) is
-'Makes the policies of a role what collection_grant says of it, on each table';
+'Generates the policies of a role from collection_grant, on each table';
 
 create or replace function ragraph_private.renew_tenants()
 returns void
@@ -251,7 +255,8 @@ begin
         'create policy "tenant grants" on ragraph.collection_grant to %s using (true) with check (true)',
         (select c.relowner::regrole::text from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass)
     );
-    -- without it no search by words takes its index where a policy is: it tells nothing of the rows that it compares
+    -- Without this, full text search does not use its index under a policy. The function reveals nothing of the rows
+    -- that it compares.
     if (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
         alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof;
     end if;
@@ -262,7 +267,8 @@ begin
 end
 $$;
 comment on function ragraph_private.renew_tenants() is
-'Turns row-level security on for every table, those of a newer version too, and makes all policies anew';
+'Turns on row-level security for every table, including those that a newer version added, and generates all policies
+again';
 
 create or replace function ragraph.enable_tenants(enable boolean default true)
 returns void
@@ -278,7 +284,7 @@ begin
     set local citus.multi_shard_modify_mode = 'sequential'; -- as in make_policies
     if enable_tenants.enable is not false then
         if not ragraph.tenants_on() then
-            -- who owns the store goes on seeing it, until that is revoked
+            -- the owner of the store continues to see it, until that is revoked
             insert into ragraph.collection_grant (role_name, collection, may_write)
             select r.rolname, '*', true
             from pg_class as c
@@ -300,8 +306,9 @@ begin
 end
 $$;
 comment on function ragraph.enable_tenants(boolean) is
-'Lets each role see only the collections that it was granted, on every table, the owner of the store too (who is granted
-all at first); false lets all see all again and keeps the grants. Waits for those who write. For the owner of the store';
+'Restricts each role to the collections granted to it, on every table. This includes the owner of the store, who is
+granted all collections at first. With false all roles see everything again; the grants are retained. Waits for
+transactions that write. Only for the owner of the store';
 
 create or replace function ragraph.grant_collection(role_name text, collection text, may_write boolean default false)
 returns void
@@ -317,21 +324,21 @@ begin
     if coalesce(grant_collection.collection, '') = '' or grant_collection.may_write is null then
         raise exception using
             errcode = 'RG005',
-            message = 'the collection has no name, or may_write is null',
-            hint = 'Name a collection, or * for all.';
+            message = 'collection is empty or may_write is null',
+            hint = 'Give the name of a collection, or * for all.';
     end if;
     select r.rolsuper or r.rolbypassrls into above from pg_roles as r where r.rolname = grant_collection.role_name;
     if not found then
         raise exception using
             errcode = 'RG016',
-            message = format('there is no role %L', grant_collection.role_name),
-            hint = 'Make it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
+            message = format('role %L does not exist', grant_collection.role_name),
+            hint = 'Create it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
     end if;
     if above then
         raise exception using
             errcode = 'RG005',
-            message = format('role %L is above row-level security and sees all', grant_collection.role_name),
-            hint = 'Use a role that is neither superuser nor has BYPASSRLS.';
+            message = format('role %L bypasses row-level security and sees everything', grant_collection.role_name),
+            hint = 'Use a role without SUPERUSER and BYPASSRLS.';
     end if;
     insert into ragraph.collection_grant as g (role_name, collection, may_write)
     values (grant_collection.role_name, grant_collection.collection, grant_collection.may_write)
@@ -343,8 +350,10 @@ begin
 end
 $$;
 comment on function ragraph.grant_collection(text, text, boolean) is
-'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005, RG016';
+'Grants a role the right to see a collection, or all with *, and with may_write to change its content. The rights on
+the tables themselves come from ragraph_reader or ragraph_writer. Takes effect immediately if tenants are on. Only for
+the owner of the store. Raises RG005 for an empty collection or a role that bypasses row-level security, RG016 if the
+role does not exist';
 
 create or replace function ragraph.revoke_collection(role_name text, collection text default null)
 returns integer
@@ -365,8 +374,8 @@ begin
     if revoked = 0 and not exists (select from pg_roles as r where r.rolname = revoke_collection.role_name) then
         raise exception using
             errcode = 'RG016',
-            message = format('there is no role %L', revoke_collection.role_name),
-            hint = 'The table ragraph.collection_grant has who was granted what.';
+            message = format('role %L does not exist', revoke_collection.role_name),
+            hint = 'The table ragraph.collection_grant lists all grants.';
     end if;
     if revoked > 0 and ragraph.tenants_on() then
         perform ragraph_private.make_policies(revoke_collection.role_name);
@@ -375,5 +384,5 @@ begin
 end
 $$;
 comment on function ragraph.revoke_collection(text, text) is
-'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
-For the owner of the store. Raises RG016 for a role that is not there and was granted nothing';
+'Revokes the grant of a collection, by default of all collections, and returns how many; running transactions still see
+them. Only for the owner of the store. Raises RG016 if the role does not exist and had no grants';

@@ -1,10 +1,12 @@
--- A document as it was: its tables as views, by the settings ragraph.as_of_document and ragraph.as_of_version. What did
--- not change since comes from the live rows, the rest from what versions noted. Reading them takes no lock and no right
--- but to read; rights and policies are those of the tables below (docs/decisions/0021).
+-- Earlier versions of a document: its tables as views, selected by the settings ragraph.as_of_document and
+-- ragraph.as_of_version. Rows that have not changed since come from the live tables, the others from the rows stored
+-- with versions. Reading the views takes no lock and requires only the right to read; rights and policies are those of
+-- the underlying tables (docs/decisions/0021).
 create schema ragraph_past;
 grant usage on schema ragraph_past to public;
 comment on schema ragraph_past is
-'The tables of a document, and the functions of ragraph that read them, as of an earlier version; no interface';
+'The tables of a document, and the functions of ragraph that read them, as of an earlier version; not a public
+interface';
 
 create view ragraph_past.noted with (security_invoker = true) as
 select distinct on (r.kind, r.id)
@@ -20,17 +22,17 @@ where
     and r.version >= current_setting('ragraph.as_of_version')::integer
 order by r.kind, r.id, r.version;
 comment on view ragraph_past.noted is
-'In what the version differs from the live rows: what each was, no content if it was not there';
+'Rows in which the version differs from the live tables, as they were; without content if the row did not exist';
 
 create view ragraph_past.places with (security_invoker = true) as
 select
     m.id,
-    -- taken out of where long values lie once, and not anew for each row that looks itself up
+    -- read from out-of-line storage once, not again for each row that looks itself up
     m.content || '{}' as by_id
 from ragraph_past.noted as m
 where m.kind = 'places';
 comment on view ragraph_past.places is
-'Orders and spans of all nodes, and of all components, in the version, if they differ from the live ones';
+'Order and spans of all nodes, and of all components, in the version, if they differ from the live ones';
 
 create view ragraph_past.document with (security_invoker = true) as
 select x.*
@@ -41,13 +43,13 @@ cross join
     lateral
     jsonb_populate_record(
         d,
-        -- what is no part of the text is as it is: where it belongs, and where its file was read last
+        -- columns that are not part of the text have their current value: the collection, and the location of the file
         coalesce(v.head, '{}') - '{publication_id, collection, source_uri}'::text[]
         || jsonb_build_object('processed_at', coalesce(v.ingested_at, d.processed_at))
     ) as x
 where d.id = current_setting('ragraph.as_of_document');
 comment on view ragraph_past.document is
-'The document in that version, and no other';
+'The document in that version, and no other document';
 
 create view ragraph_past.document_page with (security_invoker = true) as
 select
@@ -265,7 +267,7 @@ where m.kind = 'relation' and m.content is not null;
 comment on view ragraph_past.relation is
 'Relations in that version';
 
--- vectors of nodes that are still there are those of now
+-- nodes that still exist have their current vectors
 create view ragraph_past.embedding with (security_invoker = true) as
 select
     e.document_id,

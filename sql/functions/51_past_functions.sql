@@ -1,5 +1,5 @@
--- Each function that reads the tables of a document, once more over the views of ragraph_past: made of the same text,
--- so that a version is rendered, searched and cited as a document is.
+-- Creates each function that reads the tables of a document a second time over the views of ragraph_past, from the same
+-- text. So a version is rendered, searched and cited like a document.
 do $body$
 declare
     past text[] := array(
@@ -11,9 +11,10 @@ declare
     pattern text;
     made record;
 begin
-    -- types are printed with their schemas then
+    -- types are then printed with their schemas
     perform set_config('search_path', 'pg_catalog', true);
-    -- what reads a table that is a view there, or calls what does; what writes, or looks for errors, is of live rows
+    -- Functions that read a table with a view there, or call such a function. Functions that write or check for errors
+    -- exist for live rows only.
     while cardinality(past) > before loop
         before := cardinality(past);
         pattern := '\m(' || replace(array_to_string(past, '|'), '.', '\.') || ')\M(?!\.)';
@@ -35,7 +36,7 @@ begin
     loop
         execute regexp_replace(made.definition, '\mragraph_past\.ragraph(_private)?\.', 'ragraph_past.', 'g');
     end loop;
-    -- What looks a few nodes up by their ids finds them one by one; the rest reads all of a document (read_as_of).
+    -- This function looks up a few nodes by their ids, one by one; the others read a complete document (read_as_of).
     alter function ragraph_past.cited_nodes(text[], text[], boolean) set enable_nestloop to on;
 end
 $body$;

@@ -194,7 +194,7 @@ def tell_missing(store: ragraph.Store) -> bool:
     if not store.documents(limit=1):
         errors.print("The store is empty; fill it with: ragraph ingest PATH...", soft_wrap=not errors.is_terminal)
         return True
-    return any(said.startswith(("no document has the ", "the filter keeps no document")) for said in _noted)
+    return any(said.startswith(("no document has the ", "the filter matches no document")) for said in _noted)
 
 
 _show_warning = warnings.showwarning
