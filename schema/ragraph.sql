@@ -5,11 +5,11 @@ SET check_function_bodies = false;
 
 CREATE SCHEMA ragraph;
 
-COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; made and changed by ragraph db upgrade only';
+COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; created and changed by ragraph db upgrade only';
 
 CREATE SCHEMA ragraph_private;
 
-COMMENT ON SCHEMA ragraph_private IS 'What the functions of ragraph are made of; no interface, changes with any version';
+COMMENT ON SCHEMA ragraph_private IS 'Internal functions and types of ragraph; not a public interface, may change with any version';
 
 CREATE TYPE ragraph.component_type AS ENUM (
     'FRONT_MATTER',

@@ -93,7 +93,7 @@ def test_what_is_missing_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) 
         store.describe()
     with pytest.raises(DocumentNotFoundError):
         store.describe("dl_nope", llm="seer")
-    with stub_model(500, 500, 500, 500) as stub, pytest.raises(AnswerError, match="gives no usable answer"):
+    with stub_model(500, 500, 500, 500) as stub, pytest.raises(AnswerError, match="returned no usable answer"):
         store.describe(llm=Endpoint(model="seer", base_url=stub.url))
     assert figures(store)[0][0] is None
 

@@ -155,7 +155,7 @@ def test_the_way_ends_when_steps_or_room_do(paged_library: Store) -> None:
     with stub_model(*[look] * 40) as stub:  # one that never answers
         endless = paged_library.answer(QUESTION, llm=endpoint(stub), strategy="navigate", document=SHEETS, max_steps=3)
     assert (endless.claims, endless.sufficient) == ([], False)
-    assert endless.missing == "the model came to no answer in 3 steps"
+    assert endless.missing == "the model did not arrive at an answer in 3 steps"
     assert len(stub.requests) < 12
 
 

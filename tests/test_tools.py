@@ -182,7 +182,7 @@ def test_a_highlighted_passage_has_a_box_around_its_ink(tools: dict[str, Tool]) 
         ("read_section", {"document": GUIDE, "section": "nope"}, "ComponentNotFoundError: "),
         ("follow", {"document": GUIDE, "node": "nope"}, "NodeNotFoundError: "),
         ("follow", {"document": GUIDE, "node": "x", "relation": "LIKES"}, "ArgumentError: "),
-        ("read_section", {"document": GUIDE, "cursor": "next"}, "ArgumentError: 'next' is no cursor"),
+        ("read_section", {"document": GUIDE, "cursor": "next"}, "ArgumentError: 'next' is not a cursor"),
         ("read_section", {"document": GUIDE, "max_chars": 3}, "ArgumentError: max_chars takes 200 to 100,000"),
         (
             "page_image",
@@ -254,7 +254,7 @@ def test_without_vectors_it_is_said_how_to_search(database_url: str, tmp_path: P
         for name in ("search", "context"):
             with pytest.raises(RagraphError) as refused:
                 tools[name].call({"query": "monument"})
-            assert told(refused.value).endswith("; take mode text, which needs no vectors")
+            assert told(refused.value).endswith("; use mode text, which needs no vectors")
         assert len(call(tools, "search", query="monument", mode="text")["hits"]) == 1
         assert call(tools, "context", query="monument", mode="text")["blocks"]
 

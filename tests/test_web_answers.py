@@ -112,7 +112,7 @@ def test_what_is_refused_is_refused_before_the_stream(paged_library: Store, mode
         told = events(httpx.get(f"{site}/api/answer", params={"q": QUESTION, "document": SHEETS}, timeout=60))
         page = httpx.get(f"{site}/answer", params={"q": QUESTION, "document": SHEETS, "now": "1"}, timeout=60)
     assert page.status_code == 503
-    assert "the language model gives no usable answer" in page.text
+    assert "the language model returned no usable answer" in page.text
     assert told[-1][0] == "failed"  # the stub has nothing to say
     assert told[-1][1]["error"] == "AnswerError"
     assert "\n" not in told[-1][1]["message"]
@@ -188,5 +188,5 @@ def test_what_goes_wrong_is_said_on_the_page(
         )
         page.goto(f"{site}/answer?q=who&document={SHEETS}")
         expect(page.locator("#answer-status")).to_contain_text(
-            "the language model gives no usable answer", timeout=SLOW
+            "the language model returned no usable answer", timeout=SLOW
         )

@@ -1,8 +1,8 @@
 """Answers from the store: search, expand, ask a language model for quoted claims, and check every quote.
 
-The model is any endpoint that speaks OpenAI's chat protocol, reached through pydantic-ai (the extra ``answer``).
-It sees numbered sources and returns claims with quotes; each quote is looked up in the node it is
-said to come from. What does not hold goes back to the model, and what still does not hold is dropped.
+The model is any endpoint with OpenAI's chat protocol, reached through pydantic-ai (the extra ``answer``). It
+gets numbered sources and returns claims with quotes. Each quote is looked up in the node that it is attributed to.
+Quotes that do not hold are returned to the model; those that still do not hold are dropped.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ keys of the publications' metadata. Today is {today}. The store holds: {facets}"
 
 
 class Answering(Quotable, Protocol):
-    """What an answer is made from: an open store, whose methods these are."""
+    """The store methods that an answer needs."""
 
     def search(self, query: str, k: int = 10, **options: Unpack[SearchOptions]) -> list[Hit]:
         """See ``Store.search``."""
@@ -101,7 +101,7 @@ class _Phrasings(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A block of the context as the model sees it, and the nodes that its words come from."""
+    """A block of the context as the model sees it, and the nodes of its text."""
 
     number: int
     where: str
@@ -113,7 +113,7 @@ class _Source:
         """Return the quote from the node that has the words.
 
         Raises:
-            QuoteNotFoundError: none has.
+            QuoteNotFoundError: no node has them.
         """
         refusals: list[StoreError] = []
         for node in self.node_ids:
@@ -121,7 +121,7 @@ class _Source:
                 return Quote.of(store.quote(self.document_id, node, text, min_words=min_words))
             except (QuoteNotFoundError, ArgumentError) as error:
                 refusals.append(error)
-        # a node that has the words but not so says more than those that do not have them
+        # an error about a node with the words in another form is more helpful than one about a node without them
         told = next((error for error in refusals if "does not contain" not in str(error)), None)
         reason = f": {told}" if told else f" does not contain {text!r}"
         raise QuoteNotFoundError(f"source {self.number}{reason}")
@@ -183,19 +183,19 @@ def ask(
     min_words: int = QUOTE_WORDS,
     progress: Callable[[str], None] | None = None,
 ) -> CitedAnswer:
-    """Return the answer to a question from a context, every quote checked against the store.
+    """Return the answer to a question from a context, with every quote checked against the store.
 
     Args:
-        store: where quotes are looked up.
-        question: what is asked.
-        context: what the model may answer from; an empty one is answered without asking it.
+        store: the store in which quotes are looked up.
+        question: the question.
+        context: the text that the model may answer from; if it is empty, the model is not asked.
         endpoint: the model.
-        retries: how often what does not hold goes back to the model before it is dropped.
-        min_words: words that a quote must have, unless its node has fewer.
-        progress: told the name of each step when it begins.
+        retries: how often wrong quotes are returned to the model before they are dropped.
+        min_words: minimum number of words of a quote, unless its node has fewer.
+        progress: called with the name of each step when it begins.
 
     Raises:
-        AnswerError: the endpoint cannot be reached or gives nothing that can be read; the extra is not installed.
+        AnswerError: the endpoint cannot be reached or returns nothing that can be parsed; the extra is not installed.
     """
     sources = _sources(context)
     if not sources:
@@ -206,7 +206,9 @@ def ask(
     def quote_of(quoted: _Quoted) -> Quote:
         source = by_number.get(quoted.source)
         if source is None:
-            raise QuoteNotFoundError(f"there is no source {quoted.source}; they run from 1 to {len(sources)}")
+            raise QuoteNotFoundError(
+                f"there is no source {quoted.source}; sources are numbered from 1 to {len(sources)}"
+            )
         return source.quote(store, quoted.text, min_words)
 
     steps = Steps(progress)
@@ -223,7 +225,7 @@ def phrasings(question: str, endpoint: Endpoint) -> list[str]:
     """Return other wordings of a question, at most three; the step "query expansion".
 
     Raises:
-        AnswerError: as of ``ask``.
+        AnswerError: as for ``ask``.
     """
     found: _Phrasings = run(endpoint.agent(_Phrasings, _EXPAND, retries=2), question)
     return [query for query in dict.fromkeys(found.queries) if query != question]
@@ -232,11 +234,11 @@ def phrasings(question: str, endpoint: Endpoint) -> list[str]:
 def narrow(store: Answering, question: str, endpoint: Endpoint) -> tuple[str, dict[str, Any] | None]:
     """Return a question as a query and a filter on documents; the step "self-query".
 
-    The model is told what fields and values the store has. A filter that the database refuses goes back to it; one
-    that no document meets is left out.
+    The model is given the fields and values of the store. A filter that the database refuses is returned to the model;
+    a filter that no document matches is left out.
 
     Raises:
-        AnswerError: as of ``ask``.
+        AnswerError: as for ``ask``.
     """
     from pydantic_ai import ModelRetry
 

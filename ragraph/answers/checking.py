@@ -1,4 +1,4 @@
-"""What a language model claims, checked: each quote is looked up, what does not hold goes back or is dropped."""
+"""Checks the claims of a language model: each quote is looked up; wrong ones are returned to the model or dropped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pydantic_ai import Agent
 
 Progress = Callable[[str], None]
-"""Told the name of each step when it begins."""
+"""Called with the name of each step when it begins."""
 
 Q = TypeVar("Q", bound=BaseModel)
 
@@ -43,7 +43,7 @@ class Steps(dict[str, float]):
     """Seconds by step, in the order in which the steps began.
 
     Args:
-        told: called with the name of each as it begins.
+        told: called with the name of each step when it begins.
     """
 
     def __init__(self, told: Progress | None = None) -> None:
@@ -52,7 +52,7 @@ class Steps(dict[str, float]):
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
-        """Count the time of a block."""
+        """Measure the time of a block."""
         self.setdefault(step, 0.0)
         if self._told is not None:
             self._told(step)
@@ -65,7 +65,7 @@ class Steps(dict[str, float]):
 
 @dataclass(slots=True)
 class _Checked:
-    """An answer of the model, checked: claims without the quotes that do not hold, and a line for each of those."""
+    """A checked answer of the model: claims without the quotes that do not hold, and a line for each of those."""
 
     claims: list[Claim] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -78,13 +78,13 @@ class _Checked:
 
 
 class Checker(Generic[Q]):
-    """Checks the answers of an agent, in all its tries.
+    """Checks the answers of an agent, in all its attempts.
 
     Args:
         agent: the agent, whose output is ``Answered``.
-        quote_of: gives the quote of the store for one of the model, or raises ``QuoteNotFoundError``.
-        retries: how often what does not hold goes back to the model.
-        steps: where the time is counted.
+        quote_of: returns the quote of the store for one of the model, or raises ``QuoteNotFoundError``.
+        retries: how often wrong quotes are returned to the model.
+        steps: collects the time taken.
     """
 
     def __init__(self, agent: Agent[Any, Any], quote_of: Callable[[Q], Quote], *, retries: int, steps: Steps) -> None:
@@ -108,7 +108,7 @@ class Checker(Generic[Q]):
             return answer
 
     def result(self, question: str, answered: Answered[Q], steps: Steps) -> CitedAnswer:
-        """Return what is left of the last answer."""
+        """Return the checked part of the last answer."""
         checked = self._checked
         supported = len(checked.claims) / len(answered.claims) if answered.claims else 0.0
         lost = bool(answered.claims) and not checked.claims

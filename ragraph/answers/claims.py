@@ -1,10 +1,10 @@
-"""Answers whose every claim is quoted, and which check themselves against a store.
+"""Answers in which every claim is quoted, and which check themselves against a store.
 
-``CitedAnswer.model_validate(data, context={"store": store})`` looks each quote up in the store while validating and
+``CitedAnswer.model_validate(data, context={"store": store})`` looks up each quote in the store while validating, and
 raises pydantic's ``ValidationError`` for those that do not hold. A quote needs three words in a row, unless its node
-has fewer; ``"min_words"`` in the context asks for more or fewer. Without a store in the context the models hold what
-was said, unverified; ``answer.verified(store)`` gives the checked answer, ``answer.pruned(store)`` one without what
-does not hold.
+has fewer; ``"min_words"`` in the context changes that number. Without a store in the context the models hold the data
+unverified. ``answer.verified(store)`` returns the checked answer, ``answer.pruned(store)`` one without the quotes that
+do not hold.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class Quotable(Protocol):
-    """What quotes are looked up in: an open store."""
+    """An open store, in which quotes are looked up."""
 
     def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
-        """Return where words of a node stand, or raise a ``StoreError``; see ``Store.quote``."""
+        """Return the citation of words in a node, or raise a ``StoreError``; see ``Store.quote``."""
 
 
 class _Model(BaseModel):
@@ -37,9 +37,9 @@ class Quote(_Model):
 
     Attributes:
         document_id: the document.
-        node_id: the node that is said to have the words.
-        text: the words; after verification exactly as they stand in the node.
-        citation: where they stand; None until verified.
+        node_id: the node to which the words are attributed.
+        text: the words; after verification exactly as the node has them.
+        citation: the citation of the words; None until verified.
     """
 
     document_id: Words
@@ -49,7 +49,7 @@ class Quote(_Model):
 
     @staticmethod
     def of(citation: Citation) -> Quote:
-        """Return the quote that a store has found, without looking it up again."""
+        """Return a quote that a store has found, without looking it up again."""
         return Quote.model_construct(
             document_id=citation.document_id, node_id=citation.node_id, text=citation.excerpt, citation=citation
         )
@@ -57,7 +57,7 @@ class Quote(_Model):
     @model_validator(mode="before")
     @classmethod
     def _no_stated_citation(cls, data: Any) -> Any:
-        # only a store may say that a quote is verified
+        # only a store may mark a quote as verified
         return {name: value for name, value in data.items() if name != "citation"} if isinstance(data, dict) else data
 
     @model_validator(mode="after")
@@ -76,25 +76,25 @@ class Quote(_Model):
 
 
 class Claim(_Model):
-    """A statement and the words it rests on, from one source or several."""
+    """A statement and the quotes that support it, from one source or several."""
 
     text: Words
     quotes: list[Quote] = Field(min_length=1)
 
     @property
     def sources(self) -> list[str]:
-        """Ids of the documents that are quoted, each once, in order."""
+        """Ids of the quoted documents, without duplicates, in order."""
         return list(dict.fromkeys(quote.document_id for quote in self.quotes))
 
 
 class PathStep(_Model):
-    """A step on the way to an answer: what a language model looked at.
+    """A step on the way to an answer: a tool call of a language model.
 
     Attributes:
         tool: the tool that it called.
-        arguments: with what.
-        found: what that gave, or why it gave nothing, in one line.
-        nodes: ids of the nodes it was shown.
+        arguments: the arguments of the call.
+        found: the result, or the reason for having none, in one line.
+        nodes: ids of the nodes that it was shown.
     """
 
     tool: str
@@ -107,20 +107,19 @@ class CitedAnswer(_Model):
     """An answer as claims with quotes.
 
     Attributes:
-        question: what was asked.
+        question: the question.
         claims: the answer, statement by statement.
-        sufficient: whether the sources were enough to answer; an answer without claims is never sufficient.
-        missing: what the sources do not say, in words; None when they were enough.
+        sufficient: True if the sources were sufficient to answer; an answer without claims is never sufficient.
+        missing: the information that the sources lack, in words; None if they were sufficient.
         dropped: claims and quotes that did not hold, one line each.
         confidence: how well a language model kept to its sources, 0 to 1: the share of the quotes of its first answer
-            that hold, times the share of the claims of its last answer that at least one quote supports; 0 without
-            claims. It does not say that the claims are true, or that they answer the question. None where no model was
-            asked.
-        hits_retrieved: hits that the search found.
-        hits_used: hits of which the model was shown something; passages it was shown, where it navigated.
+            that hold, times the share of the claims of its last answer with at least one correct quote; 0 without
+            claims. It does not measure whether the claims are true or answer the question. None if no model was asked.
+        hits_retrieved: number of hits that the search found.
+        hits_used: number of hits of which the model was shown some text, or of passages it was shown if it navigated.
         timings: seconds by step, in order: ``self_query``, ``expand_query``, ``search``, ``rerank``, ``expand``,
-            ``look``, ``model`` and ``check``, those that were taken.
-        path: of an answer that a model navigated to: what it looked at, in order.
+            ``look``, ``model`` and ``check``, as far as they were run.
+        path: the tool calls of a model that navigated to the answer, in order.
     """
 
     question: str
@@ -154,12 +153,12 @@ class CitedAnswer(_Model):
 
     @property
     def citations(self) -> list[Citation]:
-        """Where the quotes stand, one for each node, in the order of their numbers in ``text``; verified ones only."""
+        """Citations of the quotes, one per node, in the order of their numbers in ``text``; verified quotes only."""
         return [quote.citation for quote in self._distinct() if quote.citation is not None]
 
     @property
     def is_verified(self) -> bool:
-        """Whether every quote was found in a store."""
+        """True if every quote was found in a store."""
         return all(quote.citation is not None for claim in self.claims for quote in claim.quotes)
 
     @checked()
@@ -167,21 +166,21 @@ class CitedAnswer(_Model):
         """Return this answer with every quote looked up in the store.
 
         Args:
-            store: where they are looked up.
-            min_words: words that a quote must have, unless its node has fewer.
+            store: the store in which they are looked up.
+            min_words: minimum number of words of a quote, unless its node has fewer.
 
         Raises:
-            pydantic.ValidationError: a quote is not in its node, or the node is not there; names each of them.
-            ArgumentError: ``min_words`` is no number of words.
+            pydantic.ValidationError: a quote is not in its node, or the node does not exist; lists each of them.
+            ArgumentError: ``min_words`` is not a number of words.
         """
         return CitedAnswer.model_validate(self.model_dump(), context={"store": store, "min_words": min_words})
 
     @checked()
     def pruned(self, store: Quotable, *, min_words: int = QUOTE_WORDS) -> CitedAnswer:
-        """Return this answer verified, without the quotes that do not hold and the claims that lose all of theirs.
+        """Return this answer verified, without the quotes that do not hold and the claims left without quotes.
 
         Raises:
-            ArgumentError: ``min_words`` is no number of words.
+            ArgumentError: ``min_words`` is not a number of words.
         """
         context = {"store": store, "min_words": min_words}
         claims, dropped = [], list(self.dropped)

@@ -1,4 +1,4 @@
-"""Figures described in words by a vision model: what is then embedded of them, and shown where a picture cannot be."""
+"""Has figures described by a vision model: the description is embedded, and shown where a picture cannot be."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def describe(
             progress(number, len(wanted))
         try:
             shown = picture(row["document_id"], row["node_id"])
-        except RagraphError as error:  # it has no picture, or its original is gone
+        except RagraphError as error:  # it has no picture, or its original is missing
             failed.append(FailedFigure(**key, reason=str(error)))
             continue
         caption = f"Its caption: {row['caption']}" if row["caption"] else "It has no caption."
@@ -68,7 +68,7 @@ def describe(
             ).description.strip()
         except AnswerError as error:
             if not described:
-                raise  # an endpoint that does not answer the first answers none
+                raise  # an endpoint that fails for the first figure fails for all
             failed.append(FailedFigure(**key, reason=str(error)))
             continue
         with database.write() as connection:

@@ -1,4 +1,4 @@
-"""The language model: an endpoint that speaks OpenAI's chat protocol, through pydantic-ai (extra ``answer``)."""
+"""The language model: an endpoint with OpenAI's chat protocol, used through pydantic-ai (extra ``answer``)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ _NO_EXTRA = f"answers need pydantic-ai; install it with: {install('answer')}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A language model behind an endpoint that speaks OpenAI's chat protocol.
+    """A language model behind an endpoint with OpenAI's chat protocol.
 
     Attributes:
         model: name of the model at the endpoint; default ``RAGRAPH_LLM_MODEL``.
-        base_url: address of the endpoint, as ``http://localhost:11434/v1``; default ``RAGRAPH_LLM_URL``, else OpenAI's.
+        base_url: address of the endpoint, such as ``http://localhost:11434/v1``; default ``RAGRAPH_LLM_URL``, else
+            OpenAI's.
         api_key: key for it; default ``RAGRAPH_LLM_KEY``, else ``OPENAI_API_KEY``; local endpoints need none.
-        timeout: seconds that one request may take.
-        temperature: 0 for the likeliest words.
+        timeout: maximum time of one request, in seconds.
+        temperature: 0 for the most likely words.
     """
 
     model: str | None = None
@@ -72,12 +73,12 @@ class Endpoint:
         """The name of the model at the endpoint.
 
         Raises:
-            AnswerError: none is given.
+            AnswerError: no model is named.
         """
         return self._named()[0]
 
     def check(self) -> None:
-        """Tell what is missing before anything is loaded or asked.
+        """Raise an error for missing settings before anything is loaded or requested.
 
         Raises:
             AnswerError: the extra is not installed, or no model is named.
@@ -87,7 +88,7 @@ class Endpoint:
         self._named()
 
     def _named(self) -> tuple[str, str | None, str | None]:
-        """Return the name of the model, its address and the key, of which one at least is there."""
+        """Return the name of the model, its address and the key; at least one of the last two is set."""
         name = self.model or os.environ.get("RAGRAPH_LLM_MODEL")
         url = self.base_url or os.environ.get("RAGRAPH_LLM_URL")
         key = self.api_key or os.environ.get("RAGRAPH_LLM_KEY") or os.environ.get("OPENAI_API_KEY")
@@ -95,41 +96,41 @@ class Endpoint:
             raise AnswerError("no language model is named", hint="set RAGRAPH_LLM_MODEL, or give", argument="llm")
         if not key and not url:
             raise AnswerError(
-                "no endpoint and no key are given; set RAGRAPH_LLM_URL, or OPENAI_API_KEY for OpenAI's own"
+                "neither an endpoint nor a key is given; set RAGRAPH_LLM_URL, or OPENAI_API_KEY for OpenAI's own"
             )
         return name, url, key
 
 
 def run(agent: Agent[Any, Any], prompt: str | Sequence[Any], *, requests: int | None = None) -> Any:
-    """Return what a model makes of a prompt.
+    """Return the output of a model for a prompt.
 
     Args:
-        agent: the model, what it is told, and what it may call.
-        prompt: what it is asked, as text, or texts and pictures (``pydantic_ai.BinaryContent``).
-        requests: how often it may be asked at most.
+        agent: the model, its instructions, and the tools it may call.
+        prompt: the prompt, as text, or texts and pictures (``pydantic_ai.BinaryContent``).
+        requests: maximum number of requests.
 
     Raises:
-        AnswerError: it cannot be reached, or gives nothing that can be read; ``ended`` if it was asked too often.
+        AnswerError: it cannot be reached, or returns nothing that can be parsed; ``ended`` if the maximum was reached.
     """
     from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
     from pydantic_ai.usage import UsageLimits
 
     async def ask() -> Any:
-        async with agent:  # its connections end with it
+        async with agent:  # closes its connections
             return (await agent.run(prompt, usage_limits=UsageLimits(request_limit=requests or 50))).output
 
     try:
         return _in_loop(ask)
     except UsageLimitExceeded as error:
-        raise AnswerError("the language model came to no answer", ended=True) from error
+        raise AnswerError("the language model did not arrive at an answer", ended=True) from error
     except AgentRunError as error:
         raise AnswerError(
-            f"the language model gives no usable answer: {first_line(error)}; check its address, key and name"
+            f"the language model returned no usable answer: {first_line(error)}; check its address, key and name"
         ) from error
 
 
 def _in_loop(ask: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a coroutine in a loop of its own, which ends with it; beside one that runs already, as in a notebook, too."""
+    """Run a coroutine in an event loop of its own, also while another one is running, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

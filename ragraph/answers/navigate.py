@@ -1,7 +1,7 @@
-"""Answers by reading as a person does: a model gets the outline and the tools of ``ragraph.tools``, and goes its way.
+"""Answers by reading as a person does: a model gets the outline and the tools of ``ragraph.tools`` and decides itself.
 
-How far is bounded: tool calls by ``max_steps``, what they show by ``token_budget``. Quotes are checked as those of
-other answers, and may come only from passages that the model was shown.
+``max_steps`` limits the number of tool calls, ``token_budget`` the text that they show. Quotes are checked like those
+of other answers, and may only come from passages that the model was shown.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
 TOKENS = 24_000
 _CHARS_PER_TOKEN = 4
-"""Of English; what is shown to the model is bounded by characters, whose tokens depend on the model."""
+"""Of English text. Text shown to the model is limited by characters, because the number of tokens depends on the model.
+"""
 _SHOWN = 8_000
-"""Characters that one call may show at most."""
+"""Maximum number of characters that one call may show."""
 _LEAST = 200
 _TOOLS = ("list_documents", "outline", "search", "read_section", "read_page", "follow")
 _OUTLINED = 3
-"""Documents whose outline the model is given to begin with; of more it is given the list."""
+"""Maximum number of documents whose outlines the model is given at the beginning; for more it is given a list."""
 
 _LISTED = 50
 
@@ -116,7 +117,7 @@ def navigate(
         except AnswerError as error:
             if not error.ended:
                 raise
-            missing = f"the model came to no answer in {len(journey.path)} steps"
+            missing = f"the model did not arrive at an answer in {len(journey.path)} steps"
             answered = Answered[_Quoted](claims=[], sufficient=False, missing=missing)
     steps["model"] -= steps.get("check", 0.0) + steps.get("look", 0.0)
     result = checker.result(question, answered, steps)
@@ -125,7 +126,7 @@ def navigate(
 
 @dataclass
 class _Journey:
-    """What a model has looked at, and what it may still look at."""
+    """What a model has read, and how much it may still read."""
 
     tools: dict[str, Tool]
     steps_left: int
@@ -133,10 +134,10 @@ class _Journey:
     steps: Steps
     path: list[PathStep] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
-    """Ids of nodes that were shown, and of their documents."""
+    """Ids of nodes that were shown, with the ids of their documents."""
 
     def offered(self, name: str) -> Any:
-        """Return a tool as pydantic-ai has it."""
+        """Return a tool in the form of pydantic-ai."""
         from pydantic_ai import Tool as Offered
 
         def call(**arguments: Any) -> Any:
@@ -146,7 +147,7 @@ class _Journey:
         return Offered.from_schema(call, name, tool.description, tool.input_schema, sequential=True)
 
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Return what a tool gives, as far as there is room, or what is wrong with the call."""
+        """Return the result of a tool as far as the budget allows, or the error of the call."""
         if self.steps_left < 1 or self.room < _LEAST:
             return "There is no room left: answer now, from what you have read."
         self.steps_left -= 1
@@ -171,7 +172,7 @@ class _Journey:
         return ToolReturn(body, content=[picture])
 
     def beginning(self, documents: Sequence[Document]) -> str:
-        """Return what the model is given to begin with: outlines, or a list of documents."""
+        """Return the text that the model is given at the beginning: outlines, or a list of documents."""
         if len(documents) > _OUTLINED:
             listed = "\n".join(f"- {item.id}: {item.title}" for item in documents[:_LISTED])
             more = "\n… and more; list_documents gives them" if len(documents) > _LISTED else ""
@@ -206,7 +207,7 @@ class _Journey:
 
 
 def _summary(body: dict[str, Any]) -> str:
-    """Return what a tool gave in a few words."""
+    """Return the result of a tool in a few words."""
     for key, one in (
         ("hits", "passage"),
         ("passages", "passage"),
@@ -222,7 +223,7 @@ def _summary(body: dict[str, Any]) -> str:
 
 
 class _Within:
-    """A store of which only some documents are there."""
+    """A store restricted to some documents."""
 
     def __init__(self, store: Readable, documents: Sequence[Document]) -> None:
         self._store = store

@@ -1,5 +1,5 @@
-"""Entities: what documents name, found by extractors that plug in, and looked up.
+"""Entities: the things that documents name, found by pluggable extractors, and looked up.
 
-``found`` is what extractors read and give. ``acronyms``, ``terms`` and ``definitions`` need no model, ``models`` and
-``language`` ask one; ``spotting`` finds names in texts; ``extract`` runs them; ``lookup`` reads what was found.
+``found`` has the input and output of extractors. ``acronyms``, ``terms`` and ``definitions`` need no model, ``models``
+and ``language`` use one. ``spotting`` finds names in texts, ``extract`` runs extractors, ``lookup`` reads the results.
 """

@@ -1,8 +1,8 @@
-"""Acronyms and the long forms that a text gives them.
+"""Acronyms and the long forms that a text gives for them.
 
 The algorithm is that of Schwartz and Hearst, A Simple Algorithm for Identifying Abbreviation Definitions in Biomedical
-Text (Pacific Symposium on Biocomputing 2003), here with brackets in brackets, plurals (RCTs), and lists of
-abbreviations as they stand under tables (BMI, body mass index; CI, confidence interval).
+Text (Pacific Symposium on Biocomputing 2003). It is extended by nested brackets, plurals (RCTs), and lists of
+abbreviations as they occur under tables (BMI, body mass index; CI, confidence interval).
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 _LONGEST_SHORT = 12
 _MOST_BRACKETS = 600
-"""Characters between two brackets that are still looked at."""
+"""Longest text between two brackets that is read, in characters."""
 _PAIRS = {"(": ")", "[": "]"}
 _QUOTES = "\"'“”‘’«»„"
 _NO_SHORT = re.compile(
     r"[IVX]+|[A-Z]?\d+[A-Za-z]?|[A-Z]\.|[A-Z][a-z]{3,}"
     r"|(?:[Ff]igs?|[Tt]ables?|[Pp]arts?|[Gg]roups?|[Aa]rm|[Ss]tage|[Pp]hase|[Ss]tep|[Pp]anel|[Bb]ox|Gruppe)\b.*"
 )
-"""Numbers, a name or word with its capital, and what counts groups, figures and the like."""
+"""Not an acronym: numbers, a capitalised name or word, and labels of groups, figures and the like."""
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[;:]\s|\n\n")
 _NOT_AFTER = re.compile(r"\b(?:vs|e\.g|i\.e|cf|Dr|St|approx|al|no|Fig|[A-Z])$")
 _GREEK = str.maketrans("αβγδεκλμπσφχψωΑΒΓΔΩ", "abgdeklmpsfcpoABGDO")
-"""Greek letters as the first of their names: TNF-α, tumour necrosis factor alpha."""
+"""Greek letters as the first letters of their names: TNF-α, tumour necrosis factor alpha."""
 _SMALL_WORDS = "a an and as at by de des du et for from für in la le of on or the to und von with y"
 _SMALL = frozenset(_SMALL_WORDS.split())
 _CITED = re.compile(r"\s*\[\d[\d\s,–-]*\]$")
-"""A citation behind a long form."""
+"""A citation after a long form."""
 _NEXT = re.compile(r",\s*(?:[A-Z][\w-]*[A-Z0-9]\b|[A-Z]{2,})")
-"""The next short form of a list that is divided by commas."""
+"""The next short form of a list separated by commas."""
 _BOUND = re.compile(r"(?:and|or|to|of|in|by|with|from|as|for|on|at)\s", re.IGNORECASE)
-"""Words that no long form begins with."""
+"""Words with which no long form begins."""
 _IN_LIST = re.compile(
     r"^\s*(?:abbreviations?(?: used)?\s*[:.]\s*)?(?P<short>[^\s,=:;()]{2,12}(?: [^\s,=:;()]{1,10})?)"
     r"\s*(?:,|=|:|[–—-](?=\s)|\bindicates?\b|\bdenotes?\b|\bstands? for\b|\bmeans\b)\s*"
@@ -46,7 +46,7 @@ _IN_LIST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form with its long form, and where both stand."""
+    """A short form with its long form, and the positions of both."""
 
     short: str
     long: str
@@ -55,7 +55,7 @@ class Definition:
 
 
 def is_short_form(text: str) -> bool:
-    """Whether a text may be an acronym: up to two words, 2 to 12 characters, a capital, and a letter or digit first."""
+    """Return True if a text may be an acronym: at most 2 words, 2 to 12 characters, one a capital, no sign first."""
     return (
         2 <= len(text) <= _LONGEST_SHORT
         and len(text.split()) <= 2
@@ -67,14 +67,14 @@ def is_short_form(text: str) -> bool:
 
 
 def find_acronyms(text: str) -> Iterator[Definition]:
-    """Give the acronyms that a text defines, in the order of their brackets, then those of lists."""
+    """Yield the acronyms that a text defines, in the order of their brackets, then those of lists."""
     for start, end in _brackets(text):
         yield from _around(text, start, end)
     yield from _listed(text)
 
 
 def _brackets(text: str) -> list[tuple[int, int]]:
-    """Return the places of brackets and of what closes them, those in others too."""
+    """Return the positions of opening and closing brackets, nested ones included."""
     open_: list[int] = []
     found = []
     for match in re.finditer(r"[()\[\]]", text):
@@ -92,7 +92,7 @@ def _around(text: str, start: int, end: int) -> Iterator[Definition]:
     inside = text[start + 1 : end]
     before = text[max(0, start - 400) : start]
     offset = start - len(before)
-    # what stands in the bracket up to a comma, a semicolon or another bracket: (RR; 95% CI), (CI 1.2)
+    # the text of the bracket up to a comma, a semicolon or another bracket: (RR; 95% CI), (CI 1.2)
     head = re.split(r"[,;(\[]|\s(?:or|and|hereafter|see)\s", inside, maxsplit=1)[0]
     short = head.strip().strip(_QUOTES).strip()
     if is_short_form(short):
@@ -127,7 +127,7 @@ def _place_of(before: str, long: str, short: str) -> int:
 
 
 def _candidate(before: str, short: str) -> str:
-    """Return what may hold the long form: at most min(n + 5, 2 n) words of the sentence in front of the bracket."""
+    """Return the text that may have the long form: at most min(n + 5, 2 n) words of the sentence before the bracket."""
     cut = 0
     for match in _SENTENCE_END.finditer(before):
         if not (match[0][0] == "." and _NOT_AFTER.search(before[: match.start()])):
@@ -139,8 +139,8 @@ def _candidate(before: str, short: str) -> str:
 
 
 def _best_long_form(short: str, candidate: str) -> str | None:
-    """Return the long form at the end of a text, or None: each sign of the short form in order, the first at a word."""
-    plural = short[-1] == "s" and len(short) > 2 and not short.islower()  # RCTs, of a trial
+    """Return the long form at the end of a text, or None; it has each sign of the short form in order."""
+    plural = short[-1] == "s" and len(short) > 2 and not short.islower()  # RCTs, from trials
     found = _by_initials(short[:-1] if plural else short, candidate) or _match(short, candidate)
     if found is None and short[-1] == "s" and len(short) > 2:
         found = _match(short[:-1], candidate)
@@ -166,9 +166,9 @@ def _best_long_form(short: str, candidate: str) -> str | None:
 
 
 def _strays(short: str, words: list[str]) -> bool:
-    """Whether a long form that begins with an acronym has more words than the short form has letters left for them.
+    """Return True if a long form that begins with an acronym has more words than the short form has letters left.
 
-    "CT angiography" is CTA; "LS and systolic strain rate" is not LSR, though its letters are there.
+    "CT angiography" is CTA; "LS and systolic strain rate" is not LSR, although it has the letters.
     """
     first = words[0].rstrip(",")
     known = len(first) >= 2 and first.isupper() and short.upper().startswith(first)
@@ -176,19 +176,19 @@ def _strays(short: str, words: list[str]) -> bool:
 
 
 def _counts(short: str, words: list[str]) -> bool:
-    """Whether a long form names things that are numbered as the short form is: ID013 and ID015 are not ID010."""
+    """Return True if a long form names things numbered like the short form: ID013 is not the meaning of ID010."""
     shape = re.sub(r"\d+", "0", short)
     return shape != short and any(re.sub(r"\d+", "0", word.strip(",.;()")) == shape for word in words)
 
 
 def _scattered(short: str, found: str) -> bool:
-    """Whether most letters of the short form begin no word of a long form of three words and more."""
+    """Return True if fewer than half the letters of the short form begin a word of a long form of 3 or more words."""
     parts = [part for part in re.split(r"[\s\-‐‑–/]+", found.translate(_GREEK).lower()) if part]
     letters = [sign for sign in short.translate(_GREEK).lower() if sign.isalpha()]
     if len(found.split()) < 3 or len(letters) < 3:
         return False
     common = [0] * (len(parts) + 1)
-    for sign in letters:  # the longest sequence that both have
+    for sign in letters:  # the longest common subsequence
         row = [0]
         for place, part in enumerate(parts):
             row.append(common[place] + 1 if part[0] == sign else max(row[place], common[place + 1]))
@@ -197,7 +197,7 @@ def _scattered(short: str, found: str) -> bool:
 
 
 def _by_initials(short: str, candidate: str) -> str | None:
-    """Return the words at the end of a text whose first letters, but for small words, are the short form; or None."""
+    """Return the words at the end of a text whose first letters, small words aside, form the short form; or None."""
     letters = short.translate(_GREEK).lower()
     if len(letters) < 3 or not letters.isalpha():
         return None
@@ -217,7 +217,7 @@ def _by_initials(short: str, candidate: str) -> str | None:
 
 
 def _waits(candidate: str, parts: list[re.Match[str]], at: int, letter: str) -> bool:
-    """Whether a word in front of a small one begins with its letter: the T of TTF is time, in time to failure."""
+    """Return True if the word before a small one has the same initial: the T of TTF is time, in time to failure."""
     return at > 0 and candidate[parts[at - 1].start()].lower() == letter
 
 
@@ -233,14 +233,14 @@ def _match(short: str, candidate: str) -> str | None:
         if at < 0:
             return None
         at -= 1
-    # back to the beginning of the word, over what is bound by a hyphen
+    # back to the beginning of the word, across hyphens
     start = max(candidate.rfind(space, 0, at + 1) for space in " \n\t\u00a0") + 1
     found = candidate[start:].strip().lstrip(_QUOTES)
     return found.lstrip("([") if found.count("(") != found.count(")") or found.count("[") != found.count("]") else found
 
 
 def _listed(text: str) -> Iterator[Definition]:
-    """Give those of a list: parts between semicolons, two at least, or lines, that begin with a short form."""
+    """Yield the entries of a list: at least two parts between semicolons, or lines, that begin with a short form."""
     for divider in (r";|(?<=[a-z])\.(?=\s|$)|\n", r"\.\s|\n"):
         parts = [(match.start(), match[0]) for match in re.finditer(rf"(?:(?!{divider}).)+", text, re.DOTALL)]
         listed = [found for start, part in parts if (found := _entry(start, part))]

@@ -1,4 +1,4 @@
-"""What documents define themselves, found without a model: acronyms, terms, glossaries, the entries of an index."""
+"""Finds without a model what documents define themselves: acronyms, terms, glossaries, the entries of an index."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _NO_DEFINITIONS = ("BIBLIOGRAPHIC_ENTRY", *_NOT_READ)
 
 
 class Definitions:
-    """The extractor of what documents define themselves; it reads a document as a whole."""
+    """Extractor of the entities that documents define themselves; it reads a complete document at once."""
 
     name = "definitions"
     version = "2"
     batch = 0
 
     def extract(self, nodes: Sequence[NodeText]) -> Found:
-        """Return what the document defines, and where it names that."""
+        """Return the entities that the document defines, with all their mentions."""
         made = _Made()
         for place, node in enumerate(nodes):
             if node.type not in _NO_DEFINITIONS:
@@ -51,7 +51,7 @@ def make(argument: str | None) -> Definitions:
 
 
 class _Made:
-    """Entities by what they are, and of each short form the places where it is given a meaning."""
+    """Entities by kind and name, and for each short form the places that define it."""
 
     def __init__(self) -> None:
         self.entities: list[FoundEntity] = []
@@ -61,13 +61,13 @@ class _Made:
         self._loose: dict[str, list[int]] = defaultdict(list)
 
     def read(self, place: int, node: NodeText) -> None:
-        """Take in what a node defines."""
+        """Add the definitions in a node."""
         taken: set[int] = set()
         text = node.content
         for term in find_terms(text):
             number = self._entity("term", term.name, shared=False)
             end = term.start + len(term.name)
-            if " ".join(text[term.start : end].split()) != term.name:  # it has line feeds in it
+            if " ".join(text[term.start : end].split()) != term.name:  # it contains line feeds
                 end = re.compile(r"\s+".join(map(re.escape, term.name.split()))).match(text, term.start).end()  # type: ignore[union-attr]
             self._defines(number, node, term.start, end)
             self._exact[term.name].append(number)
@@ -123,7 +123,7 @@ class _Made:
             self._loose[name].append(number)
 
     def spot(self, nodes: Sequence[NodeText]) -> None:
-        """Take in where the document names what it defines; a short form means what it was given last."""
+        """Add the mentions of defined entities; a short form refers to its last definition before."""
         names = Names()
         meant: list[tuple[str, list[int], bool]] = []
         for exact, group in ((True, self._exact), (False, self._loose)):

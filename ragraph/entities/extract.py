@@ -1,4 +1,4 @@
-"""Extractors run over documents: only what they have not read, in batches, each of them one transaction."""
+"""Runs extractors over documents: only nodes that they have not read, in batches of one transaction each."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _QUOTE_WORDS = 2
 
 
 def load_extractor(name: str) -> Extractor:
-    """Return an extractor by its name, ``definitions``, or its name and what it takes, ``spacy:FOLDER``.
+    """Return an extractor by its name, ``definitions``, or its name and argument, ``spacy:FOLDER``.
 
     Raises:
-        ArgumentError: there is no such extractor, or it does not take that.
-        ModelError: its model, or a package that it needs, is not there.
+        ArgumentError: there is no such extractor, or it does not accept the argument.
+        ModelError: its model, or a package that it needs, is missing.
         AnswerError: no language model is named.
     """
     kind, _, argument = name.partition(":")
@@ -53,7 +53,7 @@ def extract_entities(
     again: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> ExtractReport:
-    """Let an extractor read what it has not read yet; see ``Store.extract_entities``."""
+    """Run an extractor over the nodes that it has not read yet; see ``Store.extract_entities``."""
     begin = time.monotonic()
     wanted = _column(database, "extraction_documents", {"document_ids": documents, "collection": collection})
     read = nodes = refused = 0
@@ -95,7 +95,7 @@ def _column(database: Database, query: str, values: dict[str, Any]) -> list[Any]
 
 
 def _document(database: Database, extractor: Extractor, document_id: str, *, again: bool) -> Iterator[tuple[int, int]]:
-    """Read one document; give after each transaction how many nodes were read and how many quotes refused."""
+    """Read one document; yield after each transaction how many nodes were read and how many quotes refused."""
     key = {"document_id": document_id, "extractor": extractor.name}
     if not extractor.batch:
         with database.write() as connection, connection.transaction():
@@ -110,26 +110,26 @@ def _document(database: Database, extractor: Extractor, document_id: str, *, aga
     with database.write() as connection, connection.transaction():
         connection.execute(QUERIES["lock_embed_document"], key)
         nodes, done, stale = _state(connection, key, extractor.version)
-        if stale or again:  # of another version: all of it goes
+        if stale or again:  # of another version: all results are deleted
             _write(connection, key, extractor, Found(), [], whole=True)
             done = set()
     left = [node for node in nodes if node.id not in done]
     for start in range(0, len(left), extractor.batch):
         batch = left[start : start + extractor.batch]
-        found = extractor.extract(batch)  # takes long: no transaction is open meanwhile
+        found = extractor.extract(batch)  # may take long: no transaction is open meanwhile
         with database.write() as connection, connection.transaction():
             connection.execute(QUERIES["lock_embed_document"], key)
             there, done, _ = _state(connection, key, extractor.version)
             ids = [node.id for node in there]
             if not ids:
-                return  # it was deleted meanwhile
+                return  # the document was deleted meanwhile
             read = done | {node.id for node in batch}
             bad = _write(connection, key, extractor, found, [name for name in ids if name in read], whole=False)
         yield len(batch), bad
 
 
 def _state(connection: Connection, key: dict[str, Any], version: str) -> tuple[list[NodeText], set[str], bool]:
-    """Return the nodes of a document, those that were read by this version, and whether another one has read it."""
+    """Return the nodes of a document, the ids read by this version, and True if another version has read it."""
     cursor = connection.cursor(row_factory=dict_row)
     titles: dict[str | None, tuple[tuple[str, ...], tuple[str, ...]]] = {None: ((), ())}
     for row in cursor.execute(QUERIES["embed_components"], key):
@@ -150,7 +150,7 @@ def _state(connection: Connection, key: dict[str, Any], version: str) -> tuple[l
 def _write(
     connection: Connection, key: dict[str, Any], extractor: Extractor, found: Found, nodes: list[str], *, whole: bool
 ) -> int:
-    """Write what was found; return how many relations were refused since their node does not say the quote."""
+    """Write the results; return how many relations were refused because their node does not contain the quote."""
     relations, refused = [], 0
     for relation in found.relations:
         values = {**key, "node_id": relation.node_id, "quote": relation.quote, "min_words": _QUOTE_WORDS}

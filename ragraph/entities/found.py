@@ -1,4 +1,4 @@
-"""What extractors read and give: nodes, and the entities, mentions and relations in them."""
+"""Input and output of extractors: nodes, and the entities, mentions and relations found in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NodeText:
-    """A node to read: ``sections`` are the titles above it, outermost first, ``components`` what these are."""
+    """A node to read: ``sections`` are the titles above it, outermost first, ``components`` the types above it."""
 
     id: str
     type: str
@@ -32,14 +32,14 @@ class Span:
 
 @dataclass(slots=True)
 class FoundEntity:
-    """Something that is named.
+    """A named entity.
 
     Attributes:
-        kind: what it is, in the words of the extractor.
-        name: what it is called.
-        aliases: what else it is called in these nodes.
-        spans: where.
-        shared: whether another document that uses the name means the same.
+        kind: kind of entity, in the words of the extractor.
+        name: its name.
+        aliases: other names for it in these nodes.
+        spans: its mentions.
+        shared: True if the same name means the same entity in other documents.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class FoundEntity:
 
 @dataclass(frozen=True, slots=True)
 class FoundRelation:
-    """What a node says of two entities: places in the list of entities, and the words that say so."""
+    """A relation of two entities: their positions in the list of entities, and the words of the node that state it."""
 
     source: int
     target: int
@@ -62,21 +62,22 @@ class FoundRelation:
 
 @dataclass(slots=True)
 class Found:
-    """What an extractor found in some nodes of one document."""
+    """The results of an extractor for some nodes of one document."""
 
     entities: list[FoundEntity] = field(default_factory=list)
     relations: list[FoundRelation] = field(default_factory=list)
 
 
 class Extractor(Protocol):
-    """Finds entities; a package offers one by an entry point of the group ``ragraph.extractors``.
+    """Finds entities; a package offers an extractor by an entry point of the group ``ragraph.extractors``.
 
-    The entry point names a function that takes what follows the colon of ``name:argument``, or None, and gives one.
+    The entry point names a function that accepts the argument after the colon of ``name:argument``, or None, and
+    returns an extractor.
 
     Attributes:
-        name: as it is recorded with what it finds, with the model where there is one.
-        version: another one reads all documents anew.
-        batch: nodes that it is given at once; 0 = all of a document, which is read anew when one of them changed.
+        name: recorded with the results, together with the name of the model if there is one.
+        version: a new one makes all documents be read again.
+        batch: number of nodes per call; 0 for all nodes of a document, which is then read again if one of them changes.
     """
 
     name: str
@@ -84,5 +85,5 @@ class Extractor(Protocol):
     batch: int
 
     def extract(self, nodes: Sequence[NodeText]) -> Found:
-        """Return what these nodes of one document, in reading order, name."""
+        """Return the entities that these nodes of one document name; nodes are in reading order."""
         ...

@@ -1,4 +1,4 @@
-"""Extractors that are models for named entities: pipelines of spaCy, and GLiNER, by name or folder."""
+"""Extractors that use models for named entities: spaCy pipelines, and GLiNER, by name or folder."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 _LABELS = "person,organization,location,date,product,event,law,disease,chemical,gene"
 _MOST_CHARACTERS = 500_000
-"""Of a node that a pipeline reads; spaCy takes no more than a million."""
+"""Maximum number of characters of a node that a pipeline reads; spaCy accepts at most a million."""
 
 
 class Spacy:
-    """A pipeline of spaCy; each label that it gives is a kind of entity."""
+    """A spaCy pipeline; each label that it assigns is a kind of entity."""
 
     batch = 256
 
     def __init__(self, pipeline: Any, name: str) -> None:
         self._pipeline = pipeline
         self.name = name
-        # its configuration and its patterns: two pipelines of one version may differ in both
+        # its configuration and patterns: two pipelines of one version may differ in both
         content = json.dumps(pipeline.meta | {"config": pipeline.config.to_str()}, sort_keys=True, default=str)
         self.version = f"{pipeline.meta.get('version', '0')}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
@@ -44,7 +44,7 @@ class Spacy:
 
 
 class Gliner:
-    """A GLiNER, which finds entities of the kinds that it is told."""
+    """A GLiNER model, which finds entities of given kinds."""
 
     batch = 64
 
@@ -66,7 +66,7 @@ class Gliner:
 
 
 def gather(nodes: Sequence[NodeText], spans: Any) -> Found:
-    """Return entities by kind and name of what was found in each node: kind, start and end."""
+    """Return entities by kind and name, from the kind, start and end of each span found in each node."""
     known: dict[tuple[str, str], FoundEntity] = {}
     for node, found in zip(nodes, spans, strict=True):
         for kind, start, end in found:
@@ -81,10 +81,10 @@ def gather(nodes: Sequence[NodeText], spans: Any) -> Found:
 
 
 def make_spacy(argument: str | None) -> Spacy:
-    """Return a pipeline of spaCy by the name of its package or its folder.
+    """Return a spaCy pipeline by the name of its package or its folder.
 
     Raises:
-        ArgumentError: none is named.
+        ArgumentError: no pipeline is named.
         ModelError: spaCy is not installed, or the pipeline cannot be loaded.
     """
     if not argument:
@@ -104,7 +104,7 @@ def make_gliner(argument: str | None) -> Gliner:
     """Return a GLiNER by hub name or folder; labels follow a question mark: ``urchade/gliner_small?person,drug``.
 
     Raises:
-        ArgumentError: none is named.
+        ArgumentError: no model is named.
         ModelError: the package is not installed, or the model cannot be loaded.
     """
     if not argument:
@@ -122,5 +122,5 @@ def make_gliner(argument: str | None) -> Gliner:
 
 
 def _named(place: str) -> str:
-    """Return a folder by its last name, which is the same on another machine; other names as they are."""
+    """Return the last part of a folder's path, which is the same on another machine; other names unchanged."""
     return Path(place).name if Path(place).is_dir() else place

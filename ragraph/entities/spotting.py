@@ -1,4 +1,4 @@
-"""Where texts name what is known: names looked up word by word, the longest first, in time that goes with the text."""
+"""Finds known names in texts: word by word, the longest name first, in time linear in the length of the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _JOINT = re.compile(r"[\s\-‐‑–'’/&.,_]{0,3}")
 
 
 class Spotted(NamedTuple):
-    """A name that was found: what it stands for, and its place."""
+    """A name that was found: the number of its meaning, and its position."""
 
     value: int
     start: int
@@ -21,13 +21,13 @@ class Spotted(NamedTuple):
 
 
 class Names:
-    """Names to look for, each with a number that says what it stands for."""
+    """Names to look for, each with the number of its meaning."""
 
     def __init__(self) -> None:
         self._by_first: dict[str, list[tuple[list[str], str | None, int]]] = {}
 
     def add(self, name: str, value: int, *, exact: bool) -> None:
-        """Look for a name too; ``exact`` with its capitals and signs, else its words in any case."""
+        """Add a name: with ``exact`` including its capitals and signs, else by its words in any case."""
         words = [match[0].casefold() for match in _WORD.finditer(name)]
         if words:
             words[-1] = _singular(words[-1])
@@ -38,12 +38,12 @@ class Names:
                 self._by_first.setdefault(form[0], []).append((form, name if exact else None, value))
 
     def ready(self) -> None:
-        """Put the longest names first."""
+        """Sort the names, the longest first."""
         for names in self._by_first.values():
             names.sort(key=lambda name: (-len(name[0]), -len(name[1] or ""), name[2]))
 
     def spot(self, text: str) -> Iterator[Spotted]:
-        """Give what a text names, in order; of names in names the longest. Several values of one name share a place."""
+        """Yield the names in a text, in order; of nested names only the longest, of one name all its values."""
         words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
         place = 0
         while place < len(words):
@@ -79,7 +79,7 @@ def _matches(
     start, end = words[place][1], words[last][2]
     if exact is None:
         return start, end
-    # with its signs: C++, E-selectin; and the s of a plural
+    # with its signs: C++, E-selectin; and a plural s
     start -= next((n for n, sign in enumerate(exact) if sign.isalnum()), 0)
     form = " ".join(text[max(start, 0) : max(start, 0) + len(exact) + 1].split())
     plain = " ".join(exact.split())

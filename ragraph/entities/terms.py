@@ -50,14 +50,14 @@ _LONGEST_BRACKET = 400
 
 
 class Term(NamedTuple):
-    """A term and where it stands."""
+    """A term and its position."""
 
     name: str
     start: int
 
 
 def is_term(text: str) -> bool:
-    """Whether a text may be a defined term: up to nine words, of which one has a capital or a digit, and a letter."""
+    """Return True if a text may be a defined term: up to nine words with a letter, and with a capital or a digit."""
     return (
         0 < len(text.split()) <= 9
         and any(map(str.isalpha, text))
@@ -67,7 +67,7 @@ def is_term(text: str) -> bool:
 
 
 def find_terms(text: str) -> Iterator[Term]:
-    """Give the terms that a text defines, in the order in which they stand."""
+    """Yield the terms that a text defines, in the order of their positions."""
     depth = _bracket_starts(text)
     quoted = list(QUOTED.finditer(text))
     for match in quoted:
@@ -84,12 +84,12 @@ def find_terms(text: str) -> Iterator[Term]:
 
 
 def _begins(text: str, start: int) -> bool:
-    """Whether a quotation stands where a definition can begin; the words "X" means may also be spoken of."""
+    """Return True if a definition can begin at a quotation; a text may also talk about the words "X" means."""
     return not re.search(r"\b(?:of|by|a|an|with|from|under|to)\s+$", text[max(0, start - 12) : start], re.IGNORECASE)
 
 
 def _bracket_starts(text: str) -> list[int]:
-    """Return for each character the place of the bracket that it stands in, or -1."""
+    """Return for each character the position of the bracket around it, or -1."""
     starts, open_ = [], [-1]
     for place, sign in enumerate(text):
         starts.append(open_[-1])
@@ -101,7 +101,7 @@ def _bracket_starts(text: str) -> list[int]:
 
 
 def _in_light_bracket(text: str, match: re.Match[str], start: int, quoted: list[re.Match[str]]) -> bool:
-    """Whether a quotation stands in brackets with nothing before it but terms and words like the, each, called."""
+    """Return True if only terms and words such as the, each or called come before a quotation in its bracket."""
     if start < 0 or match.start() - start > _LONGEST_BRACKET:
         return False
     before = text[start + 1 : match.start()]

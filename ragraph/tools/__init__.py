@@ -1,4 +1,5 @@
-"""The store as tools for a language model: what MCP offers, and what ``Store.answer`` navigates with.
+"""The store as tools for a language model: offered by MCP, and used by ``Store.answer`` to navigate.
 
-Each tool calls the store's public methods and gives a bounded, structured result; no SQL and no ranking stand here.
+Each tool calls public methods of the store and returns a limited, structured result; there is no SQL and no ranking
+here.
 """

@@ -1,4 +1,4 @@
-"""What the tools give: bounded, and with ids that other tools take."""
+"""Results of the tools: limited in size, with ids that other tools accept."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Listed(BaseModel):
     collection: str
     language: str | None = None
     mime_type: str | None = None
-    pages: int | None = Field(default=None, description="How many pages it has; null for formats without pages.")
+    pages: int | None = Field(default=None, description="Number of pages; null for formats without pages.")
 
 
 class Answered(BaseModel):
-    """What a search or a list gives, and what the store says beside it."""
+    """Result of a search or a list, with notices of the store."""
 
     notices: list[str] = Field(
-        default=[], description="What may not have been meant, such as a tag that no document has; mostly empty."
+        default=[], description="Possible mistakes in the request, such as a tag that no document has; usually empty."
     )
 
 
@@ -34,7 +34,7 @@ class Documents(Answered):
     """Documents of the store."""
 
     documents: list[Listed]
-    next_cursor: str | None = Field(default=None, description="Give it to go on; null at the end.")
+    next_cursor: str | None = Field(default=None, description="Pass it as cursor to continue; null at the end.")
 
 
 class Entry(BaseModel):
@@ -53,7 +53,7 @@ class Outline(BaseModel):
     document_id: str
     title: str
     sections: list[Entry]
-    next_cursor: str | None = Field(default=None, description="Give it to go on; null at the end.")
+    next_cursor: str | None = Field(default=None, description="Pass it as cursor to continue; null at the end.")
 
 
 class Found(BaseModel):
@@ -67,11 +67,11 @@ class Found(BaseModel):
     section_path: list[str]
     pages: Pages = Field(description="Physical pages, from 1.")
     text: str
-    cut: bool = Field(description="Whether the passage is longer than its text here.")
+    cut: bool = Field(description="True if the passage is longer than its text here.")
 
 
 class Hits(Answered):
-    """What a search found, best first."""
+    """Results of a search, best first."""
 
     hits: list[Found]
 
@@ -82,16 +82,16 @@ class Block(BaseModel):
     document_id: str
     source: str = Field(description="Title, section path and pages, as printed.")
     pages: Pages = Field(description="Physical pages, from 1.")
-    node_ids: list[str] = Field(description="Passages that the text is made of; cite takes them.")
+    node_ids: list[str] = Field(description="Passages that the text consists of; cite accepts them.")
     text: str
 
 
 class ContextText(Answered):
-    """What the store has on a question."""
+    """The text of the store about a question."""
 
     blocks: list[Block]
     tokens: int
-    hits_left_out: int = Field(description="Passages found that had no room.")
+    hits_left_out: int = Field(description="Passages found that did not fit.")
 
 
 class Passage(BaseModel):
@@ -109,14 +109,14 @@ class Text(BaseModel):
     document_id: str
     section_path: list[str] = Field(description="Sections around the first passage, outermost first.")
     passages: list[Passage]
-    next_cursor: str | None = Field(default=None, description="Give it to go on; null at the end.")
+    next_cursor: str | None = Field(default=None, description="Pass it as cursor to continue; null at the end.")
 
 
 class PageText(Text):
     """Passages of a page in reading order."""
 
     page: int | None = Field(description="Physical page, from 1.")
-    printed: str | None = Field(description="The number that is printed on it.")
+    printed: str | None = Field(description="The number printed on it.")
     page_count: int | None
 
 
@@ -135,16 +135,16 @@ class Tie(BaseModel):
 
 
 class Ties(BaseModel):
-    """What belongs to a passage."""
+    """Passages related to a passage."""
 
     document_id: str
     node_id: str
     related: list[Tie]
-    left_out: int = Field(description="Further ones that had no room.")
+    left_out: int = Field(description="Further ones that did not fit.")
 
 
 class CitationBody(BaseModel):
-    """Where a node stands, and how a style prints that."""
+    """Place of a passage, and its citation in a style."""
 
     citation: dict[str, Any]
     inline: str
@@ -152,7 +152,7 @@ class CitationBody(BaseModel):
 
 
 class PageImage(BaseModel):
-    """What a picture of a page shows; the picture itself comes beside it."""
+    """Description of the picture of a page; the picture itself is returned separately."""
 
     document_id: str
     page: int
@@ -169,7 +169,7 @@ class Deleted(BaseModel):
 
 
 class Taken(BaseModel):
-    """A file that was taken in, or why it was not."""
+    """A file that was ingested, or the reason why it was not."""
 
     path: str
     status: str
@@ -178,10 +178,10 @@ class Taken(BaseModel):
 
 
 class Ingested(BaseModel):
-    """What became of files."""
+    """Result of an ingestion, by file."""
 
     files: list[Taken]
-    left_out: int = Field(description="Further files, taken in too, that are not named.")
+    left_out: int = Field(description="Further files that were ingested but are not listed.")
 
 
 class Changed(BaseModel):

@@ -1,4 +1,4 @@
-"""What bounds the results of tools: how much they may give, where they go on, what is cut."""
+"""Limits of tool results: how much text they return, where they continue, and what is cut."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Node
 
 LEAST, MOST = 200, 100_000
-"""Characters that a caller may ask for."""
+"""Minimum and maximum number of characters that a caller may ask for."""
 _CURSOR = re.compile(r"(\d{1,9})(?::(\d{1,9}))?")
 _COLOUR = (214, 40, 40)
 
 
 def between(name: str, value: Any, least: float, most: float) -> Any:
-    """Return a number that is allowed.
+    """Return a number that is in range.
 
     Raises:
         ArgumentError: it is not.
@@ -34,7 +34,7 @@ def between(name: str, value: Any, least: float, most: float) -> Any:
 
 
 def chars_of(value: int) -> int:
-    """Return how many characters a tool may give.
+    """Return how many characters a tool may return.
 
     Raises:
         ArgumentError: too few or too many.
@@ -43,19 +43,19 @@ def chars_of(value: int) -> int:
 
 
 def cursor_of(given: str | None) -> tuple[int, int]:
-    """Return where to go on: a place, and an offset into what stands there.
+    """Return where to continue: a position, and an offset into its text.
 
     Raises:
-        ArgumentError: it is no cursor.
+        ArgumentError: it is not a cursor.
     """
     match = _CURSOR.fullmatch(text("cursor", given)) if given is not None else None
     if given is not None and not match:
-        raise ArgumentError(f"{given!r} is no cursor", hint="give the next_cursor of a result, or none")
+        raise ArgumentError(f"{given!r} is not a cursor", hint="give the next_cursor of a result, or omit it")
     return (int(match[1]), int(match[2] or 0)) if match else (0, 0)
 
 
 def passages_from(nodes: Sequence[Node], room: int, start: tuple[int, int]) -> tuple[list[Passage], str | None]:
-    """Return passages from a place on that fit, and the cursor of what follows."""
+    """Return the passages from a position on that fit, and the cursor of the rest."""
     passages: list[Passage] = []
     for node in nodes:
         offset = start[1] if node.sequence_in_document == start[0] else 0
@@ -74,12 +74,12 @@ def passages_from(nodes: Sequence[Node], room: int, start: tuple[int, int]) -> t
 
 
 def words_of(node: Node) -> str:
-    """Return what a node says, or what it shows."""
+    """Return the text of a node, or its description."""
     return node.content or (f"[{node.description}]" if node.description else "")
 
 
 def shortened(words: str, most: int, sign: str = "…") -> tuple[str, bool]:
-    """Return a text that fits, cut between words where it can be, and whether it was cut."""
+    """Return a text that fits, cut between words if possible, and True if it was cut."""
     if len(words) <= most:
         return words, False
     kept = words[:most]
@@ -93,12 +93,12 @@ def pages_of(node: Node) -> list[int]:
 
 
 def span_of(first: int | None, last: int | None) -> str:
-    """Return pages as people write them; empty for none."""
+    """Return pages in the form that people write; empty for no pages."""
     return "" if first is None else str(first) if first == last else f"{first}-{last}"
 
 
 def boxed(picture: Picture, boxes: Sequence[dict[str, float]], scale: float) -> Picture:
-    """Return a picture of a page with boxes drawn on it; they are in points."""
+    """Return a picture of a page with boxes drawn on it; the coordinates of boxes are in points."""
     from PIL import Image, ImageDraw
 
     with Image.open(BytesIO(picture.data)) as opened:

@@ -1,4 +1,4 @@
-"""What the tools work on: an open store, whose methods these are."""
+"""The methods of an open store that the tools call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Readable(Protocol):
-    """What the tools that read ask; see ``Store`` for each."""
+    """Methods for the tools that read; see ``Store`` for each."""
 
     def documents(
         self,
@@ -79,7 +79,7 @@ class Readable(Protocol):
 
 
 class Writable(Protocol):
-    """What the tools that write ask; see ``Store`` for each."""
+    """Methods for the tools that write; see ``Store`` for each."""
 
     def ingest(
         self, paths: Iterable[str | Path], *, collection: str = "default", tags: Sequence[str] = ()
@@ -94,4 +94,4 @@ class Writable(Protocol):
 
 
 class ReadableAndWritable(Readable, Writable, Protocol):
-    """Both."""
+    """Methods for all tools."""

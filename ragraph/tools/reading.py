@@ -1,6 +1,6 @@
-"""The tools that read: lists, outline, search, sections, pages, what belongs to a passage, citations, pictures.
+"""The tools that read: lists, outline, search, sections, pages, related passages, citations, pictures.
 
-Texts are bounded by ``max_chars``; what is longer goes on with the cursor of the result.
+``max_chars`` limits the text; the cursor of the result continues a longer one.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ if TYPE_CHECKING:
 
 CHARS = 12_000
 _PART = 300
-"""Characters of a passage at least, where several share what may be given."""
+"""Minimum number of characters per passage if several passages share the limit."""
 
-OneDocument = Annotated[str, Field(description="Id of a document; list_documents and search give it.")]
-OneNode = Annotated[str, Field(description="Id of a passage; search, read_section and read_page give it.")]
+OneDocument = Annotated[str, Field(description="Id of a document, from list_documents or search.")]
+OneNode = Annotated[str, Field(description="Id of a passage, from search, read_section or read_page.")]
 Collection = Annotated[str | None, Field(description=told("collection"))]
 Condition = Annotated[dict[str, Any] | str | None, Field(description=told("filter"))]
-Chars = Annotated[int, Field(description=f"Characters of text at most, {LEAST} to {MOST:,}.")]
-Cursor = Annotated[str | None, Field(description="next_cursor of the result before this one, to go on.")]
+Chars = Annotated[int, Field(description=f"Maximum number of characters of text, {LEAST} to {MOST:,}.")]
+Cursor = Annotated[str | None, Field(description="next_cursor of the previous result, to continue.")]
 
 
 class ReadingTools:
-    """The tools that read from a store; their names, arguments and descriptions are what a model is told."""
+    """The tools that read from a store; a model is given their names, arguments and descriptions."""
 
     def __init__(self, store: Readable) -> None:
         self._store = store
@@ -75,7 +75,7 @@ class ReadingTools:
         self,
         collection: Collection = None,
         filter: Condition = None,
-        limit: Annotated[int, Field(description="Documents at most, 1 to 200.")] = 50,
+        limit: Annotated[int, Field(description="Maximum number of documents, 1 to 200.")] = 50,
         cursor: Cursor = None,
     ) -> Documents:
         """List the documents of the store: ids, titles, authors, dates."""
@@ -99,7 +99,7 @@ class ReadingTools:
     def outline(
         self,
         document: OneDocument,
-        depth: Annotated[int | None, Field(description="Levels at most; 1 for the top one.")] = None,
+        depth: Annotated[int | None, Field(description="Maximum number of levels; 1 for the top one.")] = None,
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
     ) -> Outline:
@@ -128,13 +128,13 @@ class ReadingTools:
     @searching
     def search(
         self,
-        query: Annotated[str, Field(description='What to look for, in words; "a phrase" and -without work too.')],
-        k: Annotated[int, Field(description="Passages at most, 1 to 100.")] = 10,
+        query: Annotated[str, Field(description='Words to look for; "a phrase" and -without are supported.')],
+        k: Annotated[int, Field(description="Maximum number of passages, 1 to 100.")] = 10,
         *,
         options: SearchOptions,
         max_chars: Chars = CHARS,
     ) -> Hits:
-        """Find passages, in the whole store or within documents, sections or pages; best first, each with its place."""
+        """Find passages in the store, or within documents, sections or pages; best first, each with its place."""
         room = chars_of(max_chars)
         hits = self._store.search(query, between("k", k, 1, 100), **options) if self._filled() else []
         share = max(_PART, room // max(1, len(hits)))
@@ -160,11 +160,11 @@ class ReadingTools:
     def context(
         self,
         query: Annotated[str, Field(description="A question, in words.")],
-        budget: Annotated[int, Field(description="Tokens of text at most, 50 to 20,000.")] = 2000,
+        budget: Annotated[int, Field(description="Maximum number of tokens of text, 50 to 20,000.")] = 2000,
         *,
         options: SearchOptions,
     ) -> ContextText:
-        """Get what the store has on a question within a budget of tokens: the sentences that are about it."""
+        """Get the text of the store about a question, within a budget of tokens: the sentences that are about it."""
         most = between("budget", budget, 50, 20_000)
         if not self._filled():
             text("query", query)
@@ -189,12 +189,12 @@ class ReadingTools:
         self,
         document: OneDocument,
         section: Annotated[
-            str | None, Field(description="Id, title or number, as outline shows them; null for the whole document.")
+            str | None, Field(description="Id, title or number, as shown by outline; null for the complete document.")
         ] = None,
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
     ) -> Text:
-        """Read a section with all below it, or a whole document, passage by passage in reading order."""
+        """Read a section with everything below it, or a complete document, passage by passage in reading order."""
         room, start = chars_of(max_chars), cursor_of(cursor)
         nodes = self._text_of(document, self._store.nodes(document, section))
         passages, following = passages_from(nodes, room, start)
@@ -208,7 +208,7 @@ class ReadingTools:
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
     ) -> PageText:
-        """Read a page passage by passage, by its physical number or the one printed on it."""
+        """Read a page passage by passage, by its physical or its printed number."""
         room, start = chars_of(max_chars), cursor_of(cursor)
         wanted = page_or_label(text("page", page)) if isinstance(page, str) else whole("page", page)
         pages = self._store.pages(document)
@@ -240,10 +240,10 @@ class ReadingTools:
         direction: Annotated[
             Literal["out", "in", "both"], Field(description="out: what it refers to; in: what refers to it.")
         ] = "both",
-        hops: Annotated[int, Field(description="Relations away at most, 1 to 5.")] = 1,
+        hops: Annotated[int, Field(description="Maximum number of relations away, 1 to 5.")] = 1,
         max_chars: Chars = CHARS,
     ) -> Ties:
-        """Follow what a passage refers to, or is referred to by: notes, captions, sources, other sections."""
+        """Follow the relations of a passage in both directions: notes, captions, sources, other sections."""
         room, most = chars_of(max_chars), between("hops", hops, 1, 5)
         ways: tuple[Literal["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
         reached = [
@@ -276,11 +276,11 @@ class ReadingTools:
         document: OneDocument,
         node: OneNode,
         quote: Annotated[
-            str | None, Field(description="Words of the passage, copied; refused if it does not say them.")
+            str | None, Field(description="Words copied from the passage; refused if it does not contain them.")
         ] = None,
         style: Annotated[str, Field(description="Name of a CSL style: apa, ieee, chicago-author-date ...")] = "apa",
     ) -> CitationBody:
-        """Cite a passage, or words of it: section, pages and boxes, and the citation as a style prints it."""
+        """Cite a passage, or words of it: section, pages and boxes, and the citation in a style."""
         cited = self._store.cite(document, node) if quote is None else self._store.quote(document, node, quote)
         printed = self._store.format_citations([cited], style=style_name(text("style", style)))
         return CitationBody(citation=cited.to_json(), inline=printed.inline[0], bibliography=printed.bibliography)
@@ -290,7 +290,7 @@ class ReadingTools:
         document: OneDocument,
         page: Annotated[int, Field(description="Physical page, from 1.")],
         highlight: Annotated[
-            list[str] | None, Field(description="Ids of passages to draw a box around, 100 at most.")
+            list[str] | None, Field(description="Ids of passages to draw a box around, at most 100.")
         ] = None,
         scale: Annotated[float, Field(description="Pixels per point, 0.2 to 4.")] = 1.5,
     ) -> tuple[PageImage, Picture]:
@@ -298,7 +298,7 @@ class ReadingTools:
         between("scale", scale, 0.2, 4)
         marked = list(dict.fromkeys(highlight or []))
         if len(marked) > 100:
-            raise ArgumentError(f"{len(marked)} passages are to be highlighted", hint="give 100 at most")
+            raise ArgumentError(f"{len(marked)} passages are to be highlighted", hint="give at most 100")
         picture = self._store.page_image(document, page, scale)
         boxes: list[dict[str, float]] = []
         drawn = []
@@ -323,11 +323,11 @@ class ReadingTools:
         return shown, picture
 
     def _filled(self) -> bool:
-        """Whether there is anything to search; an empty store has no model to search with either."""
+        """Return True if the store has documents; an empty store has no model to search with either."""
         return bool(self._store.documents(limit=1))
 
     def _text_of(self, document: str, nodes: Sequence[Node]) -> list[Node]:
-        """Return the nodes of the text: without running heads, feet and page numbers."""
+        """Return the nodes of the text: without running heads, running feet and page numbers."""
         furniture = {entry.component_id for entry in self._store.toc(document) if entry.component_type in FURNITURE}
         return [
             node
@@ -340,7 +340,7 @@ class ReadingTools:
 
 
 def _titled(entries: Sequence[TocEntry]) -> Iterator[tuple[TocEntry, int]]:
-    """Give the sections that have a title, each with its depth among those, from 1."""
+    """Yield the sections that have a title, each with its depth among those, from 1."""
     around: list[bool] = []
     for entry in entries:
         del around[entry.depth :]

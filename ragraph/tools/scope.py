@@ -1,4 +1,4 @@
-"""Where and how a tool searches: arguments of tools, of what ``SEARCH_PARAMETERS`` describes."""
+"""Search arguments of tools, from the table ``SEARCH_PARAMETERS``."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def _shares_option(parameter: Parameter) -> bool:
 
 
 def tool_name(parameter: Parameter) -> str:
-    """Return what tools call a parameter: as Python calls its option, unless that has several."""
+    """Return the name of a parameter in tools: the Python name of its option, unless that has several parameters."""
     return parameter.public_name if _shares_option(parameter) else parameter.option
 
 
 def told(option: str) -> str:
-    """Return what models are told of an option."""
+    """Return the description of an option for models."""
     (parameter,) = (item for item in _TAKEN if tool_name(item) == option)
     return parameter.described if parameter.brief is None else parameter.brief
 
 
 def searching(function: Callable[..., R]) -> Callable[..., R]:
-    """Give a tool the arguments that say where and how to search, in place of its parameter ``options``."""
+    """Replace the parameter ``options`` of a tool by the arguments that say where and how to search."""
     return spread(function, {"options": [_argument(parameter) for parameter in _TAKEN]}, _gather)
 
 
 def _gather(_: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return options of a search; an empty condition is none, as models fill in what they do not need."""
+    """Return options of a search; an empty filter counts as none, because models fill in arguments they do not need."""
     said = {name: value for name, value in values.items() if value or name != "filter"}
     return gathered(_TAKEN, said, tool_name)
 
@@ -50,7 +50,7 @@ def _argument(parameter: Parameter) -> inspect.Parameter:
     name = tool_name(parameter)
     kind: Any = parameter.values if get_origin(parameter.values) is Literal else parameter.form.json
     if parameter.form.several:
-        kind = list[str] if name != parameter.public_name else str | list[str]  # of one name, one or several
+        kind = list[str] if name != parameter.public_name else str | list[str]  # for one name, one value or several
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,

@@ -1,4 +1,4 @@
-"""Tools by name: what each takes and gives as JSON Schema, and calls with arguments that came from outside."""
+"""Tools by name: their arguments and results as JSON Schema, and calls with arguments from outside."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ WRITING = ("ingest", "update", "delete")
 DESTRUCTIVE = ("update", "delete")
 
 _LOOK: dict[type[RagraphError], str] = {
-    DocumentNotFoundError: "list_documents gives the ids",
-    ComponentNotFoundError: "outline gives the sections",
-    NodeNotFoundError: "search, read_section and read_page give the ids of passages",
-    ModelNotFoundError: "take mode text, which needs no vectors",
+    DocumentNotFoundError: "list_documents returns the ids",
+    ComponentNotFoundError: "outline returns the sections",
+    NodeNotFoundError: "search, read_section and read_page return the ids of passages",
+    ModelNotFoundError: "use mode text, which needs no vectors",
     EntityNotFoundError: "search for its name in the query",
     AssetError: "read it with read_section",
     QuoteNotFoundError: "quote word for word",
 }
-"""What a tool says to do after an error, where Python says something else."""
+"""Advice after an error, where tools differ from Python."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a tool gave: its structured result, and a picture where it is one."""
+    """Result of a tool: the structured result, and a picture if the tool returns one."""
 
     body: BaseModel
     picture: Picture | None = None
@@ -60,7 +60,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: its name, its function, and what a model is told of it."""
+    """A tool: its name and its function, whose docstring is the description for models."""
 
     name: str
     function: Callable[..., Any] = field(repr=False)
@@ -72,12 +72,12 @@ class Tool:
 
     @property
     def description(self) -> str:
-        """What it does."""
+        """Its description for models."""
         return inspect.getdoc(self.function) or ""
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
-        """Return the model that its arguments are checked by."""
+        """The pydantic model that checks its arguments."""
         hints = get_type_hints(self.function, include_extras=True)
         fields: dict[str, Any] = {
             name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
@@ -98,11 +98,11 @@ class Tool:
         return _plain(body.model_json_schema(mode="serialization"))
 
     def call(self, arguments: Mapping[str, Any]) -> Answer:
-        """Call it with arguments as JSON has them.
+        """Call it with arguments in the form of JSON.
 
         Raises:
-            ArgumentError: they are not what it takes.
-            RagraphError: what the store says.
+            ArgumentError: the arguments are not valid.
+            RagraphError: an error of the store.
         """
         try:
             given = self.arguments.model_validate(dict(arguments))
@@ -128,13 +128,13 @@ def writing_tools(store: ReadableAndWritable) -> dict[str, Tool]:
 
 
 def told(error: RagraphError) -> str:
-    """Return an error as a tool says it: its name and one line, in the words of the tools."""
+    """Return an error in the form of a tool: its name and one line, with advice for users of tools."""
     line = reworded(error, _LOOK, error.argument)
     return f"{type(error).__name__}: {' '.join(line.split())}".encode("utf-8", "replace").decode()
 
 
 def _refused(tool: Tool, error: ValidationError) -> ArgumentError:
-    """Return what is wrong with arguments as one line."""
+    """Return the first error in the arguments as one line."""
     first = error.errors(include_url=False, include_context=False)[0]
     name = str(first["loc"][0]) if first["loc"] else tool.name
     if first["type"] == "extra_forbidden":
@@ -149,7 +149,7 @@ def _refused(tool: Tool, error: ValidationError) -> ArgumentError:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without titles that repeat its names, and defaults that say nothing: a model reads all of it."""
+    """Return a schema without titles that repeat names and without null defaults: a model reads all of it."""
 
     def cleaned(value: Any, *, names: bool = False) -> Any:
         if isinstance(value, dict):

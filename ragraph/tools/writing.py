@@ -1,4 +1,4 @@
-"""The tools that change the store; offered only where that was asked for."""
+"""The tools that change the store; offered only if requested."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 _NAMED = 200
-"""Files of a folder that are named in a result; failed ones come first."""
+"""Maximum number of files listed in a result; failed ones come first."""
 
 
 class WritingTools:
-    """The tools that change a store; their names, arguments and descriptions are what a model is told."""
+    """The tools that change a store; a model is given their names, arguments and descriptions."""
 
     def __init__(self, store: Writable) -> None:
         self._store = store
@@ -29,11 +29,11 @@ class WritingTools:
     def ingest(
         self,
         paths: Annotated[list[str], Field(description="Files or folders on the machine of the store.", min_length=1)],
-        collection: Annotated[str, Field(description="Collection to put them into.")] = "default",
-        tags: Annotated[list[str] | None, Field(description="Tags to give them.")] = None,
+        collection: Annotated[str, Field(description="Collection to ingest them into.")] = "default",
+        tags: Annotated[list[str] | None, Field(description="Tags to add to them.")] = None,
     ) -> Ingested:
-        """Take in files and folders; what is known and unchanged is left alone."""
-        # paths and never addresses: whoever words the call has no say in what this machine connects to
+        """Ingest files and folders; known and unchanged files are skipped."""
+        # paths and never addresses: the author of a call must not decide what this machine connects to
         report = self._store.ingest([Path(path) for path in paths], collection=collection, tags=tags or [])
         files = sorted(report.files, key=lambda file: file.status != "failed")
         return Ingested(
@@ -53,12 +53,12 @@ class WritingTools:
         language: Annotated[str | None, Field(description="Language of the document: en, pt-BR.")] = None,
         collection: Annotated[str | None, Field(description="Collection to move the document to.")] = None,
         add_tags: Annotated[list[str] | None, Field(description="Tags to add.")] = None,
-        remove_tags: Annotated[list[str] | None, Field(description="Tags to take away.")] = None,
+        remove_tags: Annotated[list[str] | None, Field(description="Tags to remove.")] = None,
         metadata: Annotated[
             dict[str, Any] | None, Field(description="Keys to set in its metadata; null removes one.")
         ] = None,
     ) -> Changed:
-        """Change what is known of a document, or the collection it is in."""
+        """Change the metadata of a document, or the collection it is in."""
         given = {
             "title": title,
             "authors": authors,

@@ -1,6 +1,6 @@
-"""Works: entries of bibliographies taken apart, and which of them mean the same.
+"""Works: parsing of bibliographic entries, and finding entries that refer to the same work.
 
-``parse`` takes an entry apart by its text, in the styles of ``styles``; ``fields`` says what an entry states and by
-which keys it is compared; ``update`` works out what documents owe. ``sql/functions/24_works.sql`` matches entries and
-links documents.
+``parse`` parses the text of an entry, in the styles of ``styles``. ``fields`` has the fields of an entry and the keys
+by which entries are compared. ``update`` resolves the pending works of documents. ``sql/functions/24_works.sql``
+matches entries and links documents.
 """

@@ -1,4 +1,4 @@
-"""What an entry of a bibliography says: its fields, and the forms that they are compared in."""
+"""The fields of a bibliographic entry, and the normalised forms in which they are compared."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ _SMALL = re.compile(
     r"(?:the|of|and|for|in|on|an?|to|de|la|les?|du|des|et|der|die|das|und|für|i|e|y|del)", re.IGNORECASE
 )
 _STRENGTH = ("doi", "pmid", "pmcid", "arxiv", "isbn", "title", "place", "book")
-"""Kinds of keys, the surest first; ``key_strength`` in the database says the same. The last only says of a title that
-it is a book's."""
+"""Kinds of keys, the most reliable first; must agree with ``key_strength`` in the database. The last kind only marks a
+title as that of a book.
+"""
 
 _LEAST_TITLE = 12
-"""Weight that a title has at least to name a work together with year and author."""
+"""Minimum weight of a title that identifies a work together with year and author, in letters (see ``title_weight``)."""
 _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fields:
-    """An entry taken apart; null or empty is what it does not say.
+    """The fields of a parsed entry; None or empty if the entry does not have the field.
 
-    Authors are "Surname, Given" in their order, pages as printed with a hyphen, identifiers without prefix; ``book`` is
-    whether the entry shows a publisher or an edition, and is no part of something else.
+    Authors are "Surname, Given" in their order, pages as printed with a hyphen, identifiers without prefix. ``book`` is
+    true if the entry has a publisher or an edition and is not part of another work.
     """
 
     authors: tuple[str, ...] = ()
@@ -50,13 +51,13 @@ class Fields:
     book: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is said, as JSON keeps it."""
+        """Return the fields that are set, in the form stored as JSON."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if name == "authors" else value for name, value in values.items() if value}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Fields:
-        """Return fields of what a format states; what is not of the form of its field is left out."""
+        """Return the fields that a format states; values without the form of their field are left out."""
         text = {
             name: " ".join(str(values[name]).split())
             for name in ("title", "container", "volume", "issue", "url")
@@ -87,22 +88,23 @@ def fold(text: str | None) -> str:
 
 
 def title_weight(title: str | None) -> int:
-    """Return the letters of a title; of Chinese, Japanese and Korean each counts for three."""
+    """Return the number of letters of a title; each Chinese, Japanese or Korean letter counts as three."""
     letters = fold(title)
     return len(letters) + 2 * len(_DENSE.findall(letters))
 
 
 def surname(author: str) -> str:
-    """Return the last word of the surname in "Surname, Given", as it is compared: others leave out what is before."""
+    """Return the last word of the surname in "Surname, Given", to compare: other entries omit the words before it."""
     parts = re.sub(r"\b(?:Jr|Sr|II|III|IV)\b\.?", "", author.split(",")[0]).split()
     return fold(parts[-1] if parts else author)
 
 
 def keys(said: Fields) -> list[str]:
-    """Return what names the work: two entries that share one mean the same, unless what they say contradicts it.
+    """Return the keys of the work: entries that share one refer to the same work, unless their fields contradict it.
 
-    Identifiers; title with year and first author, or with volume and page; volume and page with year and first author,
-    or with year and journal. The surest come first; the last, of a book, names nothing by itself.
+    Keys are identifiers; the title with year and first author, or with volume and page; volume and page with year and
+    first author, or with year and journal. The most reliable come first. The last kind, of a book, identifies nothing
+    by itself.
     """
     found = [f"{name}:{getattr(said, name)}" for name in ("doi", "pmid", "pmcid", "arxiv") if getattr(said, name)]
     if said.isbn and not said.container:
@@ -128,7 +130,7 @@ def keys(said: Fields) -> list[str]:
 
 
 def _journal(name: str | None) -> str:
-    """Return what a journal's name and its abbreviation have in common: the initials of its words."""
+    """Return the initials of a journal's name, which its abbreviation has too."""
     found = [word for word in re.findall(r"[^\W\d_]+", name or "") if not _SMALL.fullmatch(word)]
     if len(found) == 1:
         return fold(found[0]) if found[0].isupper() else fold(found[0])[:4]
@@ -136,7 +138,7 @@ def _journal(name: str | None) -> str:
 
 
 def clean_doi(value: object) -> str | None:
-    """Return a DOI without prefix, in lower case, or null where there is none."""
+    """Return a DOI without prefix, in lower case, or None if the value has none."""
     found = _DOI.search(str(value or ""))
     if found is None:
         return None
@@ -147,13 +149,13 @@ def clean_doi(value: object) -> str | None:
 
 
 def clean_arxiv(value: object) -> str | None:
-    """Return the number of a preprint of arXiv without its version."""
+    """Return the number of an arXiv preprint without its version, or None if the value has none."""
     found = re.search(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", str(value or ""))
     return found[1].casefold() if found else None
 
 
 def clean_isbn(value: object) -> str | None:
-    """Return an ISBN as 13 digits, or null where the check digit is wrong."""
+    """Return an ISBN as 13 digits, or None if the check digit is wrong."""
     digits = re.sub(r"[^0-9X]", "", str(value or "").upper())
     if len(digits) == 10 and digits[:9].isdigit():
         total = sum((10 - place) * (10 if digit == "X" else int(digit)) for place, digit in enumerate(digits))

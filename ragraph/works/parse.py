@@ -1,4 +1,4 @@
-"""An entry of a bibliography taken apart by what its text looks like: the numbered, author-year and quoted styles."""
+"""Parses the text of a bibliographic entry: the numbered, author-year and quoted styles."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _PART = re.compile(
     r"\b(?:[Pp]art|[Vv]ol(?:ume)?\.?|[Bb]and|[Tt]ome|[Bb]ook)\s(?P<part>\d{1,3}|[IVX]{1,5})\b"
     r"|\b(?:[A-Z]{2,}(?:/[A-Z]{2,})*[\s-]){1,2}(?P<number>(?!(?:1[4-9]|20)\d\d\b)\d{2,}[\w.:-]*\w)"
 )
-"""Which part of a work an entry means, or which number of an institution: Part 2, ISO/IEC 27001."""
+"""The part of a work that an entry refers to, or the number of an institution: Part 2, ISO/IEC 27001."""
 _IN = re.compile(r"(?:In|in)(?::|\s(?=[^a-z]))\s?")
 _PUBLISHER = re.compile(
     r"\b(?:Press|Publish(?:ers?|ing)|Publications|Verlag(?:sanstalt)?|[ÉE]ditions?|Editorial|Ediciones|Edizioni|Editor[ae]"
@@ -127,10 +127,10 @@ _NOISE = re.compile(
 
 
 def parse_entry(text: str) -> Fields:
-    """Return what the text of an entry says; what cannot be told is left out.
+    """Return the fields of an entry, parsed from its text; fields that cannot be recognised are left out.
 
     Args:
-        text: as a node holds it, in Markdown, with or without its number.
+        text: as a node has it, in Markdown, with or without its number.
     """
     said, plain = find_identifiers(text)
     plain = " ".join(_NOISE.sub(" ", plain).split())
@@ -159,7 +159,7 @@ def parse_entry(text: str) -> Fields:
 
 
 def is_book(text: str, said: Fields) -> bool:
-    """Say whether an entry shows a publisher or an edition behind its title, and is no part of something else.
+    """Return True if an entry has a publisher or an edition after its title and is not part of another work.
 
     Args:
         text: of the entry.
@@ -170,14 +170,14 @@ def is_book(text: str, said: Fields) -> bool:
     _, plain = find_identifiers(text)
     _, found, behind = plain.casefold().partition(said.title.casefold())
     rest = plain[len(plain) - len(behind) :].strip() if found and behind else ""
-    # a name alone ("Sage.", "Nature.") may be of either
+    # a name alone ("Sage.", "Nature.") may be a publisher or a journal
     return any(pattern.search(rest) for pattern in (_PUBLISHER, _EDITION, _PRINTED_AT)) or bool(
         _PRINTED.fullmatch(rest)
     )
 
 
 def find_identifiers(text: str) -> tuple[dict[str, object], str]:
-    """Return the identifiers and the address that an entry holds, and its text in plain words without them."""
+    """Return the identifiers and the URL in an entry, and its plain text without them."""
     said: dict[str, object] = {}
     links = [match[2] for match in _LINK.finditer(text)]
     plain = _STYLES.sub("", _LINK.sub(lambda match: f" {match[1]} ", text))
@@ -202,7 +202,7 @@ def find_identifiers(text: str) -> tuple[dict[str, object], str]:
 
 
 def _authors(text: str) -> tuple[list[str], int]:
-    """Return the authors that a text begins with, and where they end."""
+    """Return the authors at the beginning of a text, and the position where they end."""
     found: list[str] = []
     at = 0
     while True:
@@ -216,7 +216,7 @@ def _authors(text: str) -> tuple[list[str], int]:
             break
         given = match["given"].strip()
         if given.find(".") == len(given) - 1:
-            given = given[:-1]  # it ends the sentence
+            given = given[:-1]  # it is the full stop of the sentence
         found.append(f"{match['surname']}, {given}")
         end = match.end()
         part = _PARTS.match(text, end)
@@ -238,7 +238,7 @@ def _authors(text: str) -> tuple[list[str], int]:
 
 
 def _title(text: str) -> tuple[str | None, str]:
-    """Return the title that a text begins with, and what follows."""
+    """Return the title at the beginning of a text, and the text after it."""
     quoted = _QUOTED.match(text)
     if quoted is not None:
         return quoted["title"].strip(" ,"), text[quoted.end() :].lstrip(" .,;")
@@ -249,7 +249,7 @@ def _title(text: str) -> tuple[str | None, str]:
     ]
     place = next((found for pattern in _PLACES[:4] if (found := pattern.search(text))), None)
     if place is not None and stops and not any(_IN.match(text[stop.end() :].lstrip()) for stop in stops):
-        # a title may be of several sentences: the journal is the last of them, with its abbreviations
+        # a title may have several sentences: the journal is the last of them, with its abbreviations
         before = [stop for stop in _SENTENCE.finditer(text) if 3 <= stop.start() < place.start() - 2]
         at = len(before) - 1
         while at > 0 and _SHORTENED.fullmatch(text[before[at - 1].end() : before[at].start()].strip()):
@@ -259,7 +259,7 @@ def _title(text: str) -> tuple[str | None, str]:
     if stops:
         stop = stops[0]
         return (text[: stop.start()] + (stop[0][0] if stop[0][0] in "?!" else "")).strip(), text[stop.end() :].lstrip()
-    # commas alone, or nothing behind it
+    # only commas, or no text after it
     if place is not None and ", " in text[: place.start()]:
         head, _, tail = text[: place.start()].rstrip(" ,").rpartition(", ")
         if head:
@@ -268,7 +268,7 @@ def _title(text: str) -> tuple[str | None, str]:
 
 
 def _place(text: str, said: dict[str, object]) -> None:
-    """Add container, volume, issue, pages and year of what follows the title."""
+    """Add container, volume, issue, pages and year from the text after the title."""
     inside = _IN.match(text)
     if inside is not None:
         text = text[inside.end() :]

@@ -1,4 +1,4 @@
-"""Styles of bibliographies that are told by their signs: GOST (title // journal), and those of China and Japan."""
+"""Bibliographic styles recognised by special characters: GOST (title // journal), Chinese and Japanese styles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GOST_PAGES = re.compile(r"(?<!\w)(?:[СC]|pp?|P|S)\.\s?(\d{1,6}(?:\s?[-–—]\
 _EAST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WIDE = {ord(wide): f"{narrow} " for wide, narrow in zip("．，：；。、", ".,:;.,", strict=True)}
 _TYPE = re.compile(r"\s*\[[A-Z]{1,2}(?:/[A-Z]{1,2})?\]")
-"""What kind of work a title is, in China: [J] a journal's, [M] a book."""
+"""Type of a work after its title, in Chinese entries: [J] for a journal article, [M] for a book."""
 _PARTED = re.compile(rf"\.\s*(?=[^\W\d]|[《『「]|\d+[^\W\d_])|\.(?={_EAST.pattern})")
 _BRACKETED = re.compile(
     r"^(?P<authors>[^「」《》『』]{0,120}?)[\s,.:]*(?:「(?P<article>[^」]+)」|[『《](?P<book>[^』》]+)[』》])"
@@ -33,11 +33,11 @@ _NAMES = re.compile(r"[,;・]\s?")
 
 
 def parse_style(text: str, authors_of: Callable[[str], tuple[list[str], int]]) -> dict[str, object] | None:
-    """Return what an entry says, if it is of one of these styles.
+    """Return the fields of an entry in one of these styles, or None for another style.
 
     Args:
-        text: in plain words, without number and identifiers.
-        authors_of: gives the authors that a text begins with, and where they end.
+        text: plain text without number and identifiers.
+        authors_of: returns the authors at the beginning of a text, and the position where they end.
     """
     if (slashes := _SLASHES.search(text)) is not None and _YEAR.search(text, slashes.end()):
         return _gost(text[: slashes.start()], text[slashes.end() :], authors_of)
@@ -60,7 +60,7 @@ def _gost(head: str, tail: str, authors_of: Callable[[str], tuple[list[str], int
 
 
 def _east(text: str) -> dict[str, object] | None:
-    """Return the fields of ``authors. title[J]. journal, year, volume(issue): pages`` and its like."""
+    """Return the fields of ``authors. title[J]. journal, year, volume(issue): pages`` and similar forms."""
     plain = " ".join(unicodedata.normalize("NFKC", text.translate(_WIDE)).split())
     said: dict[str, object] = {}
     if (found := _BRACKETED.match(plain)) is not None:

@@ -1,4 +1,4 @@
-"""Works brought up to date: entries that are new or changed are taken apart, and what they touch is worked out anew."""
+"""Updates works: parses entries that are new or changed, and resolves the works that they affect."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 VERSION = "3"
-"""Of the rules that take entries apart: another one reads all entries anew."""
+"""Version of the parsing rules; a new one makes all entries be parsed again."""
 
 _BATCH = 50
-"""Documents of one transaction, for which others that update works of the collection wait."""
+"""Documents per transaction; other updates of works of the collection wait for its end."""
 
 _IDENTIFIERS = ("doi", "pmid", "pmcid", "arxiv", "isbn")
 _STATED = {"medline": "pmid", "pmc": "pmcid", "arXiv": "arxiv"}
@@ -42,14 +42,14 @@ def update_works(
     owed: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> WorksReport:
-    """Read the entries that are new or changed, and work out anew what hangs together with them.
+    """Parse entries that are new or changed, and resolve again the works connected with them.
 
     Args:
         database: the store.
-        documents: only these: ids.
-        collection: only this one.
-        owed: in place of both, the documents that writing has left to be worked out, whoever wrote them.
-        progress: told how many documents are done, and of how many.
+        documents: ids of the documents to update; default all.
+        collection: only documents of this collection.
+        owed: instead of both, update the documents that writing has left pending, whoever wrote them.
+        progress: called with the number of documents done and in total.
     """
     begin = time.monotonic()
     with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
@@ -74,9 +74,10 @@ def update_works(
 
 
 def _batches(rows: Sequence[dict[str, str]], held: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[str], bool]]:
-    """Give collections with the documents of one transaction, and whether it waits for those that others are writing.
+    """Yield a collection, the documents of one transaction, and whether to wait for those that others are writing.
 
-    Those are left to the end, one by one (``held``, which the caller fills): nobody waits who has other documents.
+    Documents skipped because others were writing them (``held``, filled by the caller) come last, one by one, so that
+    nobody waits while other documents are left.
     """
     for name, group in groupby(rows, key=lambda row: row["collection"]):
         ids = [row["id"] for row in group]
@@ -87,7 +88,7 @@ def _batches(rows: Sequence[dict[str, str]], held: Sequence[tuple[str, str]]) ->
 
 
 def _mend(database: Database, collections: dict[str, str]) -> int:
-    """Work out anew what the rules do not bear out, of documents with their collections; return how many changed."""
+    """Resolve again the works of documents that violate the rules; return how many rows changed."""
     changed = 0
     with database.write() as connection, connection.transaction():
         scalars = connection.cursor(row_factory=scalar_row)
@@ -103,10 +104,10 @@ def _mend(database: Database, collections: dict[str, str]) -> int:
 def _batch(
     connection: Connection, collection: str, documents: list[str], *, wait: bool
 ) -> tuple[set[str], tuple[int, int, int]]:
-    """Bring documents of a collection up to date, but those that others are writing, unless it is to wait for these.
+    """Update documents of a collection, except those that others are writing unless ``wait``.
 
     Returns:
-        Ids of those that are up to date; how many were read, entries of them, and rows changed.
+        Ids of the updated documents; and how many documents and entries were parsed, and how many rows changed.
     """
     values: dict[str, Any] = {"collection": collection, "document_ids": documents, "version": VERSION, "wait": wait}
     connection.execute(QUERIES["works_lock"], values)
@@ -134,11 +135,11 @@ def _batch(
 
 
 def entry_fields(text: str, stated: dict[str, Any]) -> Fields:
-    """Return what an entry says: what its format states, and by its text what that leaves out.
+    """Return the fields of an entry: those that its format states, and the others parsed from its text.
 
     Args:
         text: content of the node.
-        stated: ``{"entry": fields or null, "ids": identifiers or null}``, as readers leave them in ``data``.
+        stated: ``{"entry": fields or null, "ids": identifiers or null}``, as readers store them in ``data``.
     """
     ids = _identifiers(stated.get("ids") or {})
     entry = stated.get("entry")
@@ -146,13 +147,13 @@ def entry_fields(text: str, stated: dict[str, Any]) -> Fields:
         said = Fields.of({**find_identifiers(text)[0], **entry, **ids})
     else:
         said = Fields.of({**parse_entry(text).to_json(), **ids})
-    if entry and said.container:  # whatever publishes it
+    if entry and said.container:  # whoever publishes it
         return said
     return replace(said, book=bool(entry and entry.get("publisher")) or is_book(text, said))
 
 
 def document_fields(title: str, stated: dict[str, Any]) -> Fields:
-    """Return what a document is as a work, by its publication.
+    """Return the fields of a document as a work, from its publication.
 
     Args:
         title: of the publication.

@@ -1,4 +1,4 @@
--- What a language model needs to know of a store before it filters documents.
+-- The values of a store that a language model needs to write a filter of documents.
 
 -- name: facets
 -- Values to filter by, the most frequent first, and the keys of metadata with a few values each.

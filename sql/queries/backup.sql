@@ -1,10 +1,10 @@
 -- name: backup_state
--- What a backup says of the store that it is made of.
+-- The state of the store that a backup records.
 SELECT
     v.version_num AS revision,
     current_setting('server_version_num')::integer AS server_number,
     array(
-        -- whom rights and policies name beside the owner
+        -- roles that rights and policies refer to, except the owner
         SELECT DISTINCT r.rolname::text AS role_name
         FROM (
             SELECT p.grantee
@@ -45,7 +45,7 @@ SELECT
 FROM ragraph.store_digests() AS s;
 
 -- name: publications_there
--- How much there is to lose; fails where the schema is not there yet.
+-- How much there is to lose. Fails if the schema does not exist.
 SELECT count(*) AS publications
 FROM ragraph.publication;
 
@@ -55,7 +55,7 @@ FROM unnest(%(role_names)s::text[]) AS n (role_name)
 WHERE NOT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = n.role_name);
 
 -- name: forget_text_samples
--- Another version of the server may cut words otherwise: what was counted before is counted anew.
+-- Another version of the server may split words differently, so statistics are computed again.
 UPDATE ragraph.text_statistics SET sampled = 0;
 
 -- name: count_text_again
@@ -71,7 +71,8 @@ GROUP BY m.name
 ORDER BY m.name;
 
 -- name: index_recall
--- Of the ten nodes nearest to some vectors of the store, how many as near ones the usual search finds.
+-- How many of the ten nodes nearest to some vectors of the store the usual search finds, counting nodes that are as
+-- near.
 WITH drawn AS MATERIALIZED (
     SELECT e.embedding_vector
     FROM ragraph.embedding AS e

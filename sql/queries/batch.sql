@@ -2,7 +2,7 @@
 SELECT ragraph.check_lease(%(collection)s, %(source_uri)s, %(holder)s, %(fence)s);
 
 -- name: claim_files
--- What the process has without knowing is given back before.
+-- First releases leases that the process has without knowing it.
 WITH freed AS MATERIALIZED (
     SELECT ragraph_private.release_unknown(%(job_id)s, %(holder)s, %(known)s) AS leases
 )
@@ -12,7 +12,7 @@ FROM freed AS f
 CROSS JOIN LATERAL ragraph.claim_files(%(job_id)s, %(holder)s, CASE WHEN f.leases >= 0 THEN %(most)s::integer END) AS c;
 
 -- name: leases_in_the_way
--- Who holds leases that this job waits for, on the same machine.
+-- Holders on the same machine of leases that this job waits for.
 SELECT DISTINCT
     l.job_id,
     l.holder
@@ -52,7 +52,7 @@ VALUES (%(job_id)s, %(collection)s, %(asked)s, %(lease_s)s)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: drop_old_jobs
--- What came to its end long ago and failed at nothing tells nobody anything.
+-- Jobs that ended long ago without failures are of no more use.
 DELETE FROM ragraph.ingest_job AS j
 WHERE j.status IN ('completed', 'cancelled') AND j.ended_at < now() - interval '30 days';
 
@@ -83,7 +83,7 @@ ORDER BY j.created_at DESC, j.id ASC
 LIMIT %(limit)s;
 
 -- name: require_job
--- Raises, and knows which may be meant.
+-- Raises RG011 with the job that may be meant.
 SELECT count(*) FROM ragraph.job_status(%(job_id)s);
 
 -- name: job_files
@@ -107,7 +107,7 @@ ORDER BY f.place
 LIMIT %(limit)s;
 
 -- name: job_ended
--- Files that were done since a time, and those of that very time again.
+-- Files that ended at or after a time; includes those of that very time again.
 SELECT
     f.place,
     f.name,
@@ -121,7 +121,7 @@ WHERE f.job_id = %(job_id)s AND f.ended_at >= coalesce(%(since)s::timestamptz, '
 ORDER BY f.ended_at, f.place;
 
 -- name: failed_files
--- Files whose last try, in whichever job, failed; as the newest of these has them.
+-- Files whose last attempt, in whichever job, failed, as the newest of these attempts has them.
 SELECT DISTINCT ON (f.source_uri)
     f.source_uri,
     f.name,
@@ -145,7 +145,7 @@ WHERE
 ORDER BY f.source_uri ASC, f.ended_at DESC;
 
 -- name: document_statuses
--- Documents of the store by how far they are.
+-- Number of documents by processing status.
 SELECT
     d.processing_status::text AS status,
     count(*) AS documents

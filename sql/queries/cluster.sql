@@ -20,7 +20,8 @@ WHERE n.noderole = 'primary'
 ORDER BY n.groupid;
 
 -- name: cluster_vector
--- What each node, asked as the role of this connection, says of pgvector; an error where it lets the role not in.
+-- The version of pgvector on each node, queried as the role of this connection; an error for a node that does not let
+-- the role in.
 SELECT
     r.nodeid AS node_id,
     r.success,
@@ -34,7 +35,7 @@ FROM
 SELECT ragraph.distribute_store(%(shards)s) AS changed;
 
 -- name: cluster_forget_local
--- What the tables held before they were distributed lies on the coordinator until it is cleared away.
+-- Rows from before the tables were distributed stay on the coordinator until they are deleted.
 SELECT truncate_local_data_after_distributing_table('ragraph.publication');
 
 -- name: cluster_status

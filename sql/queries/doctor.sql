@@ -1,5 +1,5 @@
 -- name: doctor_database
--- What the database says of itself and of the role that asks.
+-- Facts about the database and the current role.
 SELECT
     current_setting('server_version') AS server_release,
     (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'vector') AS pgvector,
@@ -41,8 +41,8 @@ SELECT
 FROM ragraph.document AS d;
 
 -- name: doctor_models
--- Of each model, how many documents with nodes have no vector of it; whether it lacks the index that it should have, and
--- a run that goes on has set it aside.
+-- For each model: how many documents with nodes have no vector of it, whether an index is missing, and whether an
+-- active run has dropped the index for the time being.
 WITH lacking AS MATERIALIZED (
     SELECT
         m.name,
@@ -108,7 +108,7 @@ WHERE t.relnamespace = 'ragraph'::regnamespace
 ORDER BY pg_relation_size(i.indexrelid) DESC, i.indexrelid::regclass::text;
 
 -- name: search_times
--- What searches and contexts took since the server counts.
+-- Times of searches and contexts since the server started counting.
 SELECT
     f.funcname::text AS function_name,
     f.calls,

@@ -1,5 +1,5 @@
 -- name: register_model
--- A model under its name, unless one is there, by any of its keys: others may record it just now.
+-- Inserts a model unless one with any of its keys exists: others may be registering it at the same time.
 INSERT INTO ragraph.embedding_model
 (name, location, dimensions, distance, max_tokens, query_prefix, document_prefix, normalized, truncated_from, index_kind)
 VALUES
@@ -10,7 +10,7 @@ VALUES
 ON CONFLICT DO NOTHING;
 
 -- name: embedding_models
--- All models of the store, in the order they came in.
+-- All models of the store, in the order of registration.
 SELECT
     m.name,
     m.location,
@@ -45,7 +45,7 @@ FROM ragraph.embedding_model AS m
 WHERE m.name = %(name)s;
 
 -- name: documents_to_embed
--- Documents that hold nodes, of those asked for, or of all.
+-- Documents with nodes, of those with the given ids, or of all.
 SELECT d.id
 FROM ragraph.document AS d
 WHERE
@@ -54,7 +54,7 @@ WHERE
 ORDER BY d.created_at, d.id;
 
 -- name: missing_documents
--- Those of the ids that no document has. A cluster looks them up all at once, and none beside a list.
+-- The given ids that no document has. A cluster looks them up all at once, but cannot do so next to a list.
 WITH known AS MATERIALIZED (
     SELECT d.id
     FROM ragraph.document AS d
@@ -67,7 +67,7 @@ LEFT JOIN known AS k ON wanted.id = k.id
 WHERE k.id IS NULL;
 
 -- name: embed_document
--- What the plan of a document rests on; stamp changes whenever its nodes may have.
+-- The data that the embedding plan of a document depends on; stamp changes whenever its nodes may have changed.
 SELECT
     d.collection,
     d.language,
@@ -78,7 +78,7 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: embed_unembedded
--- Those of some documents that have no vector of a model, with what their plans rest on.
+-- Documents without a vector of a model, of some documents, with the data that their plans depend on.
 WITH embedded AS MATERIALIZED (
     SELECT DISTINCT e.document_id
     FROM ragraph.embedding AS e
@@ -115,7 +115,7 @@ WHERE n.document_id = %(document_id)s
 ORDER BY n.sequence_in_document;
 
 -- name: embed_captions
--- Captions of tables and figures, several of one node in reading order.
+-- Captions of tables and figures; several of one node are joined in reading order.
 SELECT
     r.source_node_id,
     string_agg(n.content, ' ' ORDER BY n.sequence_in_document) AS caption
@@ -125,7 +125,7 @@ WHERE r.document_id = %(document_id)s AND r.relation_type = 'IS_CAPTIONED_BY'
 GROUP BY r.source_node_id;
 
 -- name: embedded
--- Vectors that a document has under a model: id and hash of the text that was embedded, the vector itself if asked for.
+-- Vectors of a document under a model: id and hash of the embedded text, and the vector itself if requested.
 SELECT
     e.id,
     e.content_hash,
@@ -134,8 +134,8 @@ FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
 
 -- name: vectors_of_hashes
--- For texts by their hash the vector that one of them has under a model, wherever it stands, but for documents that
--- brought theirs along: a program may have made them of more than the text.
+-- For hashes of texts, a vector that such a text has under a model in any document. Documents that brought their own
+-- vectors are excluded: a program may have computed them from more than the text.
 SELECT DISTINCT ON (e.content_hash)
     e.content_hash,
     e.embedding_vector
@@ -148,7 +148,7 @@ WHERE
 ORDER BY e.content_hash;
 
 -- name: embedded_hashes_of
--- Id and hash of some vectors that a document has under a model.
+-- Id and hash of some vectors of a document.
 SELECT
     e.id,
     e.content_hash
@@ -160,12 +160,12 @@ DELETE FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text[]);
 
 -- name: lock_embed_document
--- The same lock that writing the graph of a document takes, so that its nodes stay as they are until the end of
--- the transaction.
+-- The same lock as for writing the graph of a document, so that its nodes do not change until the end of the
+-- transaction.
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
 -- name: finish_embedding
--- A document whose vectors are all there is complete; how they were made stands with it, per model.
+-- A document with all its vectors is complete; how they were computed is stored with it, per model.
 UPDATE ragraph.document AS d
 SET
     processing_status = CASE WHEN d.processing_status = 'processing' THEN 'completed' ELSE d.processing_status END,
@@ -182,34 +182,36 @@ WHERE
     );
 
 -- name: lock_vector_index
--- One session builds at a time; the lock goes with the connection. The same as in ensure_vector_index.
+-- Only one session builds at a time; the lock is released with the connection. The same lock as in ensure_vector_index.
 SELECT pg_try_advisory_lock(8241982534023407617) AS taken;
 
 -- name: lock_index_of_model
--- Refused while a run that set the index of the model aside goes on writing; the lock goes with the connection.
+-- Refused while a run that has dropped the index of the model for the time being is writing; the lock is released with
+-- the connection.
 SELECT pg_try_advisory_lock(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
 
 -- name: lock_index_in_transaction
--- The same for a build that is a transaction.
+-- The same for a build within a transaction.
 SELECT pg_try_advisory_xact_lock(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
 
 -- name: ensure_vector_index
 SELECT ragraph.ensure_vector_index(%(model_name)s, %(minimum)s::integer) AS built;
 
 -- name: lock_measuring
--- One session measures the index of a model at a time.
+-- Only one session measures the index of a model at a time.
 SELECT pg_try_advisory_xact_lock(hashtextextended(%(model_name)s::text, 8241982534023407621)) AS taken;
 
 -- name: let_go_of_index
--- At once: a session that is closed holds its locks until the server sees that.
+-- Immediately: a closed session holds its locks until the server notices.
 SELECT pg_advisory_unlock_all();
 
 -- name: hold_index_aside
--- For a run that sets the index of a model aside; several may. Refused while it is built.
+-- For a run that drops the index of a model for the time being; several runs may. Refused while the index is built.
 SELECT pg_try_advisory_lock_shared(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
 
 -- name: vectors_in_index
--- About how many vectors the index of a model holds, as it knows itself; no row without one that searches use.
+-- Approximate number of vectors in the index of a model, by its own statistics; no row without an index that searches
+-- use.
 SELECT c.reltuples::bigint AS held
 FROM ragraph.embedding_model AS m
 INNER JOIN pg_class AS c
@@ -235,21 +237,21 @@ FROM pg_settings AS s
 WHERE s.name = 'maintenance_work_mem';
 
 -- name: analyze_due
--- Whether a run wrote so much that plans made for what was there before are far off.
+-- True if a run wrote so much that plans based on the earlier statistics are far off.
 SELECT %(written)s::bigint >= greatest(1000, c.reltuples / 10) AS due
 FROM pg_class AS c
 WHERE c.oid = 'ragraph.content_node'::regclass;
 
 -- name: analyze
--- Indexes are left alone: to take dead rows out of one of vectors may last, and autovacuum does it. That is put off, so what
--- new rows wait for in the indexes of words comes in by settle_words.
+-- Indexes are skipped: removing dead rows from a vector index may take long, and autovacuum does it. Since that is
+-- postponed, settle_words processes the pending entries of full text indexes.
 VACUUM (ANALYZE, INDEX_CLEANUP FALSE)
 ragraph.publication, ragraph.document, ragraph.document_page, ragraph.document_component, ragraph.content_node,
 ragraph.relation, ragraph.embedding;
 
 -- name: settle_words
--- Entries of new rows wait in a list that each search reads through; here they go where they belong. Only an owner may, and
--- no server that reads along; the indexes of a cluster's shards are left to its workers.
+-- Entries of new rows wait in a list that every search scans; this moves them into the index. Only an owner may do so,
+-- and no read replica; the indexes of the shards of a cluster are left to its workers.
 SELECT gin_clean_pending_list(i.indexrelid) AS pages
 FROM pg_index AS i
 INNER JOIN pg_class AS c ON i.indexrelid = c.oid

@@ -1,5 +1,5 @@
 -- name: extraction_documents
--- Documents that hold nodes, of those asked for, or of all.
+-- Documents with nodes, of those with the given ids or in the collection, or of all.
 SELECT d.id
 FROM ragraph.document AS d
 WHERE
@@ -16,7 +16,7 @@ FROM ragraph.entity_extraction AS x
 WHERE x.document_id = %(document_id)s AND x.extractor = %(extractor)s;
 
 -- name: extraction_quote
--- Where a quote of one piece stands in a node, in characters from 0; null where it does not.
+-- Position of a quote without an ellipsis in a node, in characters from 0; null if the node does not have it.
 SELECT
     CASE WHEN q.refusal IS NULL AND cardinality(q.pieces) = 1 THEN lower(q.pieces[1]) - 1 END AS char_start,
     CASE WHEN q.refusal IS NULL AND cardinality(q.pieces) = 1 THEN upper(q.pieces[1]) - 1 END AS char_end
@@ -72,7 +72,7 @@ SELECT * FROM
     );
 
 -- name: entity_mentions
--- Where an entity is mentioned, with section and page, in one round trip.
+-- Mentions of an entity with section and page, in one round trip.
 WITH found AS MATERIALIZED (
     SELECT * FROM
         ragraph.entity_mentions(
@@ -106,7 +106,7 @@ LEFT JOIN cited AS c ON f.document_id = c.document_id AND f.node_id = c.node_id
 ORDER BY f.ordinality;
 
 -- name: entity_relations
--- What is said of an entity, whichever end it is.
+-- Relations of an entity, whichever end it is.
 WITH named AS MATERIALIZED (
     SELECT ragraph_private.named_entities(ARRAY[%(entity)s::text]) AS identities
 )

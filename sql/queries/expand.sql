@@ -1,5 +1,5 @@
 -- name: expand_hits
--- Spans of text with where they stand, in reading order by document, in one round trip.
+-- Spans of text with their citations, by document and in reading order, in one round trip.
 WITH part AS MATERIALIZED (
     SELECT
         e.*,
@@ -112,5 +112,5 @@ FROM
 ORDER BY f.rank;
 
 -- name: rank_sections
--- The sections that hits lie in, best first.
+-- The sections that contain hits, best first.
 SELECT r.* FROM ragraph.rank_sections(hits => %(hits)s::jsonb, k => %(k)s::integer) AS r ORDER BY r.rank;

@@ -1,5 +1,5 @@
 -- name: export_document
--- All rows of a document but its vectors, as ragraph.ingest.graph_rows has them; components parents first.
+-- All rows of a document except its vectors, in the form of ragraph.ingest.graph_rows; parent components first.
 SELECT
     jsonb_build_object(
         'graph',
@@ -80,7 +80,7 @@ WHERE e.document_id = %(document_id)s
 ORDER BY e.model_name, e.id;
 
 -- name: restore_document_by_hand
--- What was set by hand stays so, and files are known where they were taken in.
+-- Columns set by hand stay so, and files are known in the collections that they were ingested into.
 UPDATE ragraph.document AS d
 SET set_by_hand = %(document)s, ingested_into = %(ingested_into)s
 WHERE
@@ -88,7 +88,7 @@ WHERE
     AND (d.set_by_hand, d.ingested_into) IS DISTINCT FROM (%(document)s::text[], %(ingested_into)s::text[]);
 
 -- name: restore_publication_by_hand
--- On its own: a cluster has publications on every node, and documents on one.
+-- A query of its own: a cluster has publications on every node, but documents on one.
 UPDATE ragraph.publication AS p
 SET set_by_hand = %(publication)s
 WHERE p.id = %(publication_id)s AND p.set_by_hand IS DISTINCT FROM %(publication)s::text[];

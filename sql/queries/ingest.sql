@@ -1,15 +1,15 @@
 -- name: ingest_lock
--- One writer per document at a time; held to the end of the transaction.
+-- Only one writer per document at a time; held to the end of the transaction.
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
 -- name: ingest_lock_free
--- Those of some documents that nobody else is writing, each under the lock of ingest_lock.
+-- Locks, as ingest_lock does, those of some documents that nobody else is writing, and returns their ids.
 SELECT wanted.id
 FROM unnest(%(document_ids)s::text[]) AS wanted (id)
 WHERE pg_try_advisory_xact_lock(hashtextextended(wanted.id, 0));
 
 -- name: ingest_known
--- What is there of a document before it is written: its collection, and whether anything hangs on it.
+-- The state of a document before it is written: its collection, and whether it has any rows.
 SELECT
     d.collection,
     EXISTS (
@@ -28,7 +28,7 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: ingest_ts_config
--- The oid of a text search configuration; of simple where the server lacks it.
+-- Oid of a text search configuration, or of simple if the server does not have it.
 SELECT t.oid AS ts_config
 FROM pg_catalog.pg_ts_config AS t
 WHERE t.cfgnamespace = 'pg_catalog'::regnamespace AND t.cfgname IN (%(ts_config)s, 'simple')
@@ -36,7 +36,7 @@ ORDER BY t.cfgname = 'simple'
 LIMIT 1;
 
 -- name: ingest_publication
--- What somebody set by hand stays.
+-- Columns set by hand are retained.
 INSERT INTO ragraph.publication AS p
 (id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags, metadata)
 VALUES
@@ -58,7 +58,7 @@ ON CONFLICT (id) DO UPDATE SET
     updated_at = excluded.updated_at;
 
 -- name: ingest_document
--- What a record said earlier of a document stays where the new row says nothing.
+-- Values that a record supplied earlier are retained where the new row has none.
 INSERT INTO ragraph.document
 (
     id, publication_id, type, download_url, description, mime_type, charset, storage_url, file_size, language, version,
@@ -95,8 +95,8 @@ ON CONFLICT (id) DO UPDATE SET
     processed_at = excluded.processed_at;
 
 -- name: ingest_digests_nodes
--- What the nodes of a document say besides their id, which holds type and content. Places in the order are not part of
--- it: a paragraph that another one pushed down has not changed.
+-- Digests of nodes without the type and content, which their id already covers. The position in reading order is not
+-- included: a paragraph that another one moved down has not changed.
 SELECT
     n.id,
     hash_record_extended(row(n.storage_url, n.description, n.embedding_source, n.positional_data, n.data), 0) AS digest
@@ -121,7 +121,7 @@ FROM ragraph.relation AS r
 WHERE r.document_id = %(document_id)s;
 
 -- name: ingest_merge_relations_away
--- In the order of their keys, so that two writers never wait for each other.
+-- In the order of keys, so that two writers never deadlock.
 WITH gone AS (
     SELECT r.id
     FROM ragraph.relation AS r
@@ -150,14 +150,15 @@ WHERE
 (p.page_logical, p.width, p.height) IS DISTINCT FROM (excluded.page_logical, excluded.width, excluded.height);
 
 -- name: ingest_merge_plan
--- Rows that come as a parameter have no statistics, and a nested loop over them would be quadratic.
-SELECT set_config('citus.propagate_set_commands', 'local', TRUE); -- a name that means nothing on one server
+-- Rows passed as a parameter have no statistics, and a nested loop over them would be quadratic.
+SELECT set_config('citus.propagate_set_commands', 'local', TRUE); -- a setting without meaning on a single server
 
 -- name: ingest_merge_plan_shards
 SET LOCAL enable_nestloop = off;
 
 -- name: ingest_merge_tree
--- Components and nodes in one statement: their foreign keys and orders are checked at its end, when all is in place.
+-- Components and nodes in one statement: their foreign keys and orders are checked at its end, when all rows are in
+-- place.
 WITH gone_components AS (
     DELETE FROM ragraph.document_component AS c
     WHERE c.document_id = %(document_id)s AND c.id = any(%(gone_components)s)
@@ -251,13 +252,14 @@ WHERE
     );
 
 -- name: ingest_merge_language
--- On its own, since to set it is to parse the text of the row again.
+-- A statement of its own, because setting the configuration parses the text of the row again.
 UPDATE ragraph.content_node AS n
 SET ts_config = %(ts_config)s::oid::regconfig
 WHERE n.document_id = %(document_id)s AND n.ts_config <> %(ts_config)s::oid::regconfig;
 
 -- name: ingest_merge_relations
--- The type too: resolving makes cross-references of notes that go round, and starts again from what the draft says.
+-- Also sets the type: resolving turns notes that form a cycle into cross-references, and must start again from the
+-- draft.
 UPDATE ragraph.relation AS r
 SET
     relation_type = s.relation_type,
@@ -298,7 +300,7 @@ SELECT ragraph.sequence_document(%(document_id)s);
 SELECT ragraph.number_pages(%(document_id)s);
 
 -- name: ingest_chain
--- CONTINUES anew, by the final reading order; the ids are those that ids.relation_id gives.
+-- Inserts CONTINUES again, by the final reading order; the ids are those of ids.relation_id.
 INSERT INTO ragraph.relation
 (document_id, id, source_node_id, target_node_id, relation_type, collection)
 SELECT
@@ -350,7 +352,7 @@ WHERE p.document_id = %(document_id)s
 ORDER BY p.page_pdf;
 
 -- name: ingest_load_nodes
--- Nodes in the order of the CONTINUES chain if there is one, else in the order stored.
+-- Nodes in the order of the CONTINUES chain if there is one, else in the stored order.
 SELECT
     n.id,
     n.content_node_type::text AS content_node_type,
@@ -374,7 +376,7 @@ WHERE n.document_id = %(document_id)s
 ORDER BY ordered.place;
 
 -- name: ingest_load_relations
--- All edges but the chain, which stage two drops and makes anew.
+-- All relations except the chain, which is deleted and inserted again when the document is sequenced.
 SELECT
     r.id,
     r.source_node_id,
@@ -388,7 +390,7 @@ WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES'
 ORDER BY r.id;
 
 -- name: ingest_note_text
--- For the statistics of text search: -1 before nodes change, 1 after.
+-- For the statistics of full text search: -1 before nodes change, 1 after.
 SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
 
 -- name: ingest_note_texts
@@ -396,15 +398,16 @@ SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
 SELECT count(ragraph_private.note_text(written.id, 1)) FROM unnest(%(document_ids)s::text[]) AS written (id);
 
 -- name: transaction_id
--- Of this transaction, by which others learn what became of it, null if it has written nothing; and of this run of the
--- server. Statistics begin anew after each crash, also one of a single backend, which the postmaster outlives.
+-- Id of this transaction, by which others can query its outcome, null if it has written nothing; and the start of this
+-- run of the server. Statistics are reset after each crash, even of a single backend, while the postmaster continues.
 SELECT
     pg_current_xact_id_if_assigned()::text AS transaction_id,
     pg_postmaster_start_time() AS server_since,
     pg_stat_get_bgwriter_stat_reset_time() AS statistics_since;
 
 -- name: transaction_status
--- Null where it is long ago, or the server may have crashed since: ids whose WAL was lost are given out again.
+-- Null if the transaction is too old, or if the server may have crashed since: ids whose WAL was lost are assigned
+-- again.
 SELECT CASE
     WHEN
         pg_postmaster_start_time() = %(server_since)s
@@ -413,8 +416,8 @@ SELECT CASE
 END;
 
 -- name: ingest_look_due
--- Whether the nodes have grown threefold since the planner looked at them; the statistics of others lag by a second.
--- Rows that live are asked for, not changes: a look at some columns does not set the count of those back.
+-- True if the number of nodes has tripled since they were last analysed; statistics of other sessions lag by a second.
+-- Compares live rows, not changes, because analysing some columns does not reset the count of changes.
 SELECT
     greatest(pg_stat_get_live_tuples(c.oid), %(nodes)s::bigint) >= greatest(500, 3 * c.reltuples)
     AND pg_has_role(c.relowner, 'USAGE')
@@ -423,7 +426,7 @@ FROM pg_class AS c
 WHERE c.oid = 'ragraph.content_node'::regclass;
 
 -- name: ingest_look
--- The columns that rows are found by while a store is filled. Who else looks at a table does it for us.
+-- The columns by which rows are found while a store is filled. A table that another session is analysing is skipped.
 ANALYZE (SKIP_LOCKED) ragraph.document (id, collection), ragraph.document_page (document_id, page_pdf),
 ragraph.document_component (document_id, id, parent_component_id, depth), ragraph.content_node (document_id, id),
 ragraph.embedding (document_id, id, node_id, model_name, content_hash); -- noqa: PRS

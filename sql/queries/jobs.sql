@@ -1,9 +1,9 @@
 -- name: lock_publication
--- One process at a time writes a publication; publications are locked before documents.
+-- Only one process at a time writes a publication; publications are locked before documents.
 SELECT pg_advisory_xact_lock(hashtextextended(%(publication_id)s, 1));
 
 -- name: publication_collection
--- ``known`` are the collections that its documents were ingested into, wherever they were moved.
+-- ``known`` lists the collections that its documents were ingested into, wherever they were moved.
 WITH ingested AS MATERIALIZED (
     SELECT d.ingested_into
     FROM ragraph.document AS d
@@ -27,8 +27,8 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: upsert_publication
--- A row comes back when one was made (added) or changed; without tags the row keeps those it has, and always what
--- somebody set by hand.
+-- Returns a row if one was inserted (added) or changed. Without tags the existing ones are retained, and columns set by
+-- hand always are.
 INSERT INTO ragraph.publication AS p
 (
     id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags, metadata
@@ -79,7 +79,7 @@ ON CONFLICT (id) DO UPDATE
 RETURNING p.created_at = p.updated_at AS added;
 
 -- name: upsert_record_document
--- What the record says of a document; MIME type and character set only until a file says better.
+-- Writes the fields of a record about a document; MIME type and character set only until a file supplies them.
 INSERT INTO ragraph.document AS d
 (id, publication_id, type, download_url, description, mime_type, charset, collection, ingested_into)
 VALUES
@@ -114,15 +114,15 @@ ON CONFLICT (id) DO UPDATE
 RETURNING d.created_at = d.updated_at AS added;
 
 -- name: lock_content
--- Two processes that take in the same bytes, or move their document to another collection, do so one after the other;
--- locked before the document.
+-- Two processes that ingest the same bytes, or move their document to another collection, wait for each other; locked
+-- before the document.
 SELECT pg_advisory_xact_lock(hashtextextended(%(sha256)s, 2));
 
 -- name: lock_document
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
 -- name: lock_place
--- The same for a place; locked after the content.
+-- The same for a location; locked after the content.
 SELECT pg_advisory_xact_lock(hashtextextended(%(source_uri)s, 3));
 
 -- name: document_by_id
@@ -148,8 +148,8 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: documents_of_file
--- What may be the document of a file: those read from this place, the one whose id is the file's name (made by a
--- publication record), those with the same bytes. Of the collection, and of those moved out of it.
+-- Candidates for the document of a file: those read from this location, the one whose id is the name of the file (from
+-- a publication record), those with the same bytes. Includes documents moved out of the collection.
 SELECT
     d.id,
     d.publication_id,
@@ -182,7 +182,7 @@ ORDER BY d.created_at, d.id
 LIMIT 1;
 
 -- name: documents_below
--- Documents read from a folder, at any depth; those moved out of the collection too.
+-- Documents read from a folder, at any depth, including those moved out of the collection.
 SELECT
     d.id,
     d.source_uri
@@ -192,7 +192,7 @@ WHERE
     AND starts_with(d.source_uri, %(folder)s);
 
 -- name: tag_publication
--- Tags of the documents of this run; those the publication has stay.
+-- Adds the tags of this run to those of the publication.
 UPDATE ragraph.publication AS p
 SET
     tags = p.tags || (
@@ -203,7 +203,7 @@ SET
 WHERE p.id = %(publication_id)s AND NOT p.tags @> %(tags)s::text[];
 
 -- name: describe_publication
--- Keys that a manifest gives, beside those that are there; not where somebody set the metadata by hand.
+-- Adds the keys of a manifest to the metadata, unless somebody set the metadata by hand.
 UPDATE ragraph.publication AS p
 SET metadata = p.metadata || %(metadata)s::jsonb, updated_at = now()
 WHERE
@@ -212,13 +212,13 @@ WHERE
     AND p.metadata || %(metadata)s::jsonb <> p.metadata;
 
 -- name: complete_document
--- For runs that embed nothing, and for a file that is again as it was before it failed.
+-- For runs without embedding, and for a file that is again as it was before it failed.
 UPDATE ragraph.document AS d
 SET processing_status = 'completed', error_message = NULL
 WHERE d.id = %(document_id)s AND d.processing_status IN ('processing', 'failed') AND d.sha256 IS NOT NULL;
 
 -- name: fail_document
--- The content that is there stays and can be read.
+-- The existing content stays and can be read.
 UPDATE ragraph.document AS d
 SET processing_status = 'failed', error_message = %(reason)s
 WHERE
@@ -226,7 +226,7 @@ WHERE
     AND (d.processing_status, d.error_message) IS DISTINCT FROM ('failed', %(reason)s);
 
 -- name: move_document
--- Where the file of a document is now, and that ingesting into this collection took it for its file.
+-- Stores the present location of the file of a document, and that ingesting into this collection matched it.
 UPDATE ragraph.document AS d
 SET
     source_uri = %(source_uri)s,
@@ -239,13 +239,13 @@ WHERE
     AND (d.source_uri IS DISTINCT FROM %(source_uri)s OR NOT %(collection)s = any(d.ingested_into));
 
 -- name: keep_original
--- The original of these bytes is kept now.
+-- The original with these bytes is now stored.
 UPDATE ragraph.document AS d
 SET storage_url = %(storage_url)s
 WHERE d.id = %(document_id)s AND d.sha256 = %(sha256)s;
 
 -- name: retitle_publication
--- A publication that is called by the name of its file is called by the new one.
+-- A publication named after its file is renamed with the file.
 UPDATE ragraph.publication AS p
 SET title = %(title)s, updated_at = now()
 WHERE
@@ -253,8 +253,8 @@ WHERE
     AND NOT 'title' = any(p.set_by_hand);
 
 -- name: clear_place
--- A place has one document in a collection; one that was there keeps its content and waits for its file to turn up
--- elsewhere. Where the document was moved out of the collection that is ingested into, it is the only one there too.
+-- A location has one document in a collection. An earlier one keeps its content, and its file may turn up elsewhere. If
+-- the document was moved out of the collection that is ingested into, it is the only one there too.
 UPDATE ragraph.document AS d
 SET source_uri = NULL, storage_url = CASE WHEN starts_with(d.storage_url, 'asset:') THEN d.storage_url END
 WHERE

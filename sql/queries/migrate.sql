@@ -1,22 +1,23 @@
 -- name: rows_secured
--- Whether tenants are on; asked of the catalog, since functions of another version may not know.
+-- True if tenants are on. Reads the catalog, because functions of another version may be missing.
 SELECT c.relrowsecurity FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.collection_grant');
 
 -- name: may_upgrade
--- Whether the role owns what there is of a store.
+-- True if the role owns the existing store.
 SELECT pg_has_role(c.relowner, 'usage') FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.alembic_version');
 
 -- name: schema_state
--- Revision of the tables and digest of the functions; fails where the schema is not there yet.
+-- Revision of the tables and digest of the functions. Fails if the schema does not exist.
 SELECT
     version_num,
     obj_description('ragraph.alembic_version'::regclass, 'pg_class') AS digest
 FROM ragraph.alembic_version;
 
 -- name: schema_begin
--- What every change of the schema starts with: changes come one at a time, wait for each other at the lock
--- (the eight bytes of "ragraph" and a zero, so that no other program uses the number by chance), find the type
--- vector in public, and run on Citus one shard after the other, as mixed statements must (elsewhere no effect).
+-- Every change of the schema begins with these statements. The lock makes changes wait for each other (its key is the
+-- eight bytes of "ragraph" and a zero, so that no other program uses it by chance). The search path finds the type
+-- vector in public. On Citus shards are processed one after the other, as mixed statements require; elsewhere the
+-- setting has no effect.
 SELECT pg_advisory_xact_lock(8241982534023407616);
 SET LOCAL search_path TO public;
 SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE);
@@ -26,20 +27,20 @@ SELECT to_regnamespace('ragraph') IS NULL AS missing;
 
 -- name: schema_create
 CREATE SCHEMA ragraph;
-COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; made and changed by ragraph db upgrade only';
+COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; created and changed by ragraph db upgrade only';
 
 -- name: private_schema_missing
 SELECT to_regnamespace('ragraph_private') IS NULL AS missing;
 
 -- name: private_schema_create
--- Public functions run with the rights of their caller, so whoever may use them has to reach what they are made of.
--- It reads and writes nothing that the caller may not.
+-- Public functions run with the rights of their caller, so the caller needs access to the private functions too. These
+-- read and write nothing that the caller may not.
 CREATE SCHEMA ragraph_private;
 GRANT USAGE ON SCHEMA ragraph_private TO public;
-COMMENT ON SCHEMA ragraph_private IS 'What the functions of ragraph are made of; no interface, changes with any version';
+COMMENT ON SCHEMA ragraph_private IS 'Internal functions and types of ragraph; not a public interface, may change with any version';
 
 -- name: past_drop
--- Views and functions of documents as they were hang on tables, and on functions that are made anew.
+-- Views and functions for earlier versions depend on tables, and on functions that are created again.
 DROP SCHEMA IF EXISTS ragraph_past CASCADE;
 
 -- name: schema_drop
@@ -56,7 +57,7 @@ WHERE extname = 'vector';
 CREATE EXTENSION vector WITH SCHEMA public;
 
 -- name: schema_made
--- Functions and views of the schema as DROP takes them, and the transaction that made or replaced each.
+-- Functions and views of the schema in the form that DROP accepts, and the transaction that created or replaced each.
 SELECT
     'ROUTINE' AS kind,
     oid::regprocedure::text AS signature,
@@ -73,7 +74,7 @@ WHERE relnamespace = 'ragraph'::regnamespace AND relkind = 'v'
 ORDER BY 1, 2;
 
 -- name: private_functions
--- Functions of the private schema as DROP takes them.
+-- Functions of the private schema in the form that DROP accepts.
 SELECT p.oid::regprocedure::text AS signature
 FROM pg_proc AS p
 INNER JOIN pg_namespace AS n ON p.pronamespace = n.oid
@@ -81,7 +82,7 @@ WHERE n.nspname = 'ragraph_private'
 ORDER BY 1;
 
 -- name: private_types
--- Composite types of the private schema as DROP takes them.
+-- Composite types of the private schema in the form that DROP accepts.
 SELECT t.oid::regtype::text AS type_name
 FROM pg_type AS t
 INNER JOIN pg_namespace AS n ON t.typnamespace = n.oid

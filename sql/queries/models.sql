@@ -1,6 +1,6 @@
 -- name: model_list
--- The models of the store with what each has: vectors, documents that are complete, documents that are to be. A cluster
--- joins what it counted, and does not count while it joins.
+-- The models of the store with the number of vectors, of complete documents, and of documents to embed. Counts are
+-- materialized first, because a cluster cannot count within a join.
 WITH texts AS MATERIALIZED (
     SELECT
         d.id,
@@ -52,7 +52,7 @@ LEFT JOIN counted AS c ON m.name = c.model_name
 ORDER BY m.created_at, m.name;
 
 -- name: model_lacks
--- Whether a document is not complete under a model.
+-- True if a document is not complete under a model.
 SELECT
     exists(
         SELECT 1 FROM ragraph.document AS d
@@ -62,14 +62,14 @@ SELECT
     ) AS lacks;
 
 -- name: switch_model
--- The time of the statement and not the transaction's: of two that switch, the one that is later counts. A cluster takes
--- no clock that runs on.
+-- The time of the statement, not of the transaction: the later of two switches counts. A cluster does not accept
+-- clock_timestamp().
 UPDATE ragraph.embedding_model AS m
 SET switched_at = statement_timestamp()
 WHERE m.name = %(model_name)s;
 
 -- name: documents_of_model
--- Documents that a model left something with.
+-- Documents with vectors or other traces of a model.
 SELECT d.id
 FROM ragraph.document AS d
 WHERE
@@ -91,15 +91,15 @@ DELETE FROM ragraph.embedding_model AS m
 WHERE m.name = %(model_name)s;
 
 -- name: set_index_kind
--- What was measured, was measured of an index of the other kind.
+-- The measured values belong to an index of the other kind.
 UPDATE ragraph.embedding_model AS m
 SET index_kind = %(index_kind)s::ragraph.index_kind, ef_search = NULL, index_recall = NULL, measured_vectors = NULL
 WHERE m.name = %(model_name)s AND m.index_kind <> %(index_kind)s::ragraph.index_kind;
 
 -- name: index_measured
--- What an index was measured with last, and about how many vectors it holds; no row without one that searches use, for one
--- of signs, where the candidates that are ranked by whole vectors count, and for roles that see but a part of the store,
--- or may not write down what they measure.
+-- Values last measured for an index, and its approximate number of vectors. No row without an index that searches use,
+-- and for one of signs, where the candidates ranked by full vectors matter. No row either for roles that see only a
+-- part of the store, or that may not store what they measure.
 SELECT
     m.distance::text AS distance,
     m.ef_search,
@@ -125,7 +125,7 @@ WHERE
 SELECT count(*) AS vectors FROM ragraph.embedding AS e WHERE e.model_name = %(model_name)s;
 
 -- name: some_vectors
--- One vector of so many, by its id: drawn anew it is the same.
+-- One vector out of every so many, chosen by its id, so that a second sample is the same.
 SELECT e.embedding_vector
 FROM ragraph.embedding AS e
 WHERE e.model_name = %(model_name)s AND mod(hashtext(e.id), %(one_of)s) = 0
@@ -141,7 +141,7 @@ FROM ragraph.embedding AS e
 WHERE e.model_name = %(model_name)s;
 
 -- name: look_at
--- For this transaction, searches look at so many candidates in an index, also where comparing all would cost less.
+-- For this transaction, searches read this many candidates in an index, even if comparing all vectors would cost less.
 SELECT
     set_config('ragraph.ef_search', %(ef_search)s::text, TRUE) AS ef_search,
     set_config('enable_seqscan', 'off', TRUE) AS compared;
@@ -164,7 +164,7 @@ SELECT i.index_name
 FROM ragraph_private.vector_indexes(%(model_name)s) AS i;
 
 -- name: spare_vector_indexes
--- Those of a kind that the model is no longer set to, once searches can use the index that it is set to.
+-- Indexes of a kind that the model is no longer set to, once searches can use the right one.
 SELECT i.index_name
 FROM ragraph.embedding_model AS m
 CROSS JOIN LATERAL ragraph_private.vector_indexes(m.name) AS i

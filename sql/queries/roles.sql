@@ -1,7 +1,7 @@
 -- name: roles
--- Three roles for the store of this database, made where they are missing, and what each may do. Run it again after
--- an upgrade: what is new gets its rights as well. Whoever runs it may create roles and owns the store, or is a
--- superuser.
+-- Creates the three roles for the store of this database if they are missing, and grants their rights. Run it again
+-- after an upgrade to grant the rights on new objects. The current role must own the store and be able to create roles,
+-- or be a superuser.
 DO $$
 declare
     old_owner constant name := (select nspowner::regrole::text from pg_namespace where nspname = 'ragraph');
@@ -14,8 +14,8 @@ begin
             execute format('create role %I nologin', wanted);
         end if;
     end loop;
-    -- who may write may read, who owns may both, and says who else does, also where another administers the server;
-    -- whoever owned the store until now goes on owning it
+    -- A writer may read, an owner may do both and grant these roles to others, even if someone else administers the
+    -- server. The previous owner of the store remains an owner.
     for statement in
         select format('grant %I to %I', w.granted, w.member) || case when w.deciding then ' with admin option' else '' end
         from (
@@ -47,10 +47,10 @@ begin
     execute format('grant connect, create, temporary on database %I to ragraph_owner', here);
     execute format('grant connect, temporary on database %I to ragraph_writer', here);
     execute format('grant connect on database %I to ragraph_reader', here);
-    -- a reader makes nothing, not even a temporary table
+    -- a reader may create nothing, not even a temporary table
     execute format('revoke temporary on database %I from public', here);
     revoke create on schema public from public;
-    -- nor a large object, which PostgreSQL lets all make; its functions belong to the superuser
+    -- nor a large object, which PostgreSQL lets everybody create; those functions belong to the superuser
     if (select rolsuper from pg_roles where rolname = current_user) then
         revoke execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea) from public;
         grant execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea) to ragraph_writer;
@@ -102,7 +102,7 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA ragraph TO ragraph_writer;
 REVOKE INSERT, UPDATE, DELETE ON ragraph.alembic_version, ragraph.collection_grant FROM ragraph_writer;
 DO $$
 begin
-    -- whoever runs it again may own the store and no roles
+    -- on a second run the current role may own the store but not the roles
     if not exists (
         select from pg_roles where rolname = 'ragraph_reader' and 'statement_timeout=60s' = any(rolconfig)
     ) then
@@ -112,10 +112,10 @@ end
 $$;
 
 -- name: connection_settings
--- What each transaction of a connection sets for itself. The server gives a role its settings at login only, and those
--- of no role that it is a member of: whoever became one afterwards has them here, and whoever only reads has the time of
--- ragraph_reader, unless told another. On a cluster one transaction changes tables of documents and tables of all:
--- whoever writes takes shards one after the other, then.
+-- Settings that each transaction of a connection applies. The server applies the settings of a role only at login, and
+-- never those of roles that it is a member of. So a role assumed by SET ROLE gets its settings here, and a role that
+-- only reads gets the time limit of ragraph_reader, unless it has a limit of its own. On a cluster a transaction may
+-- change both distributed and reference tables: writers then process shards one after the other.
 SELECT split_part(s.setting, '=', 1) AS setting_name, substr(s.setting, strpos(s.setting, '=') + 1) AS setting_value
 FROM pg_roles AS r
 CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
@@ -142,19 +142,19 @@ SELECT set_config(s.setting_name, s.setting_value, TRUE)
 FROM unnest(%(names)s::text[], %(settings)s::text[]) AS s (setting_name, setting_value);
 
 -- name: roles_made
--- Whether the roles have this store: they are of the server and may be there for another.
+-- True if the roles own this store: roles belong to the server and may exist for another store.
 SELECT c.relowner::regrole::text = 'ragraph_owner' FROM pg_class AS c WHERE c.oid = 'ragraph.document'::regclass;
 
 -- name: role_exists
 SELECT count(*) > 0 FROM pg_roles AS r WHERE r.rolname = %(role_name)s;
 
 -- name: role_has
--- Whether a role has the rights of another, by itself or by one that it is a member of.
+-- True if a role has the rights of another one, directly or through membership.
 SELECT pg_has_role(%(role_name)s::name, %(other)s::name, 'usage');
 
 -- name: roles_again
--- What makes the roles of a server on another one: roles with their passwords, their settings here, and who is a member
--- of whom, in that order. For a superuser.
+-- Statements that create the roles of a server on another one: roles with their passwords, their settings here, and
+-- memberships, in that order. Only for a superuser.
 SELECT t.made_by
 FROM (
     SELECT
@@ -185,7 +185,7 @@ FROM (
             CASE WHEN s.setdatabase <> 0 THEN format('IN DATABASE %%I', current_database()) END,
             split_part(c.setting, '=', 1),
             CASE
-                -- lists of names are kept as they have to be written
+                -- lists of names are stored in the form in which they must be written
                 WHEN split_part(c.setting, '=', 1) IN ('search_path', 'session_preload_libraries', 'temp_tablespaces')
                     THEN substr(c.setting, strpos(c.setting, '=') + 1)
                 ELSE quote_literal(substr(c.setting, strpos(c.setting, '=') + 1))
@@ -212,7 +212,7 @@ FROM (
 ORDER BY t.place, t.made_by;
 
 -- name: relations_beside
--- Tables and views of the database that are not of the store.
+-- Tables and views of the database that do not belong to the store.
 SELECT c.oid::regclass::text AS relation_name
 FROM pg_class AS c
 INNER JOIN pg_namespace AS n ON c.relnamespace = n.oid

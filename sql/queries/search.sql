@@ -1,6 +1,6 @@
 -- name: search_vector
--- Nearest nodes with where they stand, best first, in one round trip. Every hit has its node and citation; an inner join
--- would not ask the search, which checks the scope, where a store has no nodes yet.
+-- Nearest nodes with their citations, best first, in one round trip. Every hit has a node and a citation, but an inner
+-- join would skip the search, which checks the scope, if a store has no nodes yet.
 WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_vector(
@@ -26,7 +26,7 @@ LEFT JOIN ragraph_private.cited_nodes(
 ORDER BY h.rank;
 
 -- name: search_text
--- Nodes that match the words best, with where they stand.
+-- Nodes that match the words best, with their citations.
 WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_text(
@@ -52,7 +52,7 @@ LEFT JOIN ragraph_private.cited_nodes(
 ORDER BY h.rank;
 
 -- name: search_hybrid
--- The best nodes of vector and text search, fused, with where they stand.
+-- The best nodes of vector and text search combined, with their citations.
 WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_hybrid(
@@ -87,10 +87,10 @@ LEFT JOIN ragraph_private.cited_nodes(
 ORDER BY h.rank;
 
 -- name: check_scope
--- Raises what a search of this scope would raise.
+-- Raises the errors that a search in this scope would raise.
 SELECT true AS sound
 FROM ragraph_private.search_scope(ragraph_private.asked_scope(%(scope)s::jsonb));
 
 -- name: explain_on
--- For this transaction, searches tell how they go by notices.
+-- For this transaction, searches report their steps as notices.
 SELECT set_config('ragraph.explain', 'on', true);

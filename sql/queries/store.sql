@@ -1,5 +1,5 @@
 -- name: list_documents
--- Documents in the order they came in; no ids, or no collection, means all of them.
+-- Documents in the order of ingestion. If ids or a collection are null, they do not restrict the list.
 SELECT
     d.id,
     d.publication_id,
@@ -26,11 +26,11 @@ ORDER BY d.created_at, d.id
 LIMIT %(limit)s::bigint OFFSET %(offset)s::bigint;
 
 -- name: note_unknown_value
--- Says by a notice that no document has a value of a field, if that is so.
+-- Raises a notice if no document has this value in a field.
 SELECT ragraph_private.note_unknown_value(%(field)s, %(wanted)s);
 
 -- name: document_details
--- What the store knows of documents beyond the listing; no ids mean all of them.
+-- Details of documents that the listing does not have; of all documents if the ids are null.
 SELECT
     d.id,
     p.abstract,
@@ -62,7 +62,7 @@ INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
 WHERE %(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s);
 
 -- name: document_length
--- How long the text of a document is; null for one without nodes. Words as quotes count them.
+-- Length of the text of a document in characters and words, counted as for quotes; null for one without nodes.
 SELECT
     max(n.char_end) AS characters,
     sum(ragraph_private.count_words(n.content)) AS words
@@ -70,7 +70,7 @@ FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s;
 
 -- name: table_of_contents
--- The tree of components as the database draws it.
+-- The table of contents of a document.
 SELECT * FROM ragraph.table_of_contents(%(document_id)s, %(max_depth)s::integer);
 
 -- name: component_path
@@ -94,8 +94,8 @@ SELECT * FROM ragraph.nodes_on_pages(%(document_id)s, %(pages)s::int4range);
 SELECT * FROM ragraph.nodes_in_component(%(document_id)s, %(component_id)s);
 
 -- name: components_named
--- Components of documents named by id, by title, by the title without its number, or by the number or words it begins
--- with; the best names of a section in a document first.
+-- Components of documents given by id, by title, by the title without its number, or by the number or words at its
+-- beginning; for each section and document the best matches first.
 WITH wanted AS (
     SELECT
         s.section,
@@ -144,7 +144,7 @@ WHERE n.document_id = %(document_id)s
 ORDER BY n.sequence_in_document;
 
 -- name: related_nodes
--- The nodes that relations lead to, nearest first, with the edge that led there.
+-- The nodes that relations lead to, nearest first, with the last relation of the path.
 WITH related AS MATERIALIZED (
     SELECT
         %(document_id)s::text AS document_id,
@@ -171,7 +171,7 @@ INNER JOIN ragraph.content_node AS n ON r.document_id = n.document_id AND r.node
 ORDER BY r.hop, n.sequence_in_document, r.relation_id;
 
 -- name: node_citation
--- Where one node stands, with its text.
+-- The citation of one node, with its text.
 WITH cited AS MATERIALIZED (
     SELECT * FROM ragraph.node_citation(%(document_id)s, %(node_id)s)
 )
@@ -184,7 +184,7 @@ FROM cited AS c
 INNER JOIN ragraph.content_node AS n ON c.document_id = n.document_id AND c.node_id = n.id;
 
 -- name: cite_quote
--- Where the words of a quote stand; refused when the node does not have them.
+-- The citation of a quote; refused if the node does not have its words.
 SELECT c.*
 FROM ragraph.cite_quote(%(document_id)s, %(node_id)s, %(quote)s, %(min_words)s) AS c;
 
@@ -212,7 +212,7 @@ SELECT n.* FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
 
 -- name: relations_of
--- The edges of a document whose target is known, in reading order of their marks; of some nodes, or of all.
+-- Relations of a document with a target, in reading order of their markers; of some nodes, or of all.
 SELECT
     r.id,
     r.source_node_id,
@@ -248,7 +248,7 @@ ORDER BY r.id;
 SELECT ragraph.delete_document(%(document_id)s);
 
 -- name: common_words_of
--- Words of a document that statistics hold by name.
+-- Words of a document whose share is stored in the statistics.
 SELECT DISTINCT
     t.collection,
     t.ts_config::oid AS ts_config,
@@ -263,7 +263,7 @@ WHERE n.document_id = %(document_id)s;
 SELECT ragraph_private.forget_words(%(collections)s::text[], %(ts_configs)s::oid[], %(lexemes)s::text[]);
 
 -- name: forget_files
--- What jobs noted of the file of a document, and who worked on it, unless somebody does now.
+-- Deletes records of jobs about the file of a document, and its lease unless somebody is working on it.
 WITH files AS (
     DELETE FROM ragraph.ingest_file AS f
     WHERE f.document_id = %(document_id)s AND f.status IN ('completed', 'failed')
@@ -287,7 +287,7 @@ SELECT * FROM ragraph.check_document(%(document_id)s);
 SELECT * FROM ragraph.check_store();
 
 -- name: document_original
--- Where the original of a document is, and what it is.
+-- Location and kind of the original of a document.
 SELECT d.id, d.storage_url, d.source_uri, d.sha256, d.mime_type, d.page_count
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
@@ -298,7 +298,7 @@ FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
 
 -- name: pictured_nodes
--- Nodes whose picture is kept, or lies in the original under a name, in reading order.
+-- Nodes whose picture is stored, or is in the original under a name, in reading order.
 SELECT n.id
 FROM ragraph.content_node AS n
 WHERE
@@ -318,7 +318,7 @@ WHERE p.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR p.page_p
 ORDER BY p.page_pdf;
 
 -- name: asset_named
--- Whether a document or a figure names an asset; the caller has locked its bytes.
+-- True if a document or a figure refers to an asset; the caller has locked its bytes.
 SELECT
     EXISTS (
         SELECT 1 FROM ragraph.document AS d
@@ -356,7 +356,7 @@ WHERE r.kind = 'node' AND starts_with(r.content ->> 'storage_url', 'asset:')
 ORDER BY storage_url;
 
 -- name: assets_of
--- What a document names, or named in a version that is kept: its original, the pictures of its figures.
+-- Assets that a document or a retained version of it refers to: its original, the pictures of its figures.
 SELECT d.storage_url
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s AND starts_with(d.storage_url, 'asset:')

@@ -1,12 +1,12 @@
 -- name: rows_are_secured
--- Whether row-level security holds for this role: PostgreSQL refuses it COPY into a table then, and a cluster also what
--- it makes a COPY of.
+-- True if row-level security applies to this role. PostgreSQL then refuses COPY into a table, and a cluster also
+-- statements that it executes as COPY.
 SELECT
     row_security_active('ragraph.content_node') AS secured,
     row_security_active('ragraph.content_node') AND ragraph_private.is_distributed() AS spread;
 
 -- name: id_is_free
--- Whether a document that is not in sight can have an id: another tenant may have taken it.
+-- True if a document that this role cannot see can have an id: another tenant may have taken it.
 SELECT ragraph_private.id_is_free(%(document_id)s, %(publication_id)s, %(collection)s);
 
 -- name: temporary_table
@@ -26,7 +26,7 @@ SELECT ragraph_private.renew_tenants();
 SELECT ragraph.enable_tenants(%(enable)s);
 
 -- name: tenants_patience
--- Policies wait for whoever uses the tables, and everybody waits for them meanwhile: not for long.
+-- Creating policies waits for all users of the tables, and meanwhile everybody waits for the policies: so not for long.
 SET LOCAL lock_timeout = '10s';
 
 -- name: grant_collection
@@ -36,7 +36,7 @@ SELECT ragraph.grant_collection(%(role_name)s, %(collection)s, %(may_write)s);
 SELECT ragraph.revoke_collection(%(role_name)s, %(collection)s);
 
 -- name: grants
--- Who was granted what, and whether the role is there.
+-- All grants, and whether their role exists.
 SELECT
     g.role_name,
     g.collection,

@@ -1,5 +1,5 @@
 -- name: documents_collections
--- The collection of each document; those that are not there are left out.
+-- The collection of each document; documents that do not exist are left out.
 SELECT
     d.id,
     d.collection
@@ -7,14 +7,14 @@ FROM ragraph.document AS d
 WHERE d.id = any(%(document_ids)s);
 
 -- name: documents_of
--- The documents of a collection, or those of them that are named.
+-- The documents of a collection, all or those with the given ids.
 SELECT d.id
 FROM ragraph.document AS d
 WHERE d.collection = %(collection)s AND (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
 ORDER BY d.id;
 
 -- name: whole_document
--- All that a document says, and the pages that it says it on.
+-- The complete text of a document, and its pages with text.
 SELECT
     ragraph.document_text(%(document_id)s) AS body,
     array(
@@ -27,7 +27,7 @@ SELECT
 SELECT ragraph_private.sentence_feature_names();
 
 -- name: sentence_features
--- The sentences of hits as a ranker sees them.
+-- The sentences of hits with the features for a ranker.
 SELECT
     s.document_id,
     s.node_id,
@@ -45,7 +45,7 @@ FROM unnest(ragraph_private.sentence_features(%(query)s, ragraph_private.hits(%(
 LOCK TABLE ragraph.sentence_ranker IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: rest_rankers
--- No ranker of the collection is in use any more.
+-- Deactivates the rankers of the collection.
 UPDATE ragraph.sentence_ranker AS r
 SET active = FALSE
 WHERE r.collection = %(collection)s AND r.active;
@@ -80,7 +80,7 @@ FROM
     ) AS w (asked, word, idf, weight);
 
 -- name: list_rankers
--- Rankers by collection, the newest first, with the words that count most.
+-- Rankers by collection, the newest first, with their most important words.
 SELECT
     r.collection,
     r.version,
@@ -105,13 +105,13 @@ FROM ragraph.sentence_ranker AS r
 ORDER BY r.collection ASC, r.version DESC;
 
 -- name: forget_rankers
--- No version means all of the collection.
+-- Without a version, all rankers of the collection.
 DELETE FROM ragraph.sentence_ranker AS r
 WHERE r.collection = %(collection)s AND (%(version)s::integer IS NULL OR r.version = %(version)s)
 RETURNING r.version;
 
 -- name: wake_ranker
--- The newest ranker that is left is in use, if none is.
+-- Activates the newest remaining ranker if none is active.
 UPDATE ragraph.sentence_ranker AS r
 SET active = TRUE
 WHERE

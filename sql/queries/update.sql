@@ -1,4 +1,4 @@
--- What people change of a document, one transaction: locked, changed, and moved with all that hangs on it.
+-- Changes that people make to a document, in one transaction: it is locked, changed, and moved with all its rows.
 
 -- name: collection_exists
 SELECT d.id FROM ragraph.document AS d
@@ -7,7 +7,7 @@ ORDER BY d.id
 LIMIT 1;
 
 -- name: update_lock
--- The publication of a document, nobody else changing it until the end of the transaction.
+-- Locks a document and its publication until the end of the transaction.
 SELECT
     d.publication_id,
     d.collection,
@@ -25,7 +25,7 @@ FOR UPDATE;
 SELECT ragraph_private.require_document(%(document_id)s);
 
 -- name: update_file
--- Bytes, place and collection of the file of a document: what to lock before the document itself.
+-- Bytes, location and collection of the file of a document, which must be locked before the document itself.
 SELECT
     d.sha256,
     d.source_uri,
@@ -34,7 +34,7 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: same_file
--- A document of a collection with the same bytes, or else from the same place.
+-- A document of a collection with the same bytes, or else from the same location.
 SELECT
     d.id,
     coalesce(d.sha256 = %(sha256)s, FALSE) AS same_content
@@ -92,7 +92,7 @@ WHERE n.document_id = %(document_id)s AND n.ts_config <> %(ts_config)s::oid::reg
 SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
 
 -- name: update_collection
--- In one statement: the foreign keys that bind every row to the collection of its document are checked at its end.
+-- One statement, because the foreign keys that bind every row to the collection of its document are checked at its end.
 WITH pages AS (
     UPDATE ragraph.document_page AS p
     SET collection = %(collection)s
@@ -176,7 +176,7 @@ SET collection = %(collection)s, updated_at = now()
 WHERE d.id = %(document_id)s;
 
 -- name: publication_has_others
--- Whether a publication has documents in another collection.
+-- True if a publication has documents in another collection.
 SELECT count(*) > 0 AS has_others
 FROM ragraph.document AS d
 WHERE d.publication_id = %(publication_id)s AND d.collection <> %(collection)s;
@@ -187,7 +187,7 @@ SET collection = %(collection)s
 WHERE p.id = %(publication_id)s;
 
 -- name: undescribed_figures
--- Figures that no model has described, or every one with ``again``; what the format itself says of one stays as it is.
+-- Figures that no model has described, or all of them with ``again``; a description by the format itself is retained.
 SELECT
     n.document_id,
     n.id AS node_id,
@@ -205,7 +205,7 @@ WHERE
 ORDER BY n.document_id, n.sequence_in_document;
 
 -- name: describe_figure
--- What a model says of a figure is what is embedded of it; `ragraph embed` finds that it has changed.
+-- The description by a model becomes the embedded text of a figure; `ragraph embed` finds that it has changed.
 WITH described AS (
     UPDATE ragraph.content_node AS n
     SET

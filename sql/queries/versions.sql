@@ -21,7 +21,7 @@ DELETE FROM ragraph.version_keeping AS k
 WHERE k.collection = %(collection)s;
 
 -- name: history
--- Earlier versions that are kept, and the live one behind them.
+-- Earlier versions that are retained, followed by the live one.
 SELECT
     v.version,
     v.ingested_at,
@@ -97,7 +97,7 @@ DELETE FROM ragraph.document_version AS v
 WHERE v.document_id = %(document_id)s AND v.version = %(version)s;
 
 -- name: prune_versions
--- The number of the last version stays known, so that none is given twice.
+-- The number of the last version is retained, so that no number is used twice.
 WITH kept AS (
     SELECT
         coalesce(
@@ -158,8 +158,7 @@ FROM ragraph.document_version AS v
 WHERE v.document_id = %(document_id)s;
 
 -- name: version_rows
--- In what a version differs from the live state: of each row what it was in the first version from this one on that
--- notes it.
+-- Rows in which a version differs from the live state: each row as the first version from this one on recorded it.
 SELECT DISTINCT ON (r.kind, r.id)
     r.kind,
     r.id,
@@ -175,8 +174,8 @@ FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s;
 
 -- name: rows_of_document
--- How many rows are of a document, or name it, by table; none is left of one that was deleted for good. Edges of other
--- documents that led to it are theirs.
+-- Number of rows that belong to a document or refer to it, by table; none may remain after a permanent deletion.
+-- Relations of other documents that led to it belong to these.
 SELECT t.table_name, t.row_count
 FROM (
     SELECT 'document' AS table_name, count(*) AS row_count FROM ragraph.document AS x WHERE x.id = %(document_id)s
@@ -215,8 +214,8 @@ WHERE t.row_count > 0
 ORDER BY t.table_name;
 
 -- name: read_as_of
--- From here to the end of the transaction a document is read as it was. What a view holds has no statistics: rows are
--- found by hash, not one by one.
+-- Until the end of the transaction a document is read as of a version. Views have no statistics, so rows are joined by
+-- hash, not by nested loops.
 SELECT
     set_config('ragraph.as_of_document', %(document_id)s, TRUE),
     set_config('ragraph.as_of_version', %(version)s::integer::text, TRUE),
@@ -225,7 +224,8 @@ SELECT
     ragraph_private.is_distributed() AS on_cluster;
 
 -- name: past_names
--- What reads a document as it was, in place of that of the same name that reads it as it is.
+-- Names of the views and functions that read a document as of a version, each in place of the one of the same name for
+-- the live document.
 SELECT c.relname::text AS made
 FROM pg_class AS c
 WHERE c.relnamespace = 'ragraph_past'::regnamespace AND c.relkind = 'v'

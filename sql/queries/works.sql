@@ -1,5 +1,5 @@
 -- name: works_documents
--- Documents that were read, by collection, of those asked for, or of all.
+-- Completed documents by collection, of those with the given ids or in the collection, or of all.
 SELECT
     d.id,
     d.collection
@@ -11,7 +11,7 @@ WHERE
 ORDER BY d.collection, d.created_at, d.id;
 
 -- name: works_owed
--- Documents whose works are not worked out: those of runs that were cut off too.
+-- Documents with pending works, including those of interrupted runs.
 SELECT
     d.id,
     d.collection
@@ -20,20 +20,20 @@ WHERE d.works_owed IS NOT NULL AND d.processing_status = 'completed'
 ORDER BY d.collection, d.created_at, d.id;
 
 -- name: works_of_publication
--- Documents whose own works are what the publication of one says.
+-- Documents that share a publication with this one, and so its fields as a work.
 SELECT d.id
 FROM ragraph.document AS d
 WHERE d.publication_id = (SELECT o.publication_id FROM ragraph.document AS o WHERE o.id = %(document_id)s)
 ORDER BY d.id;
 
 -- name: works_owe
--- The publication says something else now, and so do its documents as works.
+-- The publication has changed, and so have its documents as works.
 UPDATE ragraph.document AS d
 SET works_owed = '{}'
 WHERE d.publication_id = %(publication_id)s AND d.works_owed IS NULL;
 
 -- name: works_left_behind
--- What a document that moves owes to the collection that it leaves.
+-- Resolves, in the collection that a document leaves, the works that it left pending.
 SELECT ragraph_private.resolve_works(%(collection)s, ragraph_private.works_with(%(collection)s, d.works_owed))
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s AND d.works_owed <> '{}';
@@ -48,7 +48,7 @@ FROM ragraph_private.claim_works(%(collection)s, %(document_ids)s::text[], %(wai
 SELECT ragraph_private.lock_works(%(collection)s);
 
 -- name: works_stale
--- Entries of documents that were not read, or said something else then; a document itself has no node.
+-- Bibliographic entries that are new or changed since they were last parsed; the row of a document itself has no node.
 WITH read AS MATERIALIZED (
     SELECT
         e.document_id,
@@ -101,7 +101,8 @@ LEFT JOIN read AS r ON h.document_id = r.document_id AND coalesce(h.node_id, '')
 WHERE r.source_hash IS DISTINCT FROM h.source_hash;
 
 -- name: works_broken
--- Documents whose works the rules do not bear out: another worked them out while they were written, or a hand was there.
+-- Documents whose works violate the rules: another session resolved them while they were written, or somebody changed
+-- them by hand.
 SELECT DISTINCT c.document_id FROM ragraph_private.check_works(NULL) AS c;
 
 -- name: works_of_documents
@@ -151,7 +152,7 @@ SELECT ragraph.split_work(%(work)s, %(document_id)s);
 SELECT ragraph.reset_work(%(work)s);
 
 -- name: graph_citations
--- What entries of some documents cite among these, and the works that several of them cite and none is.
+-- Citations among some documents, and the works that several of them cite but none of them is.
 WITH named AS MATERIALIZED (
     SELECT
         e.document_id,
