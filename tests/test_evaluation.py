@@ -181,10 +181,10 @@ def test_questions_are_made_of_headings_captions_and_notes(library: Store) -> No
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"modes": "nearest"}, ArgumentError, "'nearest' is none of the modes"),
+        ({"modes": "nearest"}, ArgumentError, "'nearest' is not one of the modes"),
         ({"scopes": ["page"]}, ArgumentError, "use document, collection, store"),
         ({"modes": []}, ArgumentError, "no modes are given"),
-        ({"k": 0}, ArgumentError, "one hit at least"),
+        ({"k": 0}, ArgumentError, "k is 0; give at least 1"),
         ({"budgets": [0]}, ArgumentError, "give at least 1"),
         ({"questions": []}, TuningError, "there is no question"),
         ({"questions": [{"question": "a", "document": "dl_x", "pages": [1]}]}, DocumentNotFoundError, "dl_x"),
@@ -192,7 +192,7 @@ def test_questions_are_made_of_headings_captions_and_notes(library: Store) -> No
         (
             {"questions": [{"question": "a", "passages": ["b"], "document": "c", "boxes": [{"page_pdf": 1}]}]},
             TuningError,
-            "question 1: no box",
+            "question 1: not a box",
         ),
     ],
 )
@@ -242,7 +242,7 @@ def test_the_command_line_makes_questions_measures_and_compares(run: CommandLine
 def test_a_baseline_that_is_none_is_told_at_once(run: CommandLine, tmp_path: Path, text: str) -> None:
     (tmp_path / "base.json").write_text(text)
     done = run("eval", "questions.jsonl", "--baseline", str(tmp_path / "base.json"))
-    assert (done.code, "is no report of an evaluation" in done.err) == (1, True)
+    assert (done.code, "is not a report of an evaluation" in done.err) == (1, True)
 
 
 def test_wrong_usage_is_told(run: CommandLine, tmp_path: Path) -> None:

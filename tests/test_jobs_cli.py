@@ -171,7 +171,7 @@ def test_progress_for_machines(ragraph: CommandLine, folder: Path) -> None:
 
 
 def test_jobs_that_are_not_there(ragraph: CommandLine) -> None:
-    assert "no jobs; `ragraph ingest PATH` makes one" in ragraph("jobs", "list").out
+    assert "no jobs; `ragraph ingest PATH` starts one" in ragraph("jobs", "list").out
     assert ragraph("status").out == "documents: none\n"
     for words in (("jobs", "show"), ("jobs", "cancel"), ("jobs", "resume"), ("status",)):
         ended = ragraph(*words, "job_none")
@@ -189,7 +189,7 @@ def test_a_job_is_cancelled_and_gone_on_with(ragraph: CommandLine, folder: Path,
         connection.execute("UPDATE ragraph.ingest_file SET status = 'pending' WHERE name LIKE '%nile%'")
     interrupted = ragraph("status")
     assert "interrupted" in interrupted.out
-    assert f"ragraph jobs resume {job['id']} goes on with it" in interrupted.out
+    assert f"ragraph jobs resume {job['id']} continues it" in interrupted.out
     assert f"{job['id']} is cancelled" in ragraph("jobs", "cancel", job["id"]).out
     resumed = ragraph("jobs", "resume", job["id"])
     assert resumed.code == 1  # one file had failed

@@ -260,8 +260,8 @@ def test_hosts_origins_and_tokens_are_asked_for(library: Store) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--port", "1"], "go with --http"),
-        (["--http", "--host", "0.0.0.0"], "that needs a token; --token"),
+        (["--port", "1"], "require --http"),
+        (["--http", "--host", "0.0.0.0"], "needs a token; --token"),
         (["--http", "--port", "70000"], "65535"),
     ],
 )

@@ -174,4 +174,4 @@ def test_the_commands(store: Store, database_url: str, folders: tuple[str, str])
     listed = json.loads(run("list", "--json"))
     assert [(row["name"], row["current"]) for row in listed] == [("axes", False), ("new", True)]
     assert "2 of 2" in run("list")
-    assert "axes is gone with 8 vectors" in run("drop", "axes")
+    assert "axes was removed with 8 vectors" in run("drop", "axes")

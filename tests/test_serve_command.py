@@ -24,13 +24,13 @@ def _refused(url: str, *options: str) -> str:
 def test_an_address_that_others_reach_needs_a_token(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RAGRAPH_TOKEN", raising=False)
     for host in ("0.0.0.0", "::", "192.0.2.1"):
-        assert "that needs a token; --token" in _refused(database_url, "--host", host)
+        assert "needs a token; --token" in _refused(database_url, "--host", host)
 
 
 def test_a_port_that_is_taken_is_told(database_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = _refused(database_url, "--port", str(taken.getsockname()[1]))
-    assert "cannot be listened at" in said
+    assert "cannot listen on" in said
     assert said.endswith("give another --port")
 
 

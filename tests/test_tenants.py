@@ -461,6 +461,6 @@ def test_the_command_line(admin: str) -> None:
     assert "dl_beta" not in listed
     assert "1 taken back" in run("db", "revoke", "tenant_cli")
     assert "had none" in run("db", "revoke", "tenant_cli")
-    assert "no role 'tenant_nobody'; make it with --create" in run("db", "grant", "tenant_nobody", "acme")
+    assert "role 'tenant_nobody' does not exist; create it with --create" in run("db", "grant", "tenant_nobody", "acme")
     with ragraph.open(admin, role="tenant_cli") as store, pytest.raises(DocumentNotFoundError):
         store.toc("dl_acme")

@@ -175,7 +175,7 @@ def _asked(question: str, hits: list[Any]) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("quick")
 def test_without_anything_to_learn_nothing_is_kept(parishes: Store) -> None:
-    with pytest.raises(errors.TuningError, match="no sure gain") as raised:
+    with pytest.raises(errors.TuningError, match="not a certain gain") as raised:
         parishes.tune(judged(learnable=False)[1], mode="text")
     assert raised.value.report is not None
     assert not raised.value.report.decisive.low > 0
@@ -189,7 +189,7 @@ def test_passages_that_are_in_no_sentence_teach_nothing(parishes: Store) -> None
     for item in questions:
         del item["document"]  # where one is named, it is looked into before anything is searched
         item["collection"] = "default"
-    with pytest.raises(errors.TuningError, match="has any of the passages"):
+    with pytest.raises(errors.TuningError, match="contains any of the passages"):
         parishes.tune(questions, mode="text")
 
 
@@ -293,7 +293,7 @@ def test_questions_whose_passages_stand_nowhere_are_named(parishes: Store, tmp_p
     path = tmp_path / "questions.jsonl"
     path.write_text("\n".join(["", *map(json.dumps, asked)]), encoding="utf-8")
     told: list[str] = []
-    with pytest.raises(errors.TuningError, match="stands in none of the documents that they name") as raised:
+    with pytest.raises(errors.TuningError, match="do not contain any of the evidence") as raised:
         parishes.tune(
             [{**item, "passages": asked[4]["passages"]} for item in judged()[1]],
             "default",
@@ -308,7 +308,7 @@ def test_questions_whose_passages_stand_nowhere_are_named(parishes: Store, tmp_p
     report = parishes.tune(path, "default", mode="text")
     assert report.nowhere == (6, 11, 13)
     assert report.unanswered == 3
-    assert "what answers 3 questions stands nowhere: lines 6, 11, 13; copy" in report.warnings[-1]
+    assert "the evidence of 3 questions is not in the documents: lines 6, 11, 13; copy" in report.warnings[-1]
 
 
 @pytest.mark.usefixtures("quick")
@@ -330,20 +330,20 @@ def test_questions_about_pages_are_learned_from_too(database_url: str) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("{", "line 2: no JSON"),
-        ("[" * 100_000, r"line 2: no JSON \(nested too deeply\)"),
-        ("[]", "line 2: no object"),
+        ("{", "line 2: not JSON"),
+        ("[" * 100_000, r"line 2: not JSON \(nested too deeply\)"),
+        ("[]", "line 2: not an object"),
         ('{"passages": ["x"]}', "line 2: the question is missing"),
         ('{"question": "x"}', "line 2: neither passages nor pages"),
         ('{"question": "x", "passages": [" ."]}', "neither passages nor pages"),
-        ('{"question": "x", "passages": "y"}', "passages is no list"),
-        ('{"question": "x", "passages": [1]}', "passages is no list"),
-        ('{"question": "x", "pages": [true], "document": "d"}', "pages is no list"),
+        ('{"question": "x", "passages": "y"}', "passages is not a list"),
+        ('{"question": "x", "passages": [1]}', "passages is not a list"),
+        ('{"question": "x", "pages": [true], "document": "d"}', "pages is not a list"),
         ('{"question": "x", "pages": [0], "document": "d"}', "physical pages count from 1"),
         ('{"question": "x", "pages": [3]}', "without the document"),
         ('{"question": 3, "passages": ["y"]}', "question is int"),
-        ('{"question": "a\\u0000b", "passages": ["y"]}', "a character that is none"),
-        ('{"question": "x", "passages": ["\\ud800"]}', "a character that is none"),
+        ('{"question": "a\\u0000b", "passages": ["y"]}', "an invalid character"),
+        ('{"question": "x", "passages": ["\\ud800"]}', "an invalid character"),
         ('{"question": "' + "x" * LONGEST_LINE + '"}', "longer than"),
         ('{"question": "' + "x " * QUERY_LIMIT + '", "passages": ["y"]}', "line 2: the question has 20,000 characters"),
     ],

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragraph import Store
 
 QUERY = "What became of the quarry?"
-FAILED = ("cannot be read", "nobody can be asked here", "cannot be written")
+FAILED = ("cannot be read", "there is no terminal to ask questions on", "cannot be written")
 
 
 class Terminal(StringIO):
@@ -89,15 +89,15 @@ def test_a_ranker_without_gain_is_refused(run: CommandLine, tmp_path: Path) -> N
         (("tune",), "--list or --forget"),
         (("tune", "nowhere.jsonl"), "cannot be read"),
         (("tune", "--list", "--forget", "x"), "--list or --forget"),
-        (("tune", "--list", "--ranker", "1"), "--ranker goes with --forget"),
+        (("tune", "--list", "--ranker", "1"), "--ranker requires --forget"),
         (("judge", "out.jsonl"), "give a QUERY or --from"),
-        (("judge", "out.jsonl", QUERY, "--accept", "one"), "are no numbers"),
+        (("judge", "out.jsonl", QUERY, "--accept", "one"), "is not a list of numbers"),
         (("judge", "out.jsonl", QUERY, "--accept", "0"), "numbered from 1"),
         (("judge", "out.jsonl", QUERY, "--mode", "text", "-k", "2", "--accept", "3"), "there are 2 sentences"),
-        (("judge", "out.jsonl", QUERY, "--mode", "text"), "nobody can be asked here"),
+        (("judge", "out.jsonl", QUERY, "--mode", "text"), "there is no terminal to ask questions on"),
         (("judge", "out.jsonl", "--from", "nowhere.txt"), "cannot be read"),
-        (("judge", ".", QUERY), "'.' is a folder; name a file"),
-        (("judge", "nowhere/q.jsonl", QUERY), "there is no folder 'nowhere' for it"),
+        (("judge", ".", QUERY), "'.' is a folder; give a file"),
+        (("judge", "nowhere/q.jsonl", QUERY), "the folder 'nowhere' does not exist"),
         (("judge", "/proc/out.jsonl", QUERY, "--mode", "text", "--accept", "1"), "cannot be written"),
     ],
 )

@@ -184,7 +184,7 @@ def test_what_goes_wrong_is_said_on_the_page(
         page = make_context().new_page()
         page.goto(f"{site}/answer?q=who&document={SHEETS}")
         expect(page.locator("#answer-status")).to_have_text(
-            "The store is not enough: the name of the keeper.", timeout=SLOW
+            "The store is not sufficient: the name of the keeper.", timeout=SLOW
         )
         page.goto(f"{site}/answer?q=who&document={SHEETS}")
         expect(page.locator("#answer-status")).to_contain_text(

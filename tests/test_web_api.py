@@ -136,7 +136,7 @@ def test_errors_have_the_names_of_python(client: httpx.Client, path: str, error:
         (f"/api/documents/{BOOK}/text?section=nope", "; GET /api/documents/DOC/outline lists the sections"),
         ("/api/search?q=rent&section=1", "a section needs its document; name it with document"),
         ("/api/context?q=rent&budget=-1", "budget "),
-        (f"/api/documents/{BOOK}/nodes/x", "; GET /api/documents/DOC/nodes and /api/search give ids of nodes"),
+        (f"/api/documents/{BOOK}/nodes/x", "; GET /api/documents/DOC/nodes and /api/search return ids of nodes"),
     ],
 )
 def test_what_is_wrong_is_said_in_the_words_of_rest(client: httpx.Client, path: str, said: str) -> None:

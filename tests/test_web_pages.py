@@ -333,7 +333,7 @@ def test_an_upload_ends_in_a_document_that_is_found(
         page = make_context().new_page()
         page.goto(url + "/")
         page.locator("#file").set_input_files(tmp_path / "ferries.md")
-        page.get_by_role("button", name="Take in").click()
+        page.get_by_role("button", name="Upload").click()
         page.locator("#jobs .done").wait_for()
         page.locator("#jobs a").click()
         assert "when the bell is rung" in page.locator(".prose").inner_text()
@@ -342,7 +342,7 @@ def test_an_upload_ends_in_a_document_that_is_found(
         page.locator(".hits a").first.click()
         page.get_by_role("link", name="Delete").click()
         page.get_by_role("button", name="Delete").click()
-        page.get_by_text("Nothing is here yet").wait_for()
+        page.get_by_text("The library is empty").wait_for()
         assert store.documents() == []
 
 

@@ -180,7 +180,7 @@ def test_the_command_line(store: Store, monkeypatch: pytest.MonkeyPatch, capsys:
     own = line("works", "split", "12345", "--document", "dl_b").out.strip()
     assert own.startswith("work_")
     assert line("works", "merge", "12345", own).out.startswith("work_")
-    assert "let go" in line("works", "reset", "12345").out
+    assert "released" in line("works", "reset", "12345").out
     refused = line("works", "show", "nothing at all")
     assert refused.code == 1
     assert "`ragraph works` lists them" in refused.err

@@ -303,10 +303,10 @@ def test_hints_speak_the_language_of_the_face(library: Store, command: CommandLi
     [
         (["render", GUIDE, "-o", "/nowhere/x.md"], 1, "/nowhere/x.md cannot be used: No such file or directory; check"),
         (["import", "/nowhere/x.jsonl"], 1, "/nowhere/x.jsonl cannot be used: No such file or directory; check"),
-        (["search", "-network session"], 2, "search --help; words that begin with - stand behind --, at the end"),
-        (["page", GUIDE, "-1"], 2, "words that begin with - stand behind --, at the end"),
+        (["search", "-network session"], 2, "search --help; put words that begin with - after --, at the end"),
+        (["page", GUIDE, "-1"], 2, "put words that begin with - after --, at the end"),
         (["list", "--none"], 2, "ragraph list --help\n"),
-        (["delete", GUIDE], 1, "nothing was deleted; to delete without being asked: --yes"),
+        (["delete", GUIDE], 1, "nothing was deleted; to delete without confirmation: --yes"),
     ],
 )
 def test_errors_say_what_to_do(
@@ -330,10 +330,10 @@ def test_a_page_that_is_not_there_comes_with_those_that_are(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--budget", "50"], "--budget goes with --expand; -k says how many nodes"),
-        (["--match", "any"], "--match goes with --mode text, and not with --expand auto or focus"),
-        (["--match", "all", "--mode", "vector"], "--match goes with --mode text"),
-        (["--match", "any", "--mode", "text", "--expand", "auto"], "and not with --expand auto or focus"),
+        (["--budget", "50"], "--budget requires --expand; use -k for the number of nodes"),
+        (["--match", "any"], "--match requires --mode text, without --expand auto or focus"),
+        (["--match", "all", "--mode", "vector"], "--match requires --mode text"),
+        (["--match", "any", "--mode", "text", "--expand", "auto"], "without --expand auto or focus"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(

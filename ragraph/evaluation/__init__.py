@@ -1,5 +1,5 @@
-"""How well a store answers judged questions.
+"""Measures how well a store answers judged questions.
 
-``evaluate`` asks them, ``measures`` counts, ``baseline`` compares with an earlier run, ``make`` makes questions of a
-store.
+``evaluate`` runs the questions, ``measures`` has the metrics, ``baseline`` compares with an earlier run, ``make`` makes
+questions from a store.
 """

@@ -1,4 +1,4 @@
-"""Baselines: the figures of an earlier run, and what fell since."""
+"""Baselines: the figures of an earlier run, and those that have fallen since."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIGURES = ("recall", "ndcg", "mrr", "page_hit", "box_hit")
 
 @dataclass(frozen=True)
 class Baseline:
-    """Figures of an earlier run: of which questions, at which k, a mapping for each mode and scope."""
+    """Figures of an earlier run: the digest of its questions, its k, and a mapping for each mode and scope."""
 
     place: Path
     digest: str
@@ -27,24 +27,24 @@ class Baseline:
 
 
 def drops(report: EvalReport, baseline: Baseline, max_drop: float) -> list[str]:
-    """Return what fell by more than is allowed since a baseline, one line each; times are not compared.
+    """Return the figures that fell by more than allowed since a baseline, one line each; times are not compared.
 
     Args:
-        report: figures of today.
+        report: figures of this run.
         baseline: figures to compare with.
         max_drop: how much a figure may fall, in the unit of the figures: 0.01 is one hundredth.
 
     Raises:
-        TuningError: the baseline is of other questions, another k, other modes or scopes.
+        TuningError: the baseline has other questions, another k, other modes or scopes.
     """
     place = baseline.place
     if (baseline.digest, baseline.k) != (report.digest, report.k):
-        raise TuningError(f"{place} was measured on other questions or another k", hint="make it anew with --json")
+        raise TuningError(f"{place} was measured with other questions or another k", hint="create it again with --json")
     lines = baseline.lines
     now = {(line.mode, line.scope): line.to_json() for line in report.lines}
     if missing := sorted(now.keys() - lines.keys()):
         mode, scope = missing[0]
-        raise TuningError(f"{place} has no figures of mode {mode} in scope {scope}", hint="make it anew with --json")
+        raise TuningError(f"{place} has no figures of mode {mode} in scope {scope}", hint="create it again with --json")
     fallen = []
     for way, line in now.items():
         for name, value, old in _pairs(line, lines[way]):
@@ -61,10 +61,10 @@ def _pairs(line: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, floa
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Return the figures of a file that ``ragraph eval --json`` wrote.
+    """Return the figures in a file that ``ragraph eval --json`` wrote.
 
     Raises:
-        TuningError: it cannot be read, or is no such file.
+        TuningError: the file cannot be read, or is not such a report.
     """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -75,4 +75,4 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise TuningError(f"{path} cannot be read ({error.strerror or error})") from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise TuningError(f"{path} is no report of an evaluation", hint="make it anew with --json") from None
+        raise TuningError(f"{path} is not a report of an evaluation", hint="create it again with --json") from None

@@ -1,6 +1,6 @@
-"""Evaluation: judged questions asked in every mode and scope that is wanted, and how much of the answers is found.
+"""Evaluation: runs judged questions in every requested mode and scope, and measures how much of the answers is found.
 
-Only public methods of the store are asked, so what is measured is what users get.
+It uses only public methods of the store, so it measures what users get.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from ragraph.tuning.questions import Question
 
 SCOPES = ("document", "collection", "store")
-"""Where questions are asked: in their document, if they name one; in its collection; everywhere."""
+"""Where questions are asked: in their document, if they name one; in its collection; in the complete store."""
 
 
 class Asked(Protocol):
-    """What is evaluated: an open store, whose methods these are."""
+    """The methods of an open store that an evaluation needs."""
 
     def search(self, query: str, k: int = 10, **options: Unpack[SearchOptions]) -> list[Hit]:
         """See ``Store.search``."""
@@ -59,7 +59,7 @@ class Asked(Protocol):
 
 @dataclass
 class _Judged:
-    """A question with what answers it: items of a ranking (nodes; pages where no passages are known), pages, boxes."""
+    """A question with its answer: relevant items (nodes; pages if no passages are known), pages, boxes."""
 
     question: Question
     evidence: Evidence | None
@@ -69,7 +69,7 @@ class _Judged:
     boxes: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def look_at(self, document: str, nodes: Sequence[Node]) -> None:
-        """Note what of a document answers."""
+        """Add the parts of a document that answer the question."""
         stated = {(document, page) for page in self.question.pages} if self.question.document else set()
         for node in nodes:
             pages = {(document, place["page_pdf"]) for place in node.positional_data}
@@ -86,17 +86,17 @@ class _Judged:
             self.boxes = [(document, dict(box)) for box in self.question.boxes]
 
     def ranking(self, hits: Sequence[Hit]) -> list[Hashable]:
-        """Return the items of a ranking, best first, each once."""
+        """Return the items of a ranking, best first, without duplicates."""
         if self.evidence is not None:
             return [(hit.document_id, hit.node_id) for hit in hits]
         return list(dict.fromkeys((hit.document_id, page) for hit in hits for page in hit.citation.pages))
 
     def on_page(self, hits: Sequence[Hit]) -> bool:
-        """Whether a hit lies on a page that answers."""
+        """Return True if a hit is on a page with the answer."""
         return any((hit.document_id, page) in self.pages for hit in hits for page in hit.citation.pages)
 
     def in_box(self, hits: Sequence[Hit]) -> bool:
-        """Whether a hit covers half of a box that answers."""
+        """Return True if a hit covers half of a box with the answer."""
         return any(
             hit.document_id == document and is_held(box, hit.citation.boxes)
             for document, box in self.boxes
@@ -104,7 +104,7 @@ class _Judged:
         )
 
     def share(self, context: Context) -> float:
-        """Return the share of the evidence in a context; of the pages, where no passages are known."""
+        """Return the share of the evidence in a context, or of the pages if no passages are known."""
         if self.evidence is not None:
             return self.evidence.found(context.text)
         pages = {(block.document_id, page) for block in context.blocks for page in block.pages}
@@ -136,12 +136,12 @@ def evaluate(
     budgets = several("budgets", "numbers of tokens", budgets)
     for budget in budgets:
         if whole("budgets", budget) < 1:
-            raise ArgumentError(f"a budget of {budget} tokens holds nothing; give at least 1")
+            raise ArgumentError(f"a budget of {budget} tokens is too small; give at least 1")
     if k < 1:
-        raise ArgumentError(f"k is {k}; look at one hit at least")
+        raise ArgumentError(f"k is {k}; give at least 1")
     asked = read_questions(questions)
     if not asked:
-        raise TuningError("there is no question; give one JSON object a line")
+        raise TuningError("there is no question; give one JSON object per line")
     judged = _judged(store, asked, collection)
     tell = progress or (lambda *_: None)
     lines = []
@@ -166,14 +166,14 @@ def _known(name: str, values: str | Sequence[str], known: Sequence[str]) -> list
     given = list(dict.fromkeys(texts(name, values) or ()))
     for value in given:
         if value not in known:
-            raise ArgumentError(f"{value!r} is none of the {name}; use {', '.join(known)}")
+            raise ArgumentError(f"{value!r} is not one of the {name}; use {', '.join(known)}")
     if not given:
         raise ArgumentError(f"no {name} are given; use some of {', '.join(known)}")
     return given
 
 
 def _judged(store: Asked, asked: Sequence[Question], collection: str | None) -> list[_Judged]:
-    """Look up once, document by document, what answers the questions."""
+    """Find once, document by document, the parts that answer the questions."""
     named = {item.document: store.document(item.document).document.collection for item in asked if item.document}
     judged = [
         _Judged(

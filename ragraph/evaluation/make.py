@@ -1,6 +1,6 @@
-"""Questions to begin with, made of what a store holds: headings, captions and notes, to be corrected by hand.
+"""Makes questions to start with from the content of a store: headings, captions and notes, to be corrected by hand.
 
-Nobody asks in the words of a heading; what this measures at first is whether the parts of a document find each other.
+Nobody asks in the words of a heading; at first this measures whether the parts of a document find each other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Document, Node, Relation
 
 _WORDS = 3
-"""Words that a question must have, and an answer three times as many."""
+"""Minimum number of words of a question; an answer must have three times as many."""
 
 _NUMBER = re.compile(
     r"^(?:(?:Chapter|Section|Part|Figure|Fig\.|Table)\s+)?(?:[A-Z]?\.?\d+(?:[.\-–]\d+)*[a-z]?[.:)]?|[IVXLC]+[.:)])\s+"
@@ -33,7 +33,7 @@ _HEADINGS = (ContentNodeType.HEADING, ContentNodeType.SUBHEADING)
 
 
 class Held(Protocol):
-    """What questions are made of: an open store, whose methods these are."""
+    """The methods of an open store that questions are made from."""
 
     def documents(
         self, *, document: str | Sequence[str] | None = None, collection: str | None = None
@@ -50,13 +50,13 @@ class Held(Protocol):
 def make_questions(
     store: Held, number: int, document: str | Sequence[str] | None, collection: str | None, seed: int
 ) -> list[Question]:
-    """Return questions made of a store, as many of each kind as there are; see ``Store.make_questions``."""
+    """Return questions made from a store, of each kind as far as there are any; see ``Store.make_questions``."""
     draw = random.Random(seed)  # noqa: S311 - a sample, no secret
     made: list[Question] = []
     documents = store.documents(document=document, collection=collection)
     draw.shuffle(documents)
     while documents and len(made) < number:
-        wanted = -(-(number - len(made)) // len(documents))  # of each of those that are left
+        wanted = -(-(number - len(made)) // len(documents))  # share of each remaining document
         made += _of_document(store, documents.pop().id, wanted, draw)
     return made[:number]
 
@@ -73,13 +73,13 @@ def _of_document(store: Held, document: str, wanted: int, draw: random.Random) -
     for kind in kinds:
         draw.shuffle(kind)
     in_turn = [item for item in chain.from_iterable(zip_longest(*kinds)) if item is not None]
-    unlike = dict(reversed(in_turn))  # the first of those that ask the same
+    unlike = dict(reversed(in_turn))  # the first of several nodes with the same question
     chosen = [(asked, answer) for asked, answer in in_turn if unlike[asked] is answer][:wanted]
     return [_question(document, asked, answer) for asked, answer in chosen]
 
 
 def _of_headings(nodes: Sequence[Node]) -> Iterator[tuple[str, Node]]:
-    """The title of a section asks, its first paragraph answers."""
+    """Yield pairs of a section title as the question and the first paragraph of the section as the answer."""
     for heading, following in pairwise(nodes):
         if heading.content_node_type in _HEADINGS and following.content_node_type == ContentNodeType.PARAGRAPH:
             asked = _asked(heading.content)
@@ -88,7 +88,7 @@ def _of_headings(nodes: Sequence[Node]) -> Iterator[tuple[str, Node]]:
 
 
 def _of_notes(relations: Sequence[Relation], nodes: Mapping[str, Node]) -> Iterator[tuple[str, Node]]:
-    """The sentence with the mark asks, the note answers."""
+    """Yield pairs of a sentence with a note marker as the question and the note as the answer."""
     for item in relations:
         if item.relation_type == RelationType.REFERENCES_NOTE:
             source, note = nodes[item.source_node_id], nodes[item.target_node_id]
@@ -98,7 +98,7 @@ def _of_notes(relations: Sequence[Relation], nodes: Mapping[str, Node]) -> Itera
 
 
 def _of_captions(relations: Sequence[Relation], nodes: Mapping[str, Node]) -> Iterator[tuple[str, Node]]:
-    """The caption asks, the text that refers to what it is the caption of answers."""
+    """Yield pairs of a caption as the question and the text that refers to its table or figure as the answer."""
     captions = {item.source_node_id: item.target_node_id for item in relations if item.relation_type == _CAPTIONED}
     captions |= {caption: caption for caption in captions.values()}
     for item in relations:
@@ -123,9 +123,9 @@ def _question(document: str, asked: str, answer: Node) -> Question:
 
 
 def _sentence(text: str, place: int | None) -> str:
-    """Return the sentence of a text that has a place in it; the last one where the place is not known."""
+    """Return the sentence of a text at a position; the last one if the position is unknown."""
     sentences = get_sentence_boundaries("en", text)
-    at = len(text) - 1 if place is None else max(place - 1, 0)  # a mark stands behind what it belongs to
+    at = len(text) - 1 if place is None else max(place - 1, 0)  # a marker follows the text that it belongs to
     return next((item["text"] for item in sentences if item["start_index"] <= at < item["end_index"]), text)
 
 

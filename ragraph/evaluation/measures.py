@@ -1,4 +1,4 @@
-"""Measures of rankings whose items are relevant or not, as trec_eval counts them: R@k, nDCG@k, RR."""
+"""Measures of rankings whose items are relevant or not, as trec_eval computes them: R@k, nDCG@k, RR."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 HELD = 0.5
-"""Share of a judged box that the box of a hit must cover."""
+"""Minimum share of a judged box that the box of a hit must cover."""
 
 
 def recall(ranking: Sequence[Hashable], relevant: Collection[Hashable], k: int) -> float:
-    """Return the share of the relevant items among the first k; 0 where nothing is relevant."""
+    """Return the share of the relevant items among the first k; 0 if nothing is relevant."""
     return len(set(ranking[:k]) & set(relevant)) / len(relevant) if relevant else 0.0
 
 
@@ -28,12 +28,12 @@ def ndcg(ranking: Sequence[Hashable], relevant: Collection[Hashable], k: int) ->
 
 
 def reciprocal_rank(ranking: Sequence[Hashable], relevant: Collection[Hashable]) -> float:
-    """Return one by the rank of the first relevant item; 0 if there is none."""
+    """Return one divided by the rank of the first relevant item; 0 if there is none."""
     return next((1 / rank for rank, item in enumerate(ranking, 1) if item in relevant), 0.0)
 
 
 def is_held(judged: Mapping[str, Any], boxes: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether one of the boxes lies on the page of a judged one and covers at least half of it."""
+    """Return True if one of the boxes is on the page of a judged one and covers at least half of it."""
     wanted = judged["bbox"]
     area = (wanted["x2"] - wanted["x1"]) * (wanted["y2"] - wanted["y1"])
     return any(

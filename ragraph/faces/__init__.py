@@ -1,5 +1,5 @@
-"""What people and programs reach the store by: ``cli`` (command line), ``web`` (pages and REST), ``mcp`` (agents).
+"""Interfaces to the store for people and programs: ``cli`` (command line), ``web`` (pages and REST), ``mcp`` (agents).
 
-``frameworks`` is what the doors for LangChain, LlamaIndex and Haystack share, ``framework_drafts`` turns their
-documents into drafts. A face calls the store and words what it gives; no SQL and no ranking stand here.
+``frameworks`` has the common parts of the modules for LangChain, LlamaIndex and Haystack; ``framework_drafts`` converts
+their documents into drafts. An interface calls the store and words the results; there is no SQL and no ranking here.
 """

@@ -1,4 +1,4 @@
-"""Documents of frameworks as drafts, for ``Store.add_many``: pieces of one source become a document with its pages."""
+"""Converts documents of frameworks into drafts for ``Store.add_many``: pieces of a source become one document."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _TITLE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A document of a framework: the whole of a source, or a page of it.
+    """A document of a framework: a complete source, or a page of it.
 
     Attributes:
-        source: what it was read from; pieces that follow on each other with the same one are one document.
-        text: paragraphs, blank lines between them; lines with ``#`` in front are headings.
-        page: physical page from 1, where it is one.
+        source: where it was read from; consecutive pieces with the same source are one document.
+        text: paragraphs separated by blank lines; lines that begin with ``#`` are headings.
+        page: physical page from 1, if it is a page.
         label: number of the page as printed.
-        metadata: what is known of the source; what JSON cannot hold is written as text.
+        metadata: metadata of the source; values that JSON cannot represent are written as text.
     """
 
     source: str | None
@@ -38,7 +38,7 @@ class Piece:
 
 
 def drafts_of(pieces: Iterable[Piece], reader: str) -> Iterator[dict[str, Any]]:
-    """Give a draft for each source, one at a time as they come; a piece without a source is a document of its own."""
+    """Yield a draft for each source, as the pieces arrive; a piece without a source is a document of its own."""
     numbered = enumerate(pieces)
     for _, group in groupby(numbered, lambda item: item[1].source if item[1].source is not None else item[0]):
         yield _draft([piece for _, piece in group], reader)
@@ -57,7 +57,7 @@ def _draft(pieces: list[Piece], reader: str) -> dict[str, Any]:
             ]
     title = known.get("title") or (PurePath(first.source).name if first.source else None) or nodes[0]["text"][:_TITLE]
     return {
-        # the same source stays the same document when its text changes
+        # a source remains the same document if its text changes
         "id": None if first.source is None else f"dl_{hashlib.sha256(first.source.encode()).hexdigest()[:24]}",
         "reader": reader,
         "source_uri": first.source,
@@ -67,7 +67,7 @@ def _draft(pieces: list[Piece], reader: str) -> dict[str, Any]:
 
 
 def _nodes(paragraph: str) -> Iterator[dict[str, Any]]:
-    """Give the headings of a paragraph, and what stands between them."""
+    """Yield the headings of a paragraph, and the text between them."""
     lines: list[str] = []
     for line in paragraph.split("\n"):
         if heading := _HEADING.fullmatch(line.strip()):

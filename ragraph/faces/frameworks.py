@@ -1,7 +1,7 @@
-"""What the retrievers of all frameworks share: one search or context of the store, as texts with what is known of them.
+"""Common parts of the retrievers of all frameworks: one search or context of the store, as texts with metadata.
 
-Each framework has a module (``ragraph.langchain``, ``ragraph.llamaindex``, ``ragraph.haystack``) that gives these texts
-its own form; none searches or ranks by itself.
+Each framework has a module (``ragraph.langchain``, ``ragraph.llamaindex``, ``ragraph.haystack``) that converts these
+texts into its own classes; none searches or ranks by itself.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 HITS = 10
-"""How many nodes a retriever returns unless told."""
+"""Default number of nodes that a retriever returns."""
 
 
 class RetrieverOptions(SearchOptions, total=False):
-    """What a retriever looks for and where, all optional: the options of ``Store.search``, and these.
+    """Options of a retriever, all optional: the options of ``Store.search``, and these.
 
     Attributes:
-        k: how many nodes; of ``expand``, how many hits the context is made of.
+        k: number of nodes; with ``expand``, number of hits that the context is made from.
         expand: return the blocks of a context made by this strategy instead of nodes (``Store.context``).
-        token_budget: tokens that the context may have.
+        token_budget: maximum number of tokens of the context.
     """
 
     k: int | None
@@ -42,11 +42,11 @@ class RetrieverOptions(SearchOptions, total=False):
 
 
 def types_of(options: Any, **named: Any) -> dict[str, Any]:
-    """Return the types of options as frameworks check them; each may be None, and sequences are lists.
+    """Return the types of options for frameworks that check them; each may be None, and sequences are lists.
 
     Args:
-        options: ``RetrieverOptions``, or what it is made of.
-        **named: types that stand for others by their names.
+        options: ``RetrieverOptions``, or one of its base classes.
+        **named: types by the names used in annotations.
     """
     from ragraph.filters import Filter
 
@@ -56,14 +56,15 @@ def types_of(options: Any, **named: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A text with where it stands: a node, or a block of a context.
+    """A text with its place in a document: a node, or a block of a context.
 
     Attributes:
         id: ``DOCUMENT/NODE``; ids of nodes are unique within their document.
         document_id: its document.
-        text: what it says.
+        text: its text.
         score: higher is better.
-        metadata: the hit or the block as the command line prints it, with its citation in a line; plain values.
+        metadata: the hit or block in the form that the command line prints, with its citation in one line; plain
+            values.
     """
 
     id: str
@@ -74,7 +75,7 @@ class Found:
 
 
 class StoreSource:
-    """A store that is given, or opened when it is first asked for and closed with whoever holds this."""
+    """A store that is supplied, or opened at the first use and closed together with the owner of this object."""
 
     def __init__(self, store: Store | None, url: str | None) -> None:
         self._store = store
@@ -85,7 +86,7 @@ class StoreSource:
         """Return the store.
 
         Raises:
-            ServerError, SchemaVersionError: as of ``ragraph.open``.
+            ServerError, SchemaVersionError: as for ``ragraph.open``.
         """
         with self._lock:
             if self._store is None:
@@ -97,15 +98,15 @@ class StoreSource:
 
 
 def find(store: Store, query: str, options: Mapping[str, Any]) -> list[Found]:
-    """Return what the store has on a query, best first; with ``expand`` the blocks of a context, in its order.
+    """Return the results for a query, best first; with ``expand`` the blocks of a context, in its order.
 
     Args:
         store: an open store.
-        query: what to look for, in words.
-        options: those of ``RetrieverOptions``; None is left out.
+        query: words to look for.
+        options: those of ``RetrieverOptions``; None is ignored.
 
     Raises:
-        ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``Store.search``.
+        ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``Store.search``.
     """
     told = {name: value for name, value in options.items() if value is not None}
     k, expand, budget = told.pop("k", None), told.pop("expand", None), told.pop("token_budget", 2000)
@@ -118,10 +119,10 @@ def find(store: Store, query: str, options: Mapping[str, Any]) -> list[Found]:
 
 
 def check(options: Mapping[str, Any]) -> None:
-    """Refuse options that say no place to look, when a retriever is made and not only when it is asked.
+    """Raise an error for a wrong scope when a retriever is created, not only when it is used.
 
     Raises:
-        ArgumentError: as of ``Scope.of``.
+        ArgumentError: as for ``Scope.of``.
         TypeError: there is no such option.
     """
     others = RetrieverOptions.__annotations__.keys() - ScopeOptions.__annotations__.keys()

@@ -1,9 +1,9 @@
-"""Evidence of an answer, looked for in what was found, and how sure a difference is.
+"""Finds evidence of an answer in results, and computes the confidence interval of a difference.
 
-Who judges copies words from another text than ours: one has "[12]" where the other has a small number, one joins what
-a line end separates. Evidence is therefore looked for by its letters and digits: a token of the evidence is found when
-it lies in a run of ``RUN`` letters and digits (or in the whole passage, if that is shorter) that the text holds as
-well, in the same order and with nothing but other characters between them.
+Judges copy words from another text than ours: one has "[12]" where the other has a small number, one joins words that a
+line end separates. Therefore evidence is compared by its letters and digits. A token of the evidence counts as found if
+it is part of a run of ``RUN`` letters and digits (or of the complete passage, if that is shorter) that the text also
+has, in the same order and with only other characters between them.
 """
 
 from __future__ import annotations
@@ -27,27 +27,30 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 RUN = 32
-"""Letters and digits that must agree without a gap: five to eight words, so that a phrase of every contract does not
-count as found in any of them."""
+"""Letters and digits that must agree without a gap: five to eight words, so that a common phrase of contracts does not
+count as found in any of them.
+"""
 
 SHORTEST = 10
-"""Passages with fewer letters and digits are left out where longer ones are marked: "and", "two years"."""
+"""Minimum number of letters and digits of a passage; shorter ones ("and", "two years") are ignored if there are longer
+ones.
+"""
 
 RELEVANT = 16
-"""Tokens of the evidence that make an item of a ranking relevant; fewer where they are half of a passage."""
+"""Tokens of the evidence that make an item of a ranking relevant; half of a passage is sufficient if that is fewer."""
 
 ROUNDS = 5000
 _KEPT = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
 
 
 def letters(text: str, *, all_scripts: bool = False) -> str:
-    """Return the digits and letters of a text in lower case, nothing else; ASCII alone unless told."""
+    """Return only the digits and letters of a text, in lower case; letters beyond ASCII only with ``all_scripts``."""
     return "".join(char for char in text.lower() if (char.isalnum() if all_scripts else char in _KEPT))
 
 
 @dataclass(frozen=True)
 class _Passage:
-    """A passage in letters, and the tokens of it as ranges of letters; tokens without any are left out."""
+    """A passage reduced to letters and digits, and its tokens as ranges of these; tokens without any are left out."""
 
     letters: str
     tokens: tuple[tuple[int, int], ...]
@@ -58,7 +61,7 @@ class Evidence:
 
     Args:
         passages: its words.
-        all_scripts: whether letters beyond ASCII count; without, texts that write them differently still agree.
+        all_scripts: True to compare letters beyond ASCII too; without, texts that write them differently still agree.
     """
 
     def __init__(self, passages: Iterable[str], *, all_scripts: bool = False) -> None:
@@ -74,11 +77,11 @@ class Evidence:
             self._runs.setdefault(run, set()).update(passage.letters[start : start + run] for start in starts)
 
     def found(self, context: str) -> float:
-        """Return the share of the evidence's tokens that a context holds, 0 to 1."""
+        """Return the share of the evidence's tokens in a context, 0 to 1."""
         return sum(self._counts(self._letters(context))) / self.tokens if self.tokens else 0.0
 
     def relevant(self, item: str) -> bool:
-        """Whether an item of a ranking holds enough of one of the passages to be worth finding."""
+        """Return True if an item of a ranking has enough of one of the passages to be relevant."""
         counts = self._counts(self._letters(item))
         return any(
             count >= min(RELEVANT, (len(passage.tokens) + 1) // 2)
@@ -115,7 +118,7 @@ class Evidence:
 
 
 def standing_nowhere(rows: Rows, questions: Sequence[Question], collection: str) -> tuple[int, ...]:
-    """Return the places of questions none of whose passages or pages is in their document, or collection."""
+    """Return the places of questions with no passage or page in their document, or in the collection."""
     wanted = {question.document for question in questions}
     if not wanted:
         return ()
@@ -140,7 +143,7 @@ def interval(differences: Sequence[float], clusters: Sequence[str] | None = None
 
     Args:
         differences: one per question.
-        clusters: the document of each question: whole documents are drawn then, since questions of one document
+        clusters: the document of each question. Complete documents are then drawn, because questions of one document
             are not independent; None draws questions.
         seed: of the random numbers.
     """
@@ -162,7 +165,7 @@ def _resampled(
 
 
 def _passage(text: str, all_scripts: bool) -> _Passage:
-    # Where each character's letters start; lower() may make several of one character, or none that is kept.
+    # Where the letters of each character start; lower() may return several characters, or none that is retained.
     lengths = [len(letters(char, all_scripts=all_scripts)) for char in text]
     places = np.concatenate(([0], np.cumsum(lengths))) if text else np.zeros(1, dtype=np.int64)
     kept = "".join(letters(char, all_scripts=all_scripts) for char in text)

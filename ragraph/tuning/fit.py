@@ -1,4 +1,4 @@
-"""Fitting: a logistic regression on what sentences are like that answer, and on the hardest of those that do not."""
+"""Fitting: a logistic regression on the features of sentences that answer, and of the hardest of those that do not."""
 
 from __future__ import annotations
 
@@ -19,32 +19,34 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 ANSWERS = 0.3
-"""A sentence answers when so much of it is evidence."""
+"""Minimum share of evidence in a sentence that answers."""
 
 ANSWERS_NOT = 0.1
-"""It does not when less than this is; between the two it is not learned from."""
+"""Sentences below this share do not answer; those between the two values are not used for fitting."""
 
 NEGATIVES = 80
-"""Sentences of each question that do not answer and are learned from: half those that the query's words find first,
-half drawn from the others, which then stand for all of these."""
+"""Sentences per question that do not answer and are used for fitting. Half are those that the words of the query rank
+first; half are a random sample of the others, weighted to represent all of them.
+"""
 
 SEEN = 3
-"""Sentences that a word, or a pair of words, has to be in, and questions that a word has to be in to be crossed."""
+"""Minimum number of sentences with a word, or a pair of words; and of questions with a word that is paired."""
 
 COMMON = 0.6
-"""A word in a larger share of the questions is not crossed: it tells them not apart."""
+"""A word in a larger share of the questions is not paired: it does not distinguish them."""
 
 STRENGTH = 1.0
-"""Of the fit against the pull of all weights to zero: C of scikit-learn's LogisticRegression."""
+"""Strength of the fit relative to the regularisation of weights towards zero: C of scikit-learn's LogisticRegression.
+"""
 
 
 def fit(examples: Sequence[Sentences], lexicon_size: int, *, seed: int = 0) -> Ranker | None:
-    """Fit a ranker on questions; None if no sentence answers any of them.
+    """Fit a ranker on questions; return None if no sentence answers any of them.
 
     Args:
-        examples: the sentences found for each question; those in which nothing answers are passed over.
-        lexicon_size: number of words that their lexicon has.
-        seed: for the negatives that are drawn.
+        examples: the sentences found for each question; questions without an answering sentence are skipped.
+        lexicon_size: number of words in their lexicon.
+        seed: for the sample of negatives.
     """
     from scipy.sparse import csr_matrix, hstack
     from sklearn.linear_model import LogisticRegression
@@ -61,14 +63,14 @@ def fit(examples: Sequence[Sentences], lexicon_size: int, *, seed: int = 0) -> R
 
     dense = np.vstack([example.features[rows] for example, rows, _ in picks])
     means, deviations = dense.mean(axis=0), dense.std(axis=0)
-    deviations[deviations < 1e-9] = np.inf  # what never differs counts nothing
+    deviations[deviations < 1e-9] = np.inf  # constant features get no weight
     parts = [_entries(example, rows, known, idf, crossed) for example, rows, _ in picks]
     offsets = np.cumsum([0] + [len(rows) for _, rows, _ in picks])
     words = len(idf)
     rows_ = np.concatenate([part[0] + offset for part, offset in zip(parts, offsets, strict=False)])
     columns = np.concatenate([part[1] for part in parts])
     values = np.concatenate([part[2] for part in parts])
-    # pairs are numbered from words on: the place of the asked word among the crossed, then the column of the other
+    # pairs are numbered from words on: the place of the question word, then the column of the other word
     seen, counts = np.unique(columns[columns >= words], return_counts=True)
     pairs = seen[counts >= SEEN]
     kept = (columns < words) | np.isin(columns, pairs)
@@ -97,7 +99,7 @@ def fit(examples: Sequence[Sentences], lexicon_size: int, *, seed: int = 0) -> R
 
 
 def _picked(example: Sentences, random: np.random.Generator) -> tuple[Whole, Floats] | None:
-    """Return the sentences of a question to learn from, and what each counts."""
+    """Return the sentences of a question to learn from, and their weights."""
     answering = np.flatnonzero(example.answers >= ANSWERS)
     if not len(answering):
         return None
@@ -113,7 +115,7 @@ def _picked(example: Sentences, random: np.random.Generator) -> tuple[Whole, Flo
 
 
 def _vocabulary(examples: Sequence[Sentences], lexicon_size: int) -> tuple[Whole, Floats]:
-    """Return the column of each word, -1 for rare ones, and the idf of each column, over the sentences of all."""
+    """Return the column of each word, -1 for rare ones, and the idf of each column, over all sentences."""
     frequency = np.zeros(lexicon_size, dtype=np.int64)
     seen: set[tuple[str, int]] = set()
     for example in examples:
@@ -128,7 +130,7 @@ def _vocabulary(examples: Sequence[Sentences], lexicon_size: int) -> tuple[Whole
 
 
 def _crossed(examples: Sequence[Sentences]) -> dict[int, int]:
-    """Return the words of questions that are crossed with words of sentences, each with its place, from 1."""
+    """Return the question words that are paired with words of sentences, each with its place, from 1."""
     questions = Counter(word for example in examples for word in {word for asked in example.asked for word in asked})
     wanted = [word for word, count in questions.items() if SEEN <= count <= COMMON * len(examples)]
     return {word: place for place, word in enumerate(sorted(wanted), 1)}

@@ -1,4 +1,4 @@
-"""Judging: sentences for a question, best first, and what a person says of them, kept as a line of a JSONL file."""
+"""Judging: shows sentences for a question, best first, and stores a person's judgements as lines of a JSONL file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ragraph.schema.context import Context, ContextPart
 
 JUDGED_TOKENS = 1000
-"""What is shown to be judged: some twenty sentences."""
+"""Tokens of text shown for judging: about twenty sentences."""
 
 
 def candidates(context: Context, k: int) -> list[ContextPart]:
@@ -25,7 +25,7 @@ def candidates(context: Context, k: int) -> list[ContextPart]:
 
 
 def judgements(question: str, accepted: Sequence[ContextPart]) -> list[Question]:
-    """Return what was accepted as judged questions, one for each document."""
+    """Return the accepted sentences as judged questions, one for each document."""
     documents = dict.fromkeys(part.citation.document_id for part in accepted)
     return [
         Question(
@@ -38,7 +38,7 @@ def judgements(question: str, accepted: Sequence[ContextPart]) -> list[Question]
 
 
 def append(path: Path, questions: Sequence[Question]) -> None:
-    """Add lines to a JSONL file, in one write; makes it where it is missing.
+    """Append lines to a JSONL file in one write; create it if it does not exist.
 
     Raises:
         TuningError: the file cannot be written.
@@ -49,14 +49,14 @@ def append(path: Path, questions: Sequence[Question]) -> None:
             if file.tell():
                 file.seek(-1, 2)
                 if file.read(1) != b"\n":
-                    lines = "\n" + lines  # the last line was left unfinished
+                    lines = "\n" + lines  # the last line has no line end
             file.write(lines.encode())
     except OSError as error:
         raise TuningError(f"{path} cannot be written ({error.strerror or error})") from None
 
 
 def read_asked(path: Path) -> list[str]:
-    """Return the questions of a file: one a line, as text or as the ``question`` of a JSON object.
+    """Return the questions of a file: one per line, as text or as the ``question`` of a JSON object.
 
     Raises:
         TuningError: the file cannot be read, or a line has no question.
@@ -68,7 +68,7 @@ def read_asked(path: Path) -> list[str]:
     except OSError as error:
         raise TuningError(f"{path} cannot be read ({error.strerror or error})") from None
     questions = []
-    for number, line in enumerate(text.split("\n"), 1):  # not at every character that ends a line for Unicode
+    for number, line in enumerate(text.split("\n"), 1):  # splitlines() would also split at other Unicode line ends
         if not line.strip():
             continue
         question: object = line.strip()

@@ -1,6 +1,6 @@
-"""Judged questions: what was asked, and the passages or pages that answer it, one JSON object a line.
+"""Judged questions: the question, and the passages or pages that answer it, one JSON object per line.
 
-The file comes from anywhere: whatever is wrong with it is told with the number of its line, and nothing of it is run.
+The file may come from anywhere: errors are reported with their line number, and nothing in it is executed.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LONGEST_LINE = 1_000_000
-"""Characters of a line at most: a question with its passages, not a library."""
+"""Maximum number of characters in a line: a question with its passages, not a library."""
 
 _CORNERS = ("x1", "y1", "x2", "y2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question with what answers it.
+    """A question with its answer.
 
     Attributes:
-        question: as it was asked.
-        document: id of the document that it was asked of; None for the whole collection.
-        collection: where to look, if no document is named.
+        question: the question as asked.
+        document: id of the document that it is about; None for the complete collection.
+        collection: the collection to search if no document is named.
         passages: words that answer it, copied from the document.
-        pages: physical pages from 1 that answer it, where no passages are known; they need the document.
-        boxes: where on its pages the answer stands, as of ``Citation.boxes``; they need the document, and only an
-            evaluation looks at them.
-        place: number of its line in the file, or of the item in the list, from 1; no part of what is judged.
+        pages: physical pages from 1 that answer it, if no passages are known; they need the document.
+        boxes: boxes of the answer on its pages, as in ``Citation.boxes``; they need the document, and are only used by
+            an evaluation.
+        place: number of its line in the file, or of the item in the list, from 1; not part of the judgement.
     """
 
     question: str
@@ -47,7 +47,7 @@ class Question:
     place: int = field(default=0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the question as a line of a file holds it, without what is empty."""
+        """Return the question as a line of a file, without empty values."""
         values = {
             "question": self.question,
             "document": self.document,
@@ -63,7 +63,7 @@ def read_questions(source: str | Path | Iterable[Question | Mapping[str, Any]]) 
     """Return the questions of a JSONL file, or of a list of questions or mappings with the same keys.
 
     Raises:
-        TuningError: the file cannot be read, or a line or item is no judged question; says which and why.
+        TuningError: the file cannot be read, or a line or item is not a judged question; names the line and the reason.
     """
     if isinstance(source, str | Path):
         return _read(Path(source))
@@ -91,7 +91,7 @@ def _read(path: Path) -> list[Question]:
     except (OSError, ValueError) as error:
         if isinstance(error, OSError):
             raise TuningError(f"{path} cannot be read ({error.strerror or error})") from None
-        raise TuningError(f"{str(path)!r} is no path of a file") from None
+        raise TuningError(f"{str(path)!r} is not a valid path") from None
     return questions
 
 
@@ -100,28 +100,28 @@ def _json(line: str, place: str) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
         said = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise TuningError(f'{place}: no JSON ({said}); write {{"question": "...", "passages": ["..."]}}') from None
+        raise TuningError(f'{place}: not JSON ({said}); write {{"question": "...", "passages": ["..."]}}') from None
 
 
 def _question(value: Any, place: str) -> Question:
     if not isinstance(value, Mapping):
-        raise TuningError(f'{place}: no object; write {{"question": "...", "passages": ["..."]}}')
+        raise TuningError(f'{place}: not an object; write {{"question": "...", "passages": ["..."]}}')
     question = _text(value, "question", place)
     if question is None or not question.strip():
         raise TuningError(f"{place}: the question is missing or empty")
     if len(question) > QUERY_LIMIT:
-        raise TuningError(f"{place}: the question has {len(question):,} characters; {QUERY_LIMIT:,} are the most")
+        raise TuningError(f"{place}: the question has {len(question):,} characters; the maximum is {QUERY_LIMIT:,}")
     document = _text(value, "document", place)
     passages = _list(value, "passages", place, str, "texts")
     pages = _list(value, "pages", place, int, "physical pages, from 1")
     for text in passages:
         _plain(text, "passages", place)
     if not any(any(map(str.isalnum, text)) for text in passages) and not pages:
-        raise TuningError(f"{place}: neither passages nor pages that answer; give one of them")
+        raise TuningError(f"{place}: neither passages nor pages with the answer; give one of them")
     if pages and min(pages) < 1:
         raise TuningError(f"{place}: page {min(pages)}; physical pages count from 1")
     if pages and not passages and document is None:
-        raise TuningError(f"{place}: pages without the document that they are pages of")
+        raise TuningError(f"{place}: pages without the document that they belong to")
     boxes = _list(value, "boxes", place, Mapping, "boxes")
     if boxes and document is None:
         raise TuningError(f"{place}: boxes without the document that they are in")
@@ -143,7 +143,7 @@ def _box(value: Mapping[str, Any], place: str) -> dict[str, Any]:
         if len(numbers) == len(_CORNERS) and numbers[0] < numbers[2] and numbers[1] < numbers[3]:
             return {"page_pdf": page, "bbox": dict(zip(_CORNERS, numbers, strict=True))}
     raise TuningError(
-        f'{place}: no box; write {{"page_pdf": 3, "bbox": {{"x1": 72, "y1": 90, "x2": 300, "y2": 120}}}}, in points'
+        f'{place}: not a box; write {{"page_pdf": 3, "bbox": {{"x1": 72, "y1": 90, "x2": 300, "y2": 120}}}}, in points'
     )
 
 
@@ -155,9 +155,9 @@ def _text(value: Mapping[str, Any], name: str, place: str) -> str | None:
 
 
 def _plain(text: str, name: str, place: str) -> str:
-    """Refuse what no database can hold."""
+    """Raise TuningError for characters that a database cannot store."""
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise TuningError(f"{place}: {name} has a character that is none (NUL, or half of a pair); remove it")
+        raise TuningError(f"{place}: {name} has an invalid character (NUL, or half of a surrogate pair); remove it")
     return text
 
 
@@ -168,5 +168,5 @@ def _list(value: Mapping[str, Any], name: str, place: str, kind: type, words: st
     if not isinstance(items, list | tuple) or any(
         not isinstance(item, kind) or isinstance(item, bool) for item in items
     ):
-        raise TuningError(f"{place}: {name} is no list of {words}")
+        raise TuningError(f"{place}: {name} is not a list of {words}")
     return list(items)

@@ -1,4 +1,4 @@
-"""A linear ranker of sentences, and the sentences it is fitted on; the database scores as ``Ranker.scores`` does."""
+"""A linear ranker of sentences, and the sentences it is fitted on; the database computes ``Ranker.scores`` too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Lexicon:
-    """Lexemes as numbers, so that the sentences of hundreds of questions fit into memory."""
+    """Numbers for lexemes, so that the sentences of hundreds of questions fit into memory."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -26,7 +26,7 @@ class Lexicon:
         return len(self._numbers)
 
     def numbers(self, words: Iterable[str]) -> list[int]:
-        """Return the number of each word; new ones get the next."""
+        """Return the number of each word; a new word gets the next number."""
         return [self._numbers.setdefault(word, len(self._numbers)) for word in words]
 
     @property
@@ -37,16 +37,16 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """What the search found for a question, sentence by sentence.
+    """The sentences that the search found for a question.
 
     Attributes:
         places: document, node, start and end in its text, of each sentence.
-        features: one row per sentence, columns as ``ragraph_private.sentence_feature_names``.
-        starts: where the lexemes of each sentence begin in ``lexemes``, and where the last ends.
+        features: one row per sentence, columns as in ``ragraph_private.sentence_feature_names``.
+        starts: where the lexemes of each sentence begin in ``lexemes``, and where the last ones end.
         lexemes: numbers of a ``Lexicon``.
         asked: lexemes of the question, once for each text search configuration among the sentences.
-        asked_of: which of these each sentence goes with.
-        answers: share of the letters of each sentence that are evidence, 0 to 1; 1 where it holds enough of a passage.
+        asked_of: index in ``asked`` for each sentence.
+        answers: share of the letters of each sentence that are evidence, 0 to 1; 1 if it has enough of a passage.
     """
 
     places: list[tuple[str, str, int, int]]
@@ -61,13 +61,13 @@ class Sentences:
         return len(self.places)
 
     def entries(self, known: Whole) -> tuple[Whole, Whole]:
-        """Return rows and columns of the lexemes that are known.
+        """Return rows and columns of the known lexemes.
 
         Args:
-            known: column of each lexeme of the lexicon, -1 for none.
+            known: column of each lexeme of the lexicon, -1 for unknown ones.
         """
         rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        # words that came after the ranker was fitted have no place in known
+        # words added to the lexicon after the ranker was fitted are not in known
         columns = np.full(len(self.lexemes), -1)
         inside = self.lexemes < len(known)
         columns[inside] = known[self.lexemes[inside]]
@@ -77,18 +77,18 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """A fitted ranker; what it is given in numbers is told apart by the ``Lexicon`` it was fitted with.
+    """A fitted ranker; its numbers of words are those of the ``Lexicon`` it was fitted with.
 
-    The score of a sentence is ``intercept + features @ weights``, and for its words, weighed by idf and scaled to
-    length one, what each counts, and what it counts together with each word of the question that is crossed, divided by
-    the root of the number of these.
+    The score of a sentence is ``intercept + features @ weights`` plus a term for its words. Words are weighted by idf
+    and scaled to length one. Each contributes its weight, and its weights for the question words that are paired,
+    divided by the square root of their number.
 
     Attributes:
-        weights: of the features as they come.
+        weights: of the features, unscaled.
         known: column of each lexeme, -1 for those without a weight.
         idf: of each column.
         word_weights: of each column.
-        crossed: lexemes of questions, to a weight for each column.
+        crossed: lexemes of questions, with a weight for each column.
     """
 
     intercept: float
@@ -99,7 +99,7 @@ class Ranker:
     crossed: dict[int, Floats]
 
     def scores(self, sentences: Sentences) -> Floats:
-        """Return the score of each sentence: the log odds that it answers, as it was fitted."""
+        """Return the score of each sentence: the fitted log odds that it answers."""
         scores: Floats = self.intercept + sentences.features @ self.weights
         rows, columns = sentences.entries(self.known)
         values = normalised(rows, self.idf[columns], len(sentences))
@@ -112,7 +112,7 @@ class Ranker:
 
 
 def normalised(rows: Whole, idf: Floats, sentences: int) -> Floats:
-    """Return idf of words, scaled so that the words of each sentence have length one together."""
+    """Return the idf of words, scaled so that the words of each sentence together have length one."""
     norms = np.sqrt(np.bincount(rows, weights=idf**2, minlength=sentences))
     values: Floats = idf / norms[rows]
     return values

@@ -1,4 +1,4 @@
-"""Tuning: fit a ranker on judged questions, measure it on documents that it has not seen, keep it if it gains."""
+"""Tuning: fits a ranker on judged questions, measures it on documents it has not seen, stores it if it gains."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ if TYPE_CHECKING:
 
 LEAST_QUESTIONS = 30
 LEAST_DOCUMENTS = 5
-"""Fewer than these say nothing that holds for the next question."""
+"""Minimum numbers of questions and documents; with fewer the result does not carry over to the next question."""
 
 GOOD_QUESTIONS = 100
-"""Fewer than these are told to be few."""
+"""With fewer questions than this, the report has a warning."""
 
 FOLDS = 5
 _NAMED = 20
-"""Questions that a warning names."""
+"""Maximum number of questions that a warning lists."""
 
 _NO_TEXT = {"PAGE_NUMBER", "HEADING", "SUBHEADING", "TITLE", "SUBTITLE", "AUTHOR", "BIBLIOGRAPHIC_ENTRY"}
 _ANSWERING = [kind for kind in ContentNodeType if kind not in _NO_TEXT]
-"""As of ``search_context``."""
+"""As in ``search_context``."""
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """A question with the sentences that the search finds for it, and how a context for it is scored."""
+    """A question with the sentences that the search finds for it, and a function that scores a context for it."""
 
     question: Question
     cluster: str
-    """Its document: what is in one document is never both fitted on and measured."""
+    """Its document: one document is never used both for fitting and for measuring."""
     sentences: Sentences
     default: list[dict[str, Any]]
     score: Callable[[Context], float]
@@ -95,7 +95,7 @@ class Tuning:
         if all(item.document for item in asked):
             _enough(len(documents), LEAST_DOCUMENTS, "document")
         place = "line" if isinstance(questions, str | Path) else "question"
-        # to look into the documents that are named takes seconds, to search and measure minutes
+        # checking the named documents takes seconds; searching and measuring takes minutes
         lost = standing_nowhere(self._rows, [item for item in asked if item.document], collection)
         if len(lost) == len(asked):
             raise _nothing_stands(collection, len(documents), lost, place)
@@ -129,10 +129,10 @@ class Tuning:
         total = report.decisive
         if ranker is None or not total.low > 0:
             reason = (
-                "no sentence that the search finds has any of the passages"
+                "no sentence that the search finds contains any of the passages"
                 if unanswered == len(judged)
                 else f"on documents it has not seen the ranker changes the share of the evidence by {total.gain:+.3f}"
-                f" ({total.low:+.3f} to {total.high:+.3f}), which is no sure gain"
+                f" ({total.low:+.3f} to {total.high:+.3f}), which is not a certain gain"
             )
             raise TuningError(
                 f"nothing was stored: {reason}",
@@ -181,14 +181,14 @@ class Tuning:
         if len(named) > 1:
             raise TuningError(
                 f"the questions are about {len(named)} collections ({', '.join(named[:5])}); tune one at a time:"
-                " a ranker of other documents helps none"
+                " a ranker fitted on other documents does not help"
             )
         if not named:
             raise TuningError(
                 "no question names a document or a collection", hint="name it with", argument="collection"
             )
         if not documents and not self._rows("collection_exists", scalar_row, {"collection": named[0]}):
-            raise TuningError(f"collection {named[0]!r} has no document; nothing can be found in it")
+            raise TuningError(f"collection {named[0]!r} has no document, so nothing can be found in it")
         return named[0]
 
     def _judge(self, question: Question, collection: str, lexicon: Lexicon, mode: ModeName, model: str) -> _Judged:
@@ -237,7 +237,7 @@ class Tuning:
     def _cross_validated(
         self, judged: list[_Judged], clusters: list[str], words: int, tell: Callable[[str, int, int], None]
     ) -> Floats:
-        """Return the share of the evidence by question, way (default, tuned) and budget."""
+        """Return the share of the evidence by question, method (default, tuned) and budget."""
         order = np.random.default_rng(1).permutation(len(clusters))
         fold_of = {clusters[place]: number % FOLDS for number, place in enumerate(order)}
         shares = np.zeros((len(judged), 2, len(BUDGETS)))
@@ -256,8 +256,8 @@ class Tuning:
         return shares
 
     def _share(self, item: _Judged, sentences: list[dict[str, Any]], budget: int) -> float:
-        """Return the share of the evidence in a context of the best sentences, packed as contexts are."""
-        best = sentences[: max(100, budget // 5)]  # as search_context does
+        """Return the share of the evidence in a context of the best sentences, packed like other contexts."""
+        best = sentences[: max(100, budget // 5)]  # as in search_context
         return item.score(expand(self._rows, _no_graph, best, "none", budget)) if best else 0.0
 
     def _keep(
@@ -341,7 +341,7 @@ def _gains(shares: Floats, clusters: list[str]) -> tuple[Gain, ...]:
 
 
 def _nothing_stands(collection: str, documents: int, nowhere: tuple[int, ...], place: str) -> TuningError:
-    """Return what is said of questions none of which the documents that they name answer."""
+    """Return the error for questions whose documents have no evidence for any of them."""
     asked = len(nowhere)
     report = TuneReport(
         collection=collection,
@@ -357,7 +357,7 @@ def _nothing_stands(collection: str, documents: int, nowhere: tuple[int, ...], p
         warnings=_warnings(asked, asked, nowhere, place),
     )
     return TuningError(
-        "nothing was stored: what answers the questions stands in none of the documents that they name",
+        "nothing was stored: the documents named in the questions do not contain any of the evidence",
         report=report,
         hint="copy passages from the document, and count physical pages from 1",
     )
@@ -366,18 +366,18 @@ def _nothing_stands(collection: str, documents: int, nowhere: tuple[int, ...], p
 def _warnings(questions: int, unanswered: int, nowhere: Sequence[int], place: str) -> tuple[str, ...]:
     warnings = []
     if questions < GOOD_QUESTIONS:
-        warnings.append(f"{questions} questions are few: judge {GOOD_QUESTIONS} or more for a ranker that holds")
+        warnings.append(f"{questions} questions are few: judge {GOOD_QUESTIONS} or more for a reliable ranker")
     if unanswered:
-        warnings.append(f"nothing of what answers {unanswered} of the questions is in the sentences found for them")
+        warnings.append(f"for {unanswered} of the questions, the sentences found contain no evidence")
     if nowhere:
         places = ", ".join(map(str, nowhere[:_NAMED])) + (" ..." if len(nowhere) > _NAMED else "")
         many = (
-            f"1 question stands nowhere: {place}"
+            f"1 question is not in the documents: {place}"
             if len(nowhere) == 1
-            else f"{len(nowhere)} questions stands nowhere: {place}s"
+            else f"{len(nowhere)} questions is not in the documents: {place}s"
         )
         warnings.append(
-            f"what answers {many} {places}; copy passages from the document, and count physical pages from 1"
+            f"the evidence of {many} {places}; copy passages from the document, and count physical pages from 1"
         )
     return tuple(warnings)
 
@@ -386,7 +386,7 @@ def _enough(number: int, least: int, what: str) -> None:
     if number < least:
         many = f"1 {what} is" if number == 1 else f"{number} {what}s are"
         good = f", {GOOD_QUESTIONS} are good" if what == "question" else ""
-        raise TuningError(f"{many} too few to learn from; give {least} or more{good}")
+        raise TuningError(f"{many} too few to learn from; give at least {least}{good}")
 
 
 def _fields(report: TuneReport) -> dict[str, Any]:
@@ -394,4 +394,4 @@ def _fields(report: TuneReport) -> dict[str, Any]:
 
 
 def _no_graph(document: str) -> Any:
-    raise NotImplementedError(document)  # strategy none walks no graph
+    raise NotImplementedError(document)  # the strategy none does not use the graph

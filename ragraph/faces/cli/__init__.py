@@ -1,8 +1,8 @@
-"""The command line: the same store, the same answers, in the terminal.
+"""The command line: the same store, the same results, in the terminal.
 
-``main`` runs it, ``app`` is what typer makes of it. Both stand in ``program``, which collects the commands of this and
-of other packages, and is loaded when one of them is asked for: so any module here, and any that adds commands, can be
-imported first.
+``main`` runs it, ``app`` is the typer application. Both are defined in ``program``, which collects the commands of this
+and of other packages. It is loaded when one of them is accessed, so that any module here, and any that adds commands,
+can be imported first.
 """
 
 from __future__ import annotations

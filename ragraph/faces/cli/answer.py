@@ -20,45 +20,45 @@ def register(app: typer.Typer) -> None:
 
 
 def answer(
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to answer from the store.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question.")],
     where: ScopeOptions,
     llm: Annotated[str | None, typer.Option(metavar="MODEL", help="Language model; default RAGRAPH_LLM_MODEL.")] = None,
     llm_url: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = CONTEXT_HITS,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of nodes to search for.")] = CONTEXT_HITS,
     *,
     how: SearchOptions,
     budget: Annotated[
         int | None,
-        typer.Option(min=1, help="Tokens that the model is shown at most; default 3000, and 24000 for --navigate."),
+        typer.Option(
+            min=1, help="Maximum number of tokens shown to the model; default 3000, and 24000 for --navigate."
+        ),
     ] = None,
-    rerank: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Cross-encoder that orders the hits anew.")
-    ] = None,
+    rerank: Annotated[str | None, typer.Option(metavar="MODEL", help="Cross-encoder that reranks the hits.")] = None,
     expand_query: Annotated[
-        bool, typer.Option("--expand-query", help="Search other wordings of the question too.")
+        bool, typer.Option("--expand-query", help="Also search other wordings of the question.")
     ] = False,
     self_query: Annotated[
         bool, typer.Option("--self-query", help="Let the model turn the question into a filter on documents.")
     ] = False,
     quote_words: Annotated[
-        int, typer.Option("--quote-words", min=1, help="Words that each quote must have in a row.")
+        int, typer.Option("--quote-words", min=1, help="Minimum number of words in a row in each quote.")
     ] = QUOTE_WORDS,
     navigate: Annotated[
         bool,
-        typer.Option("--navigate", help="Let the model look at outlines, search, read sections, follow references."),
+        typer.Option("--navigate", help="Let the model read outlines, search, read sections, follow references."),
     ] = False,
-    steps: Annotated[int, typer.Option(min=1, help="With --navigate: how often it may look.")] = MAX_STEPS,
+    steps: Annotated[int, typer.Option(min=1, help="With --navigate: maximum number of tool calls.")] = MAX_STEPS,
     images: Annotated[
-        bool, typer.Option("--images", help="With --navigate: it may look at pages; for models that see.")
+        bool, typer.Option("--images", help="With --navigate: let a vision model look at pages.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
     """Answer a question from the store. Every statement is quoted, every quote checked.
 
-    The key comes from RAGRAPH_LLM_KEY or OPENAI_API_KEY. Exit code 1 when the store does not hold the answer.
+    The key comes from RAGRAPH_LLM_KEY or OPENAI_API_KEY. Exit code 1 if the store does not contain the answer.
 
     Examples:
         ragraph answer "who decides on access" --llm llama3.1
@@ -71,7 +71,7 @@ def answer(
     if navigate:
         options |= {"strategy": "navigate", "max_steps": steps, "images": images}
         if rerank or expand_query or self_query:
-            raise typer.BadParameter("--rerank, --expand-query and --self-query do not go with --navigate")
+            raise typer.BadParameter("--rerank, --expand-query and --self-query cannot be combined with --navigate")
     else:
         options |= {"k": k, "rerank": rerank, "expand_query": expand_query, "self_query": self_query}
         options["token_budget"] = 3000
@@ -91,7 +91,9 @@ def answer(
             print_prose(f"[cyan]\\[{number}] {shown(str(citation))}[/]")
             print_prose(f"    “{shown(citation.excerpt)}”")
         if not answered.sufficient:
-            console.print(f"[yellow]The store is not enough:[/] {escape(answered.missing or 'it does not say more')}")
+            console.print(
+                f"[yellow]The store is not sufficient:[/] {escape(answered.missing or 'it has no more information')}"
+            )
         for line in answered.dropped:
             print_prose(f"[dim]dropped: {shown(line)}[/]")
         for number, went in enumerate(answered.path, 1):

@@ -1,4 +1,4 @@
-"""The commands about kept originals: ``ragraph assets clean``."""
+"""The commands for stored originals: ``ragraph assets clean``."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ def assets() -> None:
 
 @app.command()
 def clean(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing, say what would be.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing, only report.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Remove originals and pictures that nothing names any more.
+    """Remove originals and pictures that nothing refers to any more.
 
-    As of runs that were cut off. Only who sees all documents may: where tenants are on, the store's owner.
+    For example after interrupted runs. Requires a role that sees all documents: if tenants are on, the owner of the
+    store.
 
     Example:
         ragraph assets clean --dry-run

@@ -1,4 +1,4 @@
-"""The commands that keep a store safe: ``backup``, ``restore``, ``verify``."""
+"""The commands for the safety of a store: ``backup``, ``restore``, ``verify``."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def register(app: typer.Typer) -> None:
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="The file to write; zip, to be read by its owner alone.")],
-    no_originals: Annotated[bool, typer.Option("--no-originals", help="Leave kept originals out.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Take the place of a file that is there.")] = False,
+    file: Annotated[Path, typer.Argument(help="The file to write: a zip file, readable only by its owner.")],
+    no_originals: Annotated[bool, typer.Option("--no-originals", help="Leave out stored originals.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Write all of the store into a file, while it is used.
+    """Write the complete store into a file, while it is used.
 
-    As it is at one moment: documents, graph, vectors, rights, originals. `ragraph restore` brings it back, also on
-    another version of PostgreSQL.
+    The file holds the state at one moment: documents, graph, vectors, rights, originals. `ragraph restore` restores it,
+    also on another version of PostgreSQL.
 
     Example:
         ragraph backup library.ragraph
@@ -39,7 +39,7 @@ def backup(
         print_json(report)
         return
     for asset in report.missing:
-        errors.print(f"[yellow]warning:[/] the original {asset} is not there", soft_wrap=True)
+        errors.print(f"[yellow]warning:[/] the original {asset} is missing", soft_wrap=True)
     console.print(
         f"{held_rows(report.rows)} and {many(report.originals, 'original')} in {shown(str(file))} "
         f"({report.bytes / 1e6:,.1f} MB, {duration(report.seconds)})",
@@ -49,12 +49,12 @@ def backup(
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `ragraph backup` wrote.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Drop what the store holds.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Drop the content of the store first.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Bring a store back from a backup, into an empty one.
+    """Restore a store from a backup, into an empty one.
 
-    All of it or nothing, and compared row by row with what was backed up. Names the new store by --home or --url.
+    Restores all of it or nothing, and compares every row with the backup. Give the new store by --home or --url.
 
     Example:
         ragraph --home ./new restore library.ragraph
@@ -74,14 +74,12 @@ def restore(
 
 
 def verify(
-    against: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A backup, to say in what the store differs from it.")
-    ] = None,
+    against: Annotated[Path | None, typer.Option(metavar="FILE", help="A backup to compare the store with.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Look over the store: rules, originals, indexes.
+    """Check the store: rules, originals, indexes.
 
-    Exit code 1 if a rule is broken, an original is missing or damaged, or the store differs from the backup.
+    Exit code 1 if a rule is violated, an original is missing or damaged, or the store differs from the backup.
 
     Example:
         ragraph verify --against library.ragraph

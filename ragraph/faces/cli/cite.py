@@ -1,4 +1,4 @@
-"""Commands that cite: a node, words of it, a publication, in the styles of CSL."""
+"""The commands for citations: of a node, of words in it, of a publication, in CSL styles."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def register(app: typer.Typer) -> None:
 
 def cite(
     document: Annotated[str, typer.Argument(metavar="DOC", help="Id of the document.")],
-    node: Annotated[str, typer.Argument(metavar="NODE", help="Id of the node; search and page show it.")],
-    quote: Annotated[str | None, typer.Option(help="Words of the node; refused when it does not have them.")] = None,
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Id of the node, from search or page.")],
+    quote: Annotated[str | None, typer.Option(help="Words of the node; refused if it does not have them.")] = None,
     style: Annotated[
         str, typer.Option(help="CSL style, such as apa, ieee, chicago-author-date, or a .csl file.")
     ] = "apa",
@@ -46,8 +46,8 @@ def cite(
 ) -> None:
     """Cite a node, or words of it.
 
-    Section, pages, boxes, and the citation as a style prints it. Of an earlier version also whether the words still
-    stand in the live document, have moved or are gone.
+    Prints section, pages, boxes, and the citation in a style. For an earlier version it also prints whether the words
+    are still in the live document, have moved or are gone.
 
     Examples:
         ragraph cite dl_213 cn_1f3
@@ -82,7 +82,7 @@ def cite(
 
 def references(
     documents: Annotated[
-        list[str] | None, typer.Argument(metavar="[DOC]...", help="Default: all of the store.")
+        list[str] | None, typer.Argument(metavar="[DOC]...", help="Default: all publications of the store.")
     ] = None,
     format: Annotated[ReferenceFormat, typer.Option(help="Format of the list.")] = ReferenceFormat.BIBTEX,
     style: Annotated[str | None, typer.Option(help="Print a bibliography in this CSL style instead.")] = None,

@@ -1,4 +1,4 @@
-"""Commands for a store on several machines: `ragraph cluster ...`."""
+"""The commands for a store on several machines: `ragraph cluster ...`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragraph.faces.cli.db import database_url
 from ragraph.faces.cli.output import JsonOption, console, print_json
 from ragraph.faces.cli.steps import print_findings
 
-app = typer.Typer(help="Spread the store over a Citus cluster.", no_args_is_help=True)
+app = typer.Typer(help="Distribute the store over a Citus cluster.", no_args_is_help=True)
 
 
 @app.callback()
@@ -21,10 +21,10 @@ def cluster() -> None:
 
 @app.command()
 def check(json: JsonOption = False) -> None:
-    """Say whether the store can be distributed.
+    """Check whether the store can be distributed.
 
-    What has to be so before it, and what to do where it is not. Changes nothing. Exit code 1 where
-    something is missing.
+    Prints the requirements, and what to do about those that are not met. Changes nothing. Exit code 1 if a requirement
+    is not met.
 
     Example:
         ragraph --url postgresql://user@host/library cluster check
@@ -45,16 +45,14 @@ def check(json: JsonOption = False) -> None:
 def distribute(
     shards: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="Pieces that documents go into, about the cores of all workers; by default two a node."
-        ),
+        typer.Option(min=1, help="Number of shards, about the number of cores of all workers; default two per node."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Spread the store over the nodes of the cluster.
+    """Distribute the store over the nodes of the cluster.
 
-    With all that it holds; again it changes nothing. Documents go into shards by their id, each with all that hangs
-    on it; what belongs to all goes to every node. Build vector indexes afterwards (`ragraph embed`).
+    Moves all of its content; a second run changes nothing. Documents are assigned to shards by their id, each with all
+    its rows; shared tables are copied to every node. Build vector indexes afterwards (`ragraph embed`).
 
     Example:
         ragraph --url postgresql://user@host/library cluster distribute --shards 16
@@ -66,12 +64,12 @@ def distribute(
     if json:
         print_json({"changed": changed})
     else:
-        console.print("the store is distributed now" if changed else "the store was distributed before; nothing to do")
+        console.print("the store is distributed now" if changed else "the store is already distributed; nothing to do")
 
 
 @app.command()
 def status(json: JsonOption = False) -> None:
-    """Show how each table lies on the cluster.
+    """Show the state of each table on the cluster.
 
     Distributed, reference or local; its shards, and its size on all nodes.
 

@@ -1,4 +1,4 @@
-"""How search prints a context: blocks under their headings, with pages."""
+"""Prints a context: blocks under their headings, with pages."""
 
 from __future__ import annotations
 
@@ -14,25 +14,31 @@ if TYPE_CHECKING:
     from ragraph.schema.context import Context, ContextPart
 
 ExpandOption = Annotated[
-    Strategy | None, typer.Option(help="Print the hits with what belongs to them, as one text, by this strategy.")
+    Strategy | None,
+    typer.Option(help="Print the hits with the text that belongs to them, as one text, by this strategy."),
 ]
 BudgetOption = Annotated[
     int | None,
     typer.Option(
-        "--budget", metavar="TOKENS", min=1, help=f"Tokens that --expand may print at most; default {CONTEXT_TOKENS}."
+        "--budget",
+        metavar="TOKENS",
+        min=1,
+        help=f"Maximum number of tokens that --expand prints; default {CONTEXT_TOKENS}.",
     ),
 ]
 TunedOption = Annotated[
-    bool, typer.Option("--tuned/--no-tuned", help="By the ranker of the collection, where it has one (ragraph tune).")
+    bool, typer.Option("--tuned/--no-tuned", help="Use the ranker of the collection if it has one (ragraph tune).")
 ]
-ExplainOption = Annotated[bool, typer.Option("--explain", help="Of --expand auto, focus: what sentences got for what.")]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="With --expand auto, focus: print the parts of each sentence's score.")
+]
 
 _MOST = 8
-"""What is named of an explanation: what counts most, for or against."""
+"""Number of parts of an explanation that are printed, those with the largest effect."""
 
 
 def print_context(context: Context, *, by_document: bool = False) -> None:
-    """Print a context for people: above each block where it stands; by document, above its blocks who says so."""
+    """Print a context for people: the place above each block; with ``by_document``, the document above its blocks."""
     for number, document in enumerate(context.documents, 1):
         if by_document:
             print_prose(f"[bold]{number}. {shown(document.title)}[/]")

@@ -1,6 +1,6 @@
-"""Commands for the database under the store: `ragraph db ...`.
+"""The commands for the database of the store: `ragraph db ...`.
 
-What they work with is imported by the command that runs: the help of all others must not wait for it.
+Their dependencies are imported by the command that runs, so that the help of other commands need not wait for them.
 """
 
 from __future__ import annotations
@@ -33,20 +33,22 @@ class Switch(StrEnum):
 
 
 class Right(StrEnum):
-    """What a role may do with a collection."""
+    """Rights of a role on a collection."""
 
     READ = "read"
     WRITE = "write"
 
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade and stop the database of the store.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Create, upgrade and stop the database of the store."
+)
 
 
 @app.command()
 def init(json: JsonOption = False) -> None:
-    """Make the store.
+    """Create the store.
 
-    That is the embedded server's data folder, the database, its schema. Again it changes nothing.
+    Creates the data folder of the embedded server, the database and its schema. A second run changes nothing.
 
     Example:
         ragraph --home ./store db init
@@ -57,14 +59,14 @@ def init(json: JsonOption = False) -> None:
 @app.command()
 def upgrade(
     server: Annotated[
-        int | None, typer.Option(metavar="VERSION", help="Move an embedded store to this PostgreSQL: 18.")
+        int | None, typer.Option(metavar="VERSION", help="Move an embedded store to this version of PostgreSQL: 18.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Bring the schema and functions of the store up to this version.
+    """Upgrade the schema and functions of the store to this version.
 
-    With --server, move an embedded store to another PostgreSQL first: nobody else may use it meanwhile, and the old
-    data folder stays beside the new one.
+    With --server, an embedded store is first moved to another version of PostgreSQL. Nobody else may use it meanwhile,
+    and the old data folder stays beside the new one.
 
     Examples:
         ragraph --url postgresql://user@host/library db upgrade
@@ -80,7 +82,7 @@ def upgrade(
 def url(json: JsonOption = False) -> None:
     """Print the URL for psql, SQLAlchemy and other programs.
 
-    The embedded server runs on until `ragraph db stop`. For a copy of the store see `ragraph backup`: a pg_dump of
+    The embedded server keeps running until `ragraph db stop`. To copy the store use `ragraph backup`: a pg_dump of
     another version refuses the server.
 
     Example:
@@ -98,14 +100,15 @@ def url(json: JsonOption = False) -> None:
 
 @app.command()
 def roles(
-    show: Annotated[bool, typer.Option("--print", help="Print the SQL, for whoever administers the server.")] = False,
+    show: Annotated[bool, typer.Option("--print", help="Print the SQL, for the administrator of the server.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Make roles for the store: owner, writer, reader.
+    """Create roles for the store: owner, writer, reader.
 
-    They are called ragraph_owner, ragraph_writer and ragraph_reader, and get the rights that each needs. The owner has
-    tables and functions, the writer ingests, the reader reads, a minute at most, and makes nothing. None can log in:
-    `GRANT ragraph_reader TO somebody`. Work as one by --role. Run it again after an upgrade.
+    The roles ragraph_owner, ragraph_writer and ragraph_reader get the rights that each needs. The owner has tables and
+    functions, the writer ingests. The reader reads, for at most a minute per statement, and creates nothing. None of
+    them can log in: `GRANT ragraph_reader TO somebody`. Use --role to work as one. Run the command again after an
+    upgrade.
 
     Examples:
         ragraph db roles
@@ -122,19 +125,19 @@ def roles(
     if json:
         print_json({"roles": [OWNER, WRITER, READER]})
     else:
-        typer.echo(f"{OWNER}, {WRITER} and {READER} have what they need: work as one by --role writer or --role reader")
+        typer.echo(f"{OWNER}, {WRITER} and {READER} have their rights: work as one by --role writer or --role reader")
 
 
 @app.command()
 def tenants(
-    state: Annotated[Switch | None, typer.Argument(help="What it should be; default: say what it is.")] = None,
+    state: Annotated[Switch | None, typer.Argument(help="New state; default: print the present one.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Let roles see only what they were granted.
+    """Restrict roles to the collections granted to them.
 
-    Row-level security holds that on every table, for every program that connects as such a role. Grants are of
-    `ragraph db grant`; they stay when it is turned off. Whoever owns the store is granted all collections at first:
-    let applications connect as a role of their own. Superusers are above it.
+    Row-level security enforces this on every table, for every program that connects as such a role. `ragraph db grant`
+    makes grants; they are retained when tenants are off. The owner of the store is granted all collections at first, so
+    let applications connect as roles of their own. Superusers bypass row-level security.
 
     Examples:
         ragraph db tenants on
@@ -149,24 +152,24 @@ def tenants(
     if json:
         print_json({"tenants": on, "grants": [grant.to_json() for grant in grants]})
     elif on:
-        typer.echo("on: each role sees what it was granted, which ragraph db grants lists")
+        typer.echo("on: each role sees the collections granted to it; ragraph db grants lists them")
     else:
-        typer.echo("off: every role that may read sees all collections")
+        typer.echo("off: every role with the right to read sees all collections")
 
 
 @app.command()
 def grant(
     role: Annotated[str, typer.Argument(help="Role of PostgreSQL; reader, writer, owner are those of db roles.")],
-    collection: Annotated[str, typer.Argument(help="Collection, which may come later; '*' for all.")],
-    right: Annotated[Right, typer.Argument(help="What it may.")] = Right.READ,
+    collection: Annotated[str, typer.Argument(help="Collection, which need not exist yet; '*' for all.")],
+    right: Annotated[Right, typer.Argument(help="The right to grant.")] = Right.READ,
     create: Annotated[
-        bool, typer.Option("--create", help="Make the role if it is missing: without login, for --role.")
+        bool, typer.Option("--create", help="Create the role if it is missing: without login, for --role.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Let a role read a collection, or write to it as well.
+    """Let a role read a collection, or also write to it.
 
-    It decides nothing before `ragraph db tenants on`.
+    It has no effect before `ragraph db tenants on`.
 
     Examples:
         ragraph db grant alice contracts read
@@ -186,10 +189,10 @@ def grant(
 @app.command()
 def revoke(
     role: Annotated[str, typer.Argument(help="Role of PostgreSQL.")],
-    collection: Annotated[str | None, typer.Argument(help="Collection; default: all that it was granted.")] = None,
+    collection: Annotated[str | None, typer.Argument(help="Collection; default: all that were granted.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Take back what a role was granted.
+    """Revoke grants of a role.
 
     Examples:
         ragraph db revoke alice contracts
@@ -203,7 +206,9 @@ def revoke(
         print_json({"role": role, "revoked": revoked})
     else:
         told = (
-            f"{revoked} taken back from {shown(role)}" if revoked else f"{shown(role)} had none: see ragraph db grants"
+            f"{revoked} revoked from {shown(role)}"
+            if revoked
+            else f"{shown(role)} had no grants: see ragraph db grants"
         )
         console.print(told, soft_wrap=True)
 
@@ -223,9 +228,9 @@ def grants(json: JsonOption = False) -> None:
         print_json(found)
         return
     if not found:
-        typer.echo("nothing was granted: ragraph db grant ROLE COLLECTION")
+        typer.echo("no grants; make one with ragraph db grant ROLE COLLECTION")
     for item in found:
-        gone = "" if item.role_exists else " (the role is gone)"
+        gone = "" if item.role_exists else " (the role does not exist)"
         right = Right.WRITE if item.may_write else Right.READ
         console.print(f"{shown(item.role_name)}  {_called(item.collection)}  {right.value}{gone}", soft_wrap=True)
 
@@ -254,15 +259,15 @@ def psql(context: typer.Context) -> None:
             embedded.keep_on_exec()
         else:
             program = shutil.which("psql") or find_binaries(DEFAULT_VERSION).program("psql")
-        # psql takes our place and our hold on the server, so that it gets the keys and signals of the terminal itself
-        # an error is its line and its hint: the stack of functions that raised it says nothing to a user
+        # psql replaces this process and takes over our lock on the server, so that it gets the keys and signals of the
+        # terminal; errors show their line and hint only, because the functions that raised them mean nothing to a user
         own = ["-v", "SHOW_CONTEXT=never", "-d", make_conninfo("", **parameters)]
         os.execve(program, [program, *own, *context.args], environment)  # noqa: S606
 
 
 @app.command()
 def stop(json: JsonOption = False) -> None:
-    """Stop the embedded server now, even if other programs use it. What is committed stays.
+    """Stop the embedded server now, even if other programs use it. Committed data stays.
 
     Example:
         ragraph db stop
@@ -281,14 +286,14 @@ def stop(json: JsonOption = False) -> None:
 
 @contextmanager
 def database_url() -> Iterator[str]:
-    """The URL of the store's database; the embedded server runs meanwhile if it is there."""
+    """Yield the URL of the store's database; the embedded server, if there is one, runs meanwhile."""
     with _opened(create=False) as (place, *_):
         yield place
 
 
 @contextmanager
 def _administered() -> Iterator[str]:
-    """The URL of the store's database, on the embedded server as its administrator."""
+    """Yield the URL of the store's database, on the embedded server as its administrator."""
     with _opened(create=False) as (place, embedded, _):
         yield place if embedded is None else embedded.url(role="postgres")
 
@@ -299,7 +304,7 @@ def _called(collection: str) -> str:
 
 @contextmanager
 def _opened(*, create: bool) -> Iterator[Place]:
-    """The place of the store that the command line names; the schema may be missing."""
+    """Yield the location of the store named on the command line; the schema may be missing."""
     from ragraph.store.places import reached
 
     with reached(connection.url, connection.home, create=create, role=connection.role) as place:
@@ -316,9 +321,9 @@ def _move(version: int, *, json: bool) -> None:
     if json:
         print_json({"moved": report is not None, "server": version})
     elif report is None:
-        typer.echo(f"the store is on PostgreSQL {version} already")
+        typer.echo(f"the store is already on PostgreSQL {version}")
     else:
-        typer.echo(f"{held_rows(report.rows)} moved to PostgreSQL {version}, equal to what was there")
+        typer.echo(f"{held_rows(report.rows)} moved to PostgreSQL {version}, equal to the original")
 
 
 def _upgrade(*, create: bool, json: bool) -> None:

@@ -1,4 +1,4 @@
-"""The describe command: figures in words, by a model that sees."""
+"""The describe command: descriptions of figures by a vision model."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ def register(app: typer.Typer) -> None:
 
 def describe(
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
-    llm: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="A model that sees; default RAGRAPH_LLM_MODEL.")
-    ] = None,
+    llm: Annotated[str | None, typer.Option(metavar="MODEL", help="A vision model; default RAGRAPH_LLM_MODEL.")] = None,
     llm_url: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
@@ -31,10 +29,10 @@ def describe(
     again: Annotated[bool, typer.Option("--again", help="Also figures that a model has described before.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Let a model that sees describe figures in words.
+    """Let a vision model describe figures in words.
 
-    Those without a description, each from its picture and caption. The words are what is searched and embedded of a
-    figure: run `ragraph embed` afterwards. Exit code 1 if a figure could not be described.
+    Describes figures without a description, each from its picture and caption. Figures are searched and embedded by
+    their descriptions, so run `ragraph embed` afterwards. Exit code 1 if a figure could not be described.
 
     Example:
         ragraph describe --llm llava --llm-url http://localhost:11434/v1

@@ -1,4 +1,4 @@
-"""The commands that look over a store: ``doctor``, ``stats``."""
+"""The commands that examine a store: ``doctor``, ``stats``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(json: JsonOption = False) -> None:
-    """Look over the store and what it runs on.
+    """Check the store and its environment.
 
-    Server, schema, rights, disk, indexes, word statistics, documents, models, originals, extras: a line each, with what
-    to do where something is wrong. Exit code 1 if something is.
+    Prints a line for each of server, schema, rights, disk, indexes, word statistics, documents, models, originals and
+    extras, with advice if something is wrong. Exit code 1 if something is wrong.
 
     Example:
         ragraph doctor
@@ -41,10 +41,10 @@ def doctor(json: JsonOption = False) -> None:
 
 
 def stats(json: JsonOption = False) -> None:
-    """Say how large the store is, and what searches took.
+    """Print the size of the store, and the times of searches.
 
-    Rows are those that the server last counted. An index that is never used costs writing only. Searches are
-    timed by the server, one function each (search_context calls search_hybrid), where track_functions is pl.
+    The numbers of rows are those last counted by the server. An index that is never used only makes writing slower. The
+    server measures searches per function (search_context calls search_hybrid) if track_functions is pl.
 
     Example:
         ragraph stats
@@ -77,7 +77,7 @@ def stats(json: JsonOption = False) -> None:
 
 
 def _times(searches: list[FunctionTime] | None) -> Table | str:
-    """Return the table of what searches took, or why there is none."""
+    """Return the table of search times, or the reason why there is none."""
     if searches is None:
         return "searches are not timed: ALTER DATABASE name SET track_functions = 'pl' (as superuser)"
     table = Table("Searches", box=None, header_style="bold")

@@ -1,4 +1,4 @@
-"""The embed-query command: vectors for those who search in SQL."""
+"""The embed-query command: vectors for searches in SQL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def embed_query(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for, in words.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words to look for.")],
     model: Annotated[str, typer.Option(help="Embedding model, by its name in the store.")] = CURRENT_MODEL,
     json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The commands about entities: what documents name, where, and the extractors that find it."""
+"""The commands for entities: the entities of documents, their mentions, and the extractors that find them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragraph.schema.entities import Mention
     from ragraph.schema.results import Result
 
-app = typer.Typer(help="What documents name; extract, merge, split.", invoke_without_command=True)
+app = typer.Typer(help="Entities that documents name; extract, merge, split.", invoke_without_command=True)
 
 DocumentOption = Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")]
 CollectionOption = Annotated[str | None, typer.Option(help="Only this collection.")]
@@ -38,10 +38,10 @@ def entities(
         list[str] | None,
         typer.Option(help="Only this kind: acronym, term, glossary, index, or a model's label; may be repeated."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many at most; 0 for all.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")] = 50,
     json: JsonOption = False,
 ) -> None:
-    """List what documents name, the most mentioned first."""
+    """List the entities that documents name, the most mentioned first."""
     if context.invoked_subcommand is not None:
         return
     with open_store() as store:
@@ -75,12 +75,12 @@ def extract(
     ] = "definitions",
     llm_url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Of llm: endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL."),
+        typer.Option(metavar="URL", help="For llm: endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL."),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also what it has read before.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also nodes that it has read before.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Find what documents name, in nodes that are new to the extractor.
+    """Find entities in nodes that are new to the extractor.
 
     Examples:
         ragraph entities extract
@@ -91,7 +91,7 @@ def extract(
     if llm_url is not None:
         kind, _, model = extractor.partition(":")
         if kind != "llm":
-            raise typer.BadParameter("--llm-url goes with --with llm")
+            raise typer.BadParameter("--llm-url requires --with llm")
         from ragraph.answers.language_model import Endpoint
         from ragraph.entities.language import LanguageModel
 
@@ -106,14 +106,14 @@ def extract(
         f" {many(report.entities, 'entity')}, {many(report.mentions, 'mention')}, {many(report.relations, 'relation')}"
     )
     if report.refused:
-        errors.print(f"[yellow]{many(report.refused, 'relation')} refused:[/] their node does not say the quote")
+        errors.print(f"[yellow]{many(report.refused, 'relation')} refused:[/] their node does not contain the quote")
 
 
 @app.command()
 def merge(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names, aliases or identities: two or more.")],
 ) -> None:
-    """Say that entities are one.
+    """Merge entities into one.
 
     Example:
         ragraph entities merge "policy engine" "decision engine"
@@ -125,9 +125,9 @@ def merge(
 @app.command()
 def split(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name, alias or identity.")],
-    document: Annotated[str, typer.Option(help="Where it is another one.")],
+    document: Annotated[str, typer.Option(help="The document in which it means something else.")],
 ) -> None:
-    """Say that a document means another entity than others do.
+    """Make a name another entity in one document.
 
     Example:
         ragraph entities split PE --document DOC
@@ -138,7 +138,7 @@ def split(
 
 @app.command()
 def reset(name: Annotated[str, typer.Argument(metavar="NAME", help="Name, alias or identity.")]) -> None:
-    """Take back what merge and split said of an entity.
+    """Undo merge and split of an entity.
 
     Example:
         ragraph entities reset PE
@@ -151,12 +151,12 @@ def entity(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name, alias or identity of an entity.")],
     document: DocumentOption = None,
     collection: CollectionOption = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many mentions at most; 0 for all.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number of mentions; 0 for all.")] = 20,
     json: JsonOption = False,
 ) -> None:
     """Show where documents define and mention an entity.
 
-    Each place with its section and page, and what documents say of it and others, in their words.
+    Prints each place with its section and page, and the relations of the entity, quoted from the documents.
 
     Examples:
         ragraph entity PDP

@@ -1,4 +1,4 @@
-"""The eval command: how well the store answers judged questions, and whether it answered better before."""
+"""The eval command: how well the store answers judged questions, compared with an earlier run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Judged questions, one JSON object a line.")],
-    mode: Annotated[list[Mode] | None, typer.Option(help="How to search; may be repeated.")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Judged questions, one JSON object per line.")],
+    mode: Annotated[list[Mode] | None, typer.Option(help="Search mode; may be repeated.")] = None,
     scope: Annotated[
         list[str] | None,
         typer.Option(
@@ -33,29 +33,33 @@ def evaluate(
             help="Where: in the document of a question, in its collection, or everywhere; may be repeated.",
         ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many hits to look at.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of hits to evaluate.")] = 10,
     budget: Annotated[
         list[int] | None, typer.Option(metavar="TOKENS", min=1, help="Size of contexts; may be repeated.")
     ] = None,
     model: Annotated[str, typer.Option(help="Embedding model.")] = CURRENT_MODEL,
     collection: Annotated[
-        str | None, typer.Option(help="Of questions that name no document; of --make, of which documents.")
+        str | None,
+        typer.Option(help="For questions that name no document; with --make, the collection of the documents."),
     ] = None,
     baseline: Annotated[
-        Path | None, typer.Option(metavar="REPORT", help="Figures of an earlier run with --json to compare with.")
+        Path | None, typer.Option(metavar="REPORT", help="Report of an earlier run with --json to compare with.")
     ] = None,
     max_drop: Annotated[float, typer.Option(min=0, help="How much a figure may fall below the baseline.")] = 0.01,
     make: Annotated[
-        bool, typer.Option("--make", help="Write questions of headings, captions and notes to FILE instead.")
+        bool, typer.Option("--make", help="Write questions made from headings, captions and notes to FILE instead.")
     ] = False,
-    document: Annotated[list[str] | None, typer.Option(help="Of --make: of this document; may be repeated.")] = None,
-    number: Annotated[int, typer.Option(min=1, help="Of --make: how many questions.")] = 50,
+    document: Annotated[
+        list[str] | None, typer.Option(help="With --make: from this document; may be repeated.")
+    ] = None,
+    number: Annotated[int, typer.Option(min=1, help="With --make: number of questions.")] = 50,
     json: JsonOption = False,
 ) -> None:
     """Measure how well judged questions are answered.
 
-    Recall, nDCG, rank of the first answer, hits on its page and in its box, share of the evidence in a context, times.
-    Ends with code 1 when a figure fell below the baseline. --make writes a file to begin with, to be corrected by hand.
+    Prints recall, nDCG, rank of the first answer, hits on its page and in its box, share of the evidence in a context,
+    and times. Exit code 1 if a figure fell below the baseline. --make writes a file to start with, to be corrected by
+    hand.
 
     Examples:
         ragraph eval questions.jsonl --mode hybrid --mode text
@@ -67,10 +71,10 @@ def evaluate(
         _make(file, number, document, collection, json)
         return
     if document:
-        raise typer.BadParameter("--document goes with --make; questions name their documents")
+        raise typer.BadParameter("--document requires --make; questions name their documents")
     from ragraph.evaluation.baseline import drops, read_baseline
 
-    before = read_baseline(baseline) if baseline else None  # what is wrong with it is told before the searches
+    before = read_baseline(baseline) if baseline else None  # errors in it are reported before the searches
 
     with open_store() as store:
         from rich.progress import Progress
@@ -97,19 +101,19 @@ def evaluate(
 
 def _make(file: Path, number: int, document: list[str] | None, collection: str | None, json: bool) -> None:
     if file.exists():
-        raise typer.BadParameter(f"{str(file)!r} is there already; name a new file", param_hint="FILE")
+        raise typer.BadParameter(f"{str(file)!r} already exists; name a new file", param_hint="FILE")
     from ragraph.tuning.judging import append
 
     with open_store() as store:
         made = store.make_questions(number, document=document or None, collection=collection)
     if not made:
-        raise TuningError("no heading, caption or note could be made a question; write the questions by hand")
+        raise TuningError("no heading, caption or note is suitable as a question; write the questions by hand")
     append(file, made)
     if json:
         print_json({"questions": len(made), "file": str(file)})
     else:
         count = "1 question" if len(made) == 1 else f"{len(made)} questions"
-        console.print(f"{count} in {shown(str(file))}; correct them by hand before you go by them.")
+        console.print(f"{count} in {shown(str(file))}; correct them by hand before you use them.")
 
 
 def _print(report: EvalReport) -> None:
@@ -130,5 +134,5 @@ def _print(report: EvalReport) -> None:
     said = "1 question" if report.questions == 1 else f"{report.questions} questions"
     if report.nowhere:
         lines = ", ".join(map(str, report.nowhere[:20])) + (" ..." if len(report.nowhere) > 20 else "")
-        said += f"; what answers these lines of the file stands nowhere in the store: {lines}"
+        said += f"; the answers of these lines of the file are not in the store: {lines}"
     print_prose(said)

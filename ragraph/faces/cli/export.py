@@ -21,17 +21,17 @@ def export(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="Write into a file, not to standard output; *.parquet too."
+            "-o", "--output", metavar="FILE", help="Write into a file instead of standard output; *.parquet too."
         ),
     ] = None,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
-    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave the vectors out.")] = False,
+    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave out the vectors.")] = False,
 ) -> None:
     """Write documents as lines of JSON, or as rows of Parquet.
 
-    Each document is a line, or, in a file called *.parquet, a row.
-    `ragraph import` takes them in as they were, with ids, relations and vectors. Originals are not among them.
+    Each document is a line, or a row in a file called *.parquet. `ragraph import` ingests them unchanged, with ids,
+    relations and vectors. Originals are not included.
 
     Examples:
         ragraph export -o library.jsonl --no-vectors

@@ -1,4 +1,4 @@
-"""The commands about batch jobs: ``ragraph status``, ``ragraph jobs``; ``jobs resume`` is the ingester's."""
+"""The commands for batch jobs: ``ragraph status``, ``ragraph jobs``; ``jobs resume`` belongs to the ingester."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Batch jobs: each run of `ragraph ingest` is one.", no_args_is_help=True)
 
-JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="Id of the job; `ragraph jobs list` shows them.")]
+JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="Id of the job, from `ragraph jobs list`.")]
 _Status = Literal["pending", "processing", "completed", "failed"]
 
 _NAMED = 20
-"""Failed files that `ragraph status` names."""
+"""Maximum number of failed files that `ragraph status` lists."""
 _STYLES = {"running": "cyan", "completed": "green", "failed": "bold red", "interrupted": "yellow", "ended": "yellow"}
 
 
@@ -47,12 +47,12 @@ def jobs() -> None:
 
 @app.command("list")
 def list_jobs(
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many, the newest.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number of jobs.")] = 20,
     json: JsonOption = False,
 ) -> None:
     """List the jobs, the newest first.
 
-    A job is running, completed, ended early, cancelled, or interrupted: then no process of it gives a sign.
+    A job is running, completed, ended early, cancelled, or interrupted, if none of its processes sends a heartbeat.
 
     Example:
         ragraph jobs list -n 5
@@ -63,7 +63,7 @@ def list_jobs(
         print_json(found)
         return
     if not found:
-        console.print("no jobs; `ragraph ingest PATH` makes one")
+        console.print("no jobs; `ragraph ingest PATH` starts one")
         return
     table = Table(box=None, pad_edge=False)
     table.add_column("Job", no_wrap=True)
@@ -91,10 +91,10 @@ def list_jobs(
 @app.command()
 def show(
     job: JobArgument,
-    status: Annotated[_Status | None, typer.Option(help="Only files that are so.")] = None,
+    status: Annotated[_Status | None, typer.Option(help="Only files with this status.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show a job with its files, and what became of each.
+    """Show a job with its files and their outcomes.
 
     Example:
         ragraph jobs show job_1b9f3c2a7d40 --status failed
@@ -128,7 +128,7 @@ def show(
 
 @app.command()
 def cancel(job: JobArgument, json: JsonOption = False) -> None:
-    """Cancel a job; what it has taken in stays. `ragraph jobs resume` goes on with it all the same.
+    """Cancel a job; documents already ingested stay. `ragraph jobs resume` can continue it.
 
     Example:
         ragraph jobs cancel job_1b9f3c2a7d40
@@ -138,7 +138,7 @@ def cancel(job: JobArgument, json: JsonOption = False) -> None:
     if json:
         print_json(found)
     elif found.status == "cancelled":
-        console.print(f"{found.id} is cancelled; {found.workers:,} processes that are at it end within seconds")
+        console.print(f"{found.id} is cancelled; {found.workers:,} processes working on it end within seconds")
     else:
         console.print(f"{found.id} is {found.status}: there is nothing to cancel")
 
@@ -147,10 +147,10 @@ def status(
     job: Annotated[str | None, typer.Argument(metavar="JOB", help="Id of a job; default the newest.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Say how far documents and jobs are.
+    """Show the progress of documents and jobs.
 
-    Documents of the store by status; of a job what is done, rates, time left, what each stage took, and which files
-    failed, with the reason.
+    Prints the number of documents by status. Of a job it prints counts, rates, remaining time, the time of each stage,
+    and which files failed and why.
 
     Example:
         ragraph status
@@ -193,7 +193,7 @@ def _print_job(job: Job) -> None:
         if named:
             print_prose(f"  {what}: {', '.join(named)}")
     if job.status in ("interrupted", "ended", "cancelled"):
-        print_prose(f"  ragraph jobs resume {job.id} goes on with it")
+        print_prose(f"  ragraph jobs resume {job.id} continues it")
 
 
 def _print_failed(job: Job, failed: list[JobFile]) -> None:

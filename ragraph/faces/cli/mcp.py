@@ -22,33 +22,35 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
-    http: Annotated[bool, typer.Option("--http", help="Over HTTP, not over standard input and output.")] = False,
+    http: Annotated[bool, typer.Option("--http", help="Over HTTP instead of standard input and output.")] = False,
     host: Annotated[
         str | None,
-        typer.Option(help="With --http: address to listen at, default 127.0.0.1; others need --token."),
+        typer.Option(help="With --http: address to listen on, default 127.0.0.1; others need --token."),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="With --http: port, default 8001; 0 takes a free one.")
+        int | None, typer.Option(min=0, max=65535, help="With --http: port, default 8001; 0 for a free one.")
     ] = None,
     token: Annotated[
-        str | None, typer.Option(envvar="RAGRAPH_TOKEN", help="With --http: the bearer token that clients show.")
+        str | None, typer.Option(envvar="RAGRAPH_TOKEN", help="With --http: the bearer token required of clients.")
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="With --http: a name that others call this machine by; may be repeated."),
+        typer.Option(
+            metavar="NAME", help="With --http: a name under which others reach this machine; may be repeated."
+        ),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Offer to ingest, change and delete documents.")] = False,
 ) -> None:
     """Serve the store to agents, by MCP.
 
-    The Model Context Protocol, over standard input and output: search, outline, read, follow, cite.
+    The Model Context Protocol over standard input and output: search, outline, read, follow, cite.
 
     Examples:
         ragraph mcp
         ragraph mcp --http --port 8001
     """
     if not http and (host is not None or port is not None or allow_host):
-        raise typer.BadParameter("--host, --port and --allow-host go with --http")
+        raise typer.BadParameter("--host, --port and --allow-host require --http")
     try:
         from ragraph.faces.mcp.later import StoreLater
         from ragraph.faces.mcp.serve import serve_http, serve_stdio
@@ -68,5 +70,5 @@ def mcp(
             token=token,
             allowed_hosts=allow_host or (),
             write=write,
-            told=lambda address: errors.print(f"Serving at {address} (Ctrl-C ends it)", soft_wrap=True),
+            told=lambda address: errors.print(f"Serving at {address} (stop with Ctrl-C)", soft_wrap=True),
         )

@@ -1,4 +1,4 @@
-"""The commands about embedding models: ``ragraph models``."""
+"""The commands for embedding models: ``ragraph models``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Embedding models of the store.", no_args_is_help=True)
 
-_KINDS = "What its index holds of a vector: halfvec, all numbers, or bit, their signs: smaller, and slower to search."
-NameArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Its name in the store, or its place.")]
+_KINDS = (
+    "Content of its index: halfvec, all numbers of a vector, or bit, only their signs: smaller, but slower to search."
+)
+NameArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Its name in the store, or its location.")]
 
 
 @app.callback()
@@ -31,7 +33,7 @@ def models() -> None:
 def list_models(json: JsonOption = False) -> None:
     """List the models of the store.
 
-    How far each is filled, and which one is used unless told.
+    With the number of complete documents, and the model used by default.
 
     Example:
         ragraph models list
@@ -42,7 +44,7 @@ def list_models(json: JsonOption = False) -> None:
         print_json(found)
         return
     if not found:
-        console.print("no models; the first `ragraph ingest` records one")
+        console.print("no models; the first `ragraph ingest` registers one")
         return
     table = Table(box=None, pad_edge=False)
     table.add_column("Model", overflow="fold")
@@ -66,18 +68,25 @@ def list_models(json: JsonOption = False) -> None:
 def add(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Folder, name on the hub, or openai:NAME.")],
     name: Annotated[str | None, typer.Option(help="Its name in the store; default its own.")] = None,
-    query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
-    document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
-    base_url: Annotated[str | None, typer.Option(metavar="URL", help="Endpoint of openai:NAME.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that openai:NAME reads.")] = None,
-    dimensions: Annotated[
-        int | None, typer.Option(min=1, help="Cut its vectors to so many numbers, if it states that it was trained so.")
+    query_prefix: Annotated[str | None, typer.Option(help="Prefix of queries; default as stated by the model.")] = None,
+    document_prefix: Annotated[
+        str | None, typer.Option(help="Prefix of texts; default as stated by the model.")
     ] = None,
-    unstated: Annotated[bool, typer.Option("--unstated", help="Cut them though it does not state it.")] = False,
+    base_url: Annotated[str | None, typer.Option(metavar="URL", help="Endpoint of openai:NAME.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Maximum number of tokens of openai:NAME.")] = None,
+    dimensions: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Truncate vectors to this many numbers, if the model states that it was trained for that."
+        ),
+    ] = None,
+    unstated: Annotated[
+        bool, typer.Option("--unstated", help="Truncate them although the model does not state it.")
+    ] = False,
     index: Annotated[IndexKind, typer.Option(help=_KINDS)] = IndexKind.HALFVEC,
     json: JsonOption = False,
 ) -> None:
-    """Record a model beside those there are.
+    """Register a model in addition to the existing ones.
 
     Nothing is embedded yet.
 
@@ -100,7 +109,7 @@ def add(
     if json:
         print_json(added)
         return
-    print_prose(f"{shown(added.name)} is recorded; `ragraph models fill {shown(added.name)}` embeds with it")
+    print_prose(f"{shown(added.name)} is registered; embed with it: `ragraph models fill {shown(added.name)}`")
 
 
 @app.command()
@@ -109,10 +118,10 @@ def index(
     kind: Annotated[IndexKind, typer.Argument(metavar="KIND", help=_KINDS)],
     json: JsonOption = False,
 ) -> None:
-    """Say what the vector index of a model holds, and build it.
+    """Set the kind of vector index of a model, and build it.
 
-    Searches use the one that is there until it is built, and rank what either finds by the whole vectors. Stores of
-    fewer than 10,000 vectors have none.
+    Searches use the existing index until the new one is built. The candidates from either are ranked by the full
+    vectors. A store with fewer than 10,000 vectors has no index.
 
     Example:
         ragraph models index all-MiniLM-L6-v2 bit
@@ -122,7 +131,7 @@ def index(
     if json:
         print_json(found)
         return
-    when = "" if found.indexed else ", once there are vectors enough for one"
+    when = "" if found.indexed else ", once there are enough vectors for an index"
     print_prose(f"the index of {shown(found.name)} holds {found.index_kind} vectors{when}")
 
 
@@ -133,10 +142,10 @@ def measure(
     ),
     json: JsonOption = False,
 ) -> None:
-    """Measure how far searches look through a vector index.
+    """Measure how many candidates searches read from a vector index.
 
-    They look at the least number of candidates that finds 0.99 of what is nearest. `ragraph ingest` does it after it
-    built an index, and when one has grown by half.
+    Searches use the smallest number of candidates that finds 0.99 of the nearest vectors. `ragraph ingest` measures
+    after it has built an index, and when an index has grown by half.
 
     Example:
         ragraph models measure
@@ -152,7 +161,7 @@ def measure(
 
 
 def _index(model: Model) -> str:
-    """Say what an index holds, and how it was measured."""
+    """Return the kind of an index, and its measured values."""
     if not model.indexed:
         return ""
     if model.ef_search is None or model.index_recall is None:
@@ -163,12 +172,12 @@ def _index(model: Model) -> str:
 @app.command()
 def fill(
     model: NameArgument,
-    backend: Annotated[str | None, typer.Option(help="What computes the vectors, as of `ragraph embed`.")] = None,
+    backend: Annotated[str | None, typer.Option(help="Encoder backend, as for `ragraph embed`.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Embed with a model what lacks vectors of it.
+    """Embed texts that have no vectors of a model.
 
-    Searches go on with the model that they use.
+    Meanwhile searches continue with the model in use.
 
     Example:
         ragraph models fill e5
@@ -188,13 +197,13 @@ def fill(
 @app.command()
 def switch(
     model: NameArgument,
-    partial: Annotated[bool, typer.Option("--partial", help="Though documents lack vectors of it.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Even if documents have no vectors of it.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Have searches and ingestion use a model.
+    """Make searches and ingestion use a model.
 
-    From now on, unless told another. Refused while documents lack vectors of it. Processes that run go over with their
-    next call. The other models stay, so switching back is as quick.
+    It is the default from now on. Refused if documents have no vectors of it. Running processes switch at their next
+    call. Other models are retained, so that switching back is as quick.
 
     Example:
         ragraph models switch e5
@@ -211,7 +220,7 @@ def switch(
 def drop(model: NameArgument, json: JsonOption = False) -> None:
     """Remove a model with its vectors.
 
-    And with its index; not the one that is used.
+    Also removes its index. The model in use cannot be removed.
 
     Example:
         ragraph models drop all-MiniLM-L6-v2
@@ -221,4 +230,4 @@ def drop(model: NameArgument, json: JsonOption = False) -> None:
     if json:
         print_json(dropped)
     else:
-        print_prose(f"{shown(dropped.name)} is gone with {many(dropped.vectors, 'vector')}")
+        print_prose(f"{shown(dropped.name)} was removed with {many(dropped.vectors, 'vector')}")

@@ -1,7 +1,7 @@
-"""What every command shares: which store to open, how to print, how to fail.
+"""Functions that all commands share: opening the store, printing results, reporting errors.
 
-What is printed for people is cleaned here, in one place, of characters that a terminal obeys or that reorder a line;
-the texts of documents, their titles and the names of files are written by others.
+Output for people is cleaned here, in one place, of characters that control a terminal or reorder a line: the texts and
+titles of documents and the names of files come from others.
 """
 
 from __future__ import annotations
@@ -51,30 +51,30 @@ if TYPE_CHECKING:
 
 
 NARROW = 110
-"""Columns below which tables leave some of theirs out."""
+"""Width in columns below which tables leave out some of their columns."""
 PIPE_WIDTH = 160
-"""Columns when the output is not a terminal, so that tables in files and pipes keep their ids whole; or COLUMNS."""
+"""Width in columns if the output is not a terminal, so that tables in files and pipes have complete ids; or COLUMNS."""
 
 
 def shown(text: str) -> str:
-    """Return a text of others on one line, as markup of rich that means nothing but its letters."""
+    """Return foreign text on one line, escaped so that rich does not interpret it as markup."""
     return escape(" ".join(text.split()))
 
 
 def shown_path(path: str) -> str:
-    """Return the name of a file as ``shown`` does, its blanks as they are: somebody may want to copy it."""
+    """Return the name of a file like ``shown``, but with its spaces unchanged, because somebody may copy it."""
     return escape(re.sub(r"[\t\n]", "\N{REPLACEMENT CHARACTER}", path))
 
 
 class CleanConsole(Console):
-    """A console that cleans whatever is printed on it."""
+    """A console that cleans all output."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Clean text before it is laid out, so that columns keep their widths."""
+        """Clean text before it is laid out, so that columns have the right widths."""
         return super().render_str(clean(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Clean what is laid out, by whatever way it came here; control codes of rich itself pass."""
+        """Clean laid-out output of any kind; control codes of rich itself pass."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(clean(segment.text), segment.style)
 
@@ -90,12 +90,12 @@ console = _console(stderr=False)
 errors = _console(stderr=True)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-DocumentArgument = Annotated[str, typer.Argument(metavar="DOC", help="Id of the document; `ragraph list` shows them.")]
+DocumentArgument = Annotated[str, typer.Argument(metavar="DOC", help="Id of the document, from `ragraph list`.")]
 
 
 @dataclass
 class Connection:
-    """The store that the options before the command name; unset ones fall back to the environment."""
+    """The store given by the options before the command; unset ones fall back to the environment."""
 
     url: str | None = None
     home: Path | None = None
@@ -106,32 +106,32 @@ connection = Connection()
 
 
 def open_store(*, create: bool = False) -> ragraph.Store:
-    """Open the store of this call; commands that only read do not make a missing one."""
+    """Open the store of this call; commands that only read do not create a missing one."""
     return ragraph.open(connection.url, home=connection.home, role=connection.role, create=create)
 
 
 AsOfOption = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="VERSION|DATE", help="As the document was then; `ragraph history` shows versions."),
+    typer.Option("--as-of", metavar="VERSION|DATE", help="The document as of then; `ragraph history` lists versions."),
 ]
 
 
 @contextmanager
 def open_store_as_of(document: str | None, as_of: str | None) -> Iterator[ragraph.Store]:
-    """Open the store of this call as it was when a document was in an earlier version, if one is asked for."""
+    """Open the store of this call, with a document as of an earlier version if one is requested."""
     if as_of is not None and document is None:
-        raise typer.BadParameter("--as-of goes with --document")
+        raise typer.BadParameter("--as-of requires --document")
     with open_store() as store, ExitStack() as stack:
         yield stack.enter_context(store.as_of(document, as_of)) if document is not None and as_of is not None else store
 
 
 def id_column(name: str) -> Column:
-    """Return a column of ids: they are copied into the next command, so other columns give way to them."""
+    """Return a column of ids, which keeps its width, because ids are copied into the next command."""
     return Column(name, no_wrap=True, min_width=28)
 
 
 def duration(seconds: float) -> str:
-    """Return a time for people: 0:07, 12:30, 3:05:00."""
+    """Return a duration for people: 0:07, 12:30, 3:05:00."""
     minutes, left = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
@@ -152,33 +152,33 @@ _WORDED = {
     r"store\.models\(\)": "`ragraph models list`",
     r"store\.switch_model\(name\)": "`ragraph models switch NAME`",
 }
-"""Arguments of ``Store.ingest`` and ``ReadOptions`` that reasons of failed files name, and the options for them."""
+"""Arguments of ``Store.ingest`` and ``ReadOptions`` in the reasons of failed files, with the corresponding options."""
 
 
 def worded(text: str | None) -> str | None:
-    """Return why a file failed in the words of the command line."""
+    """Return the reason of a failed file with options of the command line instead of Python arguments."""
     for argument, option in _WORDED.items():
         text = text and re.sub(rf"\b{argument}(?=\W|$)", option, text)
     return text
 
 
 def is_narrow() -> bool:
-    """Whether a table has to do without the columns that people miss least."""
+    """Return True if tables must leave out their least important columns."""
     return console.width < NARROW
 
 
 def indented(text: str, depth: int) -> Padding:
-    """Return a text for a cell that is indented by its depth, its further lines too; never out of sight."""
+    """Return a text for a cell, indented by its depth on every line, but at most by a sixth of the width."""
     return Padding(shown(text), (0, 0, 0, min(2 * depth, console.width // 6)))
 
 
 def print_prose(markup: str) -> None:
-    """Print running text: broken between words on a terminal, one line for each paragraph into a file or a pipe."""
+    """Print running text: wrapped on a terminal, one line per paragraph into a file or a pipe."""
     console.print(markup, soft_wrap=not console.is_terminal)
 
 
 def cut_marked(excerpt: str, whole: str | None) -> str:
-    """Return an excerpt on one line, with "…" where it leaves out what stands before or after."""
+    """Return an excerpt on one line, with "…" where it omits text before or after."""
     found = (whole or "").find(excerpt)
     before = "… " if found > 0 and (whole or "")[:found].strip() else ""
     after = " …" if found >= 0 and (whole or "")[found + len(excerpt) :].strip() else ""
@@ -186,10 +186,10 @@ def cut_marked(excerpt: str, whole: str | None) -> str:
 
 
 def tell_missing(store: ragraph.Store) -> bool:
-    """Say on standard error that the store is empty.
+    """Report on standard error that the store is empty.
 
     Returns:
-        Whether it is, or the store has said itself what nobody has.
+        True if it is, or if a notice has already explained the missing results.
     """
     if not store.documents(limit=1):
         errors.print("The store is empty; fill it with: ragraph ingest PATH...", soft_wrap=not errors.is_terminal)
@@ -199,11 +199,11 @@ def tell_missing(store: ragraph.Store) -> bool:
 
 _show_warning = warnings.showwarning
 _noted: list[str] = []
-"""Notices of this run that were printed."""
+"""Notices printed in this run."""
 
 
 def forget_notices() -> None:
-    """Begin another run."""
+    """Forget the notices of an earlier run."""
     _noted.clear()
 
 
@@ -215,7 +215,7 @@ def tell_notice(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Print what the store says beside an answer as one line; takes the place of ``warnings.showwarning``."""
+    """Print a notice of the store as one line; replaces ``warnings.showwarning``."""
     if not issubclass(category, RagraphNotice):
         _show_warning(message, category, filename, lineno, file, line)
         return
@@ -224,7 +224,7 @@ def tell_notice(
 
 
 def print_text(text: str) -> None:
-    """Print the text of a document: cleaned on a terminal, as it is stored into a file or a pipe."""
+    """Print the text of a document: cleaned on a terminal, unchanged into a file or a pipe."""
     sys.stdout.write((clean(text) if sys.stdout.isatty() else text) + "\n")
 
 
@@ -238,7 +238,7 @@ def print_json(value: Any) -> None:
 
 
 def print_error(error: BaseException) -> None:
-    """Print an error as one line on standard error; as JSON when the command was asked for JSON."""
+    """Print an error as one line on standard error; as JSON if the command has --json."""
     message = " ".join(clean(describe(error)).split())
     if "--json" in sys.argv:
         sys.stderr.write(_json({"error": type(error).__name__, "message": message}))
@@ -247,15 +247,15 @@ def print_error(error: BaseException) -> None:
 
 
 ClickError: type[Exception] = typer.BadParameter.__mro__[2]
-"""What typer raises when it cannot read the arguments; it does not export the class."""
+"""Exception of typer for arguments that it cannot parse; typer does not export the class."""
 
 
 class UsageError(RagraphError):
-    """A command or an option that does not exist, or that lacks its value."""
+    """A command or an option that does not exist, or an option without its value."""
 
 
 def print_click_error(error: Any) -> int:
-    """Print what is wrong with the arguments as one line, and where they are explained; return the exit code."""
+    """Print an error in the arguments as one line with a reference to the help; return the exit code."""
     if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
         sys.stderr.write(f"{error.format_message()}\n")
     else:
@@ -263,8 +263,8 @@ def print_click_error(error: Any) -> int:
         kind = ArgumentError if isinstance(error, typer.BadParameter) else UsageError
         hint = f"see {path} --help"
         if type(error).__name__ == "NoSuchOption" and len(error.option_name) == 2:
-            # of words such as -network the first letter was read
-            hint += "; words that begin with - stand behind --, at the end"
+            # of words such as -network, only the first letter was read as an option
+            hint += "; put words that begin with - after --, at the end"
         print_error(kind(error.format_message().rstrip("."), hint=hint))
     return int(error.exit_code)
 
@@ -277,10 +277,10 @@ _LOOK: dict[type[RagraphError], str] = {
     NodeNotFoundError: "`ragraph search` and `ragraph page` show the ids of nodes",
     ModelNotFoundError: "embed with it first: ragraph embed --model MODEL",
     WorkNotFoundError: "give an identity, a DOI, a PMID or a whole title; `ragraph works` lists them",
-    RoleNotFoundError: "make it with --create, or by CREATE ROLE name LOGIN PASSWORD '...'",
+    RoleNotFoundError: "create it with --create, or by CREATE ROLE name LOGIN PASSWORD '...'",
     SchemaVersionError: "run: ragraph db upgrade",
 }
-"""What the command line says to do after an error, where Python or SQL say something else."""
+"""Advice after an error, where the command line differs from Python or SQL."""
 
 _OPTIONS = {
     "k": "-k",
@@ -288,11 +288,11 @@ _OPTIONS = {
     "documents": "--document",
     "token_budget": "--budget",
 }
-"""Arguments of Python whose option is not called ``--`` and their name."""
+"""Options for Python arguments, if they are not ``--`` and the name of the argument."""
 
 
 def describe(error: BaseException) -> str:
-    """Return what an error says, in the words of the command line: commands and options."""
+    """Return the message of an error with commands and options of the command line."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         place = os.fsdecode(error.filename)
         return f"{place} cannot be used: {error.strerror}; check the path, its rights and the space on its disk"
@@ -310,6 +310,6 @@ def pages_label(first: int | None, last: int | None) -> str:
 
 
 def _json(value: Any, indent: int | None = None) -> str:
-    """Return JSON that a terminal may be shown: what it would obey stands as an escape, inside strings."""
+    """Return JSON that is safe on a terminal: control characters are escaped inside strings."""
     written = json.dumps(value, ensure_ascii=False, indent=indent)
     return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written) + "\n"

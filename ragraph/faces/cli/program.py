@@ -1,4 +1,4 @@
-"""The program `ragraph`: its commands, and what becomes of errors."""
+"""The program `ragraph`: its commands, and its handling of errors."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ app = typer.Typer(
         "  ragraph search 'a question'"
     ),
     no_args_is_help=True,
-    rich_markup_mode=None,  # plain help: rich would take half as long again to load, and break lines of examples
+    rich_markup_mode=None,  # plain help: rich takes half as long again to load, and breaks lines of examples
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -101,12 +101,12 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Options that name the store, before the command."""
+    """Options that select the store, before the command."""
     connection.url, connection.home, connection.role = url, home, role
 
 
 def _register() -> None:
-    """Collect the commands: ours, then those of other packages, ``ragraph.ingest`` among them."""
+    """Register the commands: ours, then those of other packages, ``ragraph.ingest`` among them."""
     found = {entry.name: entry for entry in entry_points(group="ragraph.commands")}  # once each, if installed twice
     for name in sorted(found):
         found[name].load()(app)
@@ -142,7 +142,7 @@ def _register() -> None:
 
 
 def _laid_out(text: str) -> str:
-    """Return the help of a command: each example keeps its line, running text is broken where the terminal ends."""
+    """Return the help of a command: examples keep their lines, other text is wrapped by the terminal."""
     laid_out = []
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         head, *lines = (line.strip() for line in paragraph.splitlines())
@@ -175,10 +175,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of the pipe has left, as `head` does
         sys.exit(1)
-    except OSError as error:  # a full disk, a folder that is missing
+    except OSError as error:  # a full disk, a missing folder
         print_error(error)
         sys.exit(1)
-    except typer.Abort:  # somebody was asked and said no
+    except typer.Abort:  # the user answered no
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -218,12 +218,12 @@ def _name_of(command: CommandInfo) -> str:
 
 
 def _check_arguments(arguments: list[str]) -> None:
-    """Refuse arguments whose bytes are no text, unless they name a file: those of others may be called anything."""
+    """Raise an error for arguments that are not UTF-8, unless they name an existing file, which may have any name."""
     for number, argument in enumerate(arguments, 1):
         try:
             argument.encode()
         except UnicodeEncodeError:
             if not os.path.lexists(argument):
                 raise ArgumentError(
-                    f"argument {number}, {clean(argument)!r}, is not UTF-8, and no file is called so"
+                    f"argument {number}, {clean(argument)!r}, is not UTF-8, and there is no file of this name"
                 ) from None

@@ -1,4 +1,4 @@
-"""Commands that show what the store holds: list, show, toc, page, render, related, delete, check."""
+"""The commands that show the content of the store: list, show, toc, page, render, related, delete, check."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Format(StrEnum):
 
 
 class Notes(StrEnum):
-    """Where footnotes go."""
+    """Positions of footnotes."""
 
     AFTER = "after"
     SECTION = "section"
@@ -53,7 +53,7 @@ class Notes(StrEnum):
 
 
 class Direction(StrEnum):
-    """Ways to follow relations."""
+    """Directions in which to follow relations."""
 
     OUT = "out"
     IN = "in"
@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
 
 def list_documents(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of documents.")] = None,
     json: JsonOption = False,
 ) -> None:
     """List the documents.
@@ -104,7 +104,7 @@ def list_documents(
 
 
 def show(document: DocumentArgument, as_of: AsOfOption = None, json: JsonOption = False) -> None:
-    """Show what the store knows of a document.
+    """Show the details of a document.
 
     Example:
         ragraph show dl_213
@@ -115,7 +115,7 @@ def show(document: DocumentArgument, as_of: AsOfOption = None, json: JsonOption 
 
 
 def print_details(details: DocumentDetails, *, json: bool) -> None:
-    """Print what the store knows of a document, what is empty left out."""
+    """Print the details of a document without empty fields."""
     if json:
         print_json(details)
         return
@@ -130,7 +130,7 @@ def print_details(details: DocumentDetails, *, json: bool) -> None:
 
 def toc(
     document: DocumentArgument,
-    depth: Annotated[int | None, typer.Option(min=0, help="Only down to this depth, from 0.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, help="Maximum depth, from 0.")] = None,
     as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -203,9 +203,11 @@ def render(
         str | None, typer.Option(metavar="SECTION", help="Only this component: id, title or number.")
     ] = None,
     format: Annotated[Format, typer.Option(help="Form of the text.")] = Format.MARKDOWN,
-    notes: Annotated[Notes, typer.Option(help="Where footnotes go.")] = Notes.AFTER,
+    notes: Annotated[Notes, typer.Option(help="Position of footnotes.")] = Notes.AFTER,
     page_breaks: Annotated[bool, typer.Option("--page-breaks", help="Mark page ends with [page break].")] = False,
-    furniture: Annotated[bool, typer.Option("--furniture", help="Keep running heads, feet and page numbers.")] = False,
+    furniture: Annotated[
+        bool, typer.Option("--furniture", help="Include running heads, running feet and page numbers.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     as_of: AsOfOption = None,
     json: JsonOption = False,
@@ -241,11 +243,13 @@ def related(
             metavar="TYPE", case_sensitive=False, help="Relation type to follow; may be repeated.", show_choices=False
         ),
     ] = None,
-    direction: Annotated[Direction, typer.Option(help="Follow edges, go against them, or both.")] = Direction.OUT,
-    hops: Annotated[int, typer.Option(min=1, help="How many edges away at most.")] = 1,
+    direction: Annotated[
+        Direction, typer.Option(help="Follow relations forwards, backwards, or both.")
+    ] = Direction.OUT,
+    hops: Annotated[int, typer.Option(min=1, help="Maximum number of relations away.")] = 1,
     json: JsonOption = False,
 ) -> None:
-    """Show the nodes that relations of a node lead to.
+    """Show the nodes to which relations of a node lead.
 
     Notes, captions, cited entries, sections.
 
@@ -262,12 +266,12 @@ def related(
         console.print(f"[cyan]{item.relation_type.value}[/]{marker} [dim]hop {item.hop}[/]")
         _print_node(item.node)
     if not found:
-        console.print("No relation leads from this node.")
+        console.print("This node has no relations of this kind.")
 
 
 def delete(
     document: DocumentArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Delete a document with everything derived from it.
@@ -285,13 +289,13 @@ def delete(
                 if sys.stdin.isatty():
                     raise
                 typer.echo(err=True)
-                raise RagraphError("nothing was deleted", hint="to delete without being asked: --yes") from None
+                raise RagraphError("nothing was deleted", hint="to delete without confirmation: --yes") from None
         store.delete(document)
         left = store.erased(document)
     if left:
         where = ", ".join(f"{rows} in {table}" for table, rows in left.items())
         raise RagraphError(
-            f"rows are left that name {document}: {where}", hint="an ingest put it back; delete it again"
+            f"some rows still refer to {document}: {where}", hint="an ingest inserted it again; repeat the deletion"
         )
     if json:
         print_json({"deleted": document})
@@ -303,7 +307,7 @@ def check(
     document: Annotated[str | None, typer.Argument(metavar="[DOC]", help="Only this document.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Check that the store, or a document, keeps every rule. Exit code 1 if not.
+    """Check that the store, or a document, follows all rules. Exit code 1 if not.
 
     Example:
         ragraph check
@@ -324,12 +328,12 @@ def check(
 
 
 def _page(text: str) -> int | str | tuple[int, int]:
-    """Return a physical page, a range of them, or else the label of a printed page."""
+    """Return a physical page, a range of them, or the label of a printed page."""
     match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
     if not match:
         return text
     if match[2] and int(match[1]) > int(match[2]):
-        raise typer.BadParameter(f"{text!r} runs backwards; give the first page first", param_hint="N")
+        raise typer.BadParameter(f"{text!r} is in reverse order; give the first page first", param_hint="N")
     return (int(match[1]), int(match[2])) if match[2] else int(match[1])
 
 

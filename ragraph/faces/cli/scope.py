@@ -1,4 +1,4 @@
-"""Options that say where and how to look, of what ``SCOPE_PARAMETERS`` and ``HOW_PARAMETERS`` describe."""
+"""Options for where and how to search, from the tables ``SCOPE_PARAMETERS`` and ``HOW_PARAMETERS``."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _PANELS = {"where": "Where to look"}
 
 
 def scoped(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a scope in place of its parameter ``where``, and those of ``how`` to search.
+    """Replace the parameter ``where`` of a command by the options of a scope, and ``how`` by those for how to search.
 
-    An option that the command has itself stays its own.
+    An option that the command defines itself is retained.
     """
     options = {into: [_option(item, _PANELS.get(into)) for item in several] for into, several in _TAKEN.items()}
     return spread(command, options, lambda into, values: gathered(_TAKEN[into], values, refused=_refused))
@@ -34,7 +34,7 @@ def _option(parameter: Parameter, panel: str | None) -> inspect.Parameter:
     if parameter.values is not str and parameter.metavar:  # too many to be listed
         options |= {"case_sensitive": False, "show_choices": False}
     kind = list[parameter.values] if parameter.form.several else parameter.values  # type: ignore[name-defined]
-    # of a choice, whether it was made says what goes with what; its help says what leaving it out means
+    # a choice has no default, because other checks need to know if it was given; its help says what omitting it means
     default = parameter.default if parameter.form is TEXT and parameter.values is str else None
     return inspect.Parameter(
         parameter.public_name,

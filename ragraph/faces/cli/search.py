@@ -45,11 +45,11 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words to look for.")],
     where: ScopeOptions,
     k: Annotated[
         int | None,
-        typer.Option("-k", min=1, help=f"How many nodes; default 10, and {CONTEXT_HITS} for --expand auto, focus."),
+        typer.Option("-k", min=1, help=f"Number of nodes; default 10, and {CONTEXT_HITS} for --expand auto, focus."),
     ] = None,
     mode: Annotated[
         Mode | None,
@@ -62,7 +62,7 @@ def search(
     how: SearchOptions,
     rerank: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that orders the best 5 k hits anew."),
+        typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that reranks the best 5 k hits."),
     ] = None,
     expand: ExpandOption = None,
     budget: BudgetOption = None,
@@ -70,17 +70,18 @@ def search(
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Which way was taken, how long it took; of --expand auto, focus: why sentences."
+            "--explain",
+            help="Print the steps of the search and their times; with --expand auto, focus: the scores of sentences.",
         ),
     ] = False,
     per_document: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Of --expand auto, focus: at most N sentences of each document."),
+        typer.Option(min=1, metavar="N", help="With --expand auto, focus: at most N sentences of each document."),
     ] = None,
     as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Search the store, a document or one of its sections. Results name section, page and words.
+    """Search the store, a document or one of its sections. Results have section, page and words.
 
     Examples:
         ragraph search "trust zones" -k 5
@@ -92,19 +93,21 @@ def search(
     """
     is_context = expand in ("auto", "focus")
     if explain and expand and not is_context:
-        raise typer.BadParameter("--explain goes with a search, or with --expand auto or focus, which rank sentences")
+        raise typer.BadParameter(
+            "--explain requires a search without --expand, or --expand auto or focus, which rank sentences"
+        )
     if not tuned and not is_context:
-        raise typer.BadParameter("--no-tuned goes with --expand auto or focus, whose sentences a ranker orders")
+        raise typer.BadParameter("--no-tuned requires --expand auto or focus, whose sentences a ranker orders")
     if per_document is not None and not is_context:
-        raise typer.BadParameter("--per-document goes with --expand auto or focus, which rank sentences")
+        raise typer.BadParameter("--per-document requires --expand auto or focus, which rank sentences")
     if budget is not None and not expand:
-        raise typer.BadParameter("--budget goes with --expand; -k says how many nodes")
+        raise typer.BadParameter("--budget requires --expand; use -k for the number of nodes")
     by = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
     if "match" in how and (by != "text" or is_context):
-        raise typer.BadParameter("--match goes with --mode text, and not with --expand auto or focus")
+        raise typer.BadParameter("--match requires --mode text, without --expand auto or focus")
     for name in ("boost", "weights"):
         if name in how and (by in ("text", "vector") or is_context):
-            raise typer.BadParameter(f"--{name} goes with --mode hybrid and graph, and not with --expand auto or focus")
+            raise typer.BadParameter(f"--{name} requires --mode hybrid or graph, without --expand auto or focus")
     room = budget or CONTEXT_TOKENS
     shown_as: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
     k = k or (CONTEXT_HITS if is_context else 10)
@@ -151,7 +154,7 @@ def _print_steps(steps: list[SearchStep]) -> None:
 
 
 def _described(store: Store, hits: list[Hit]) -> dict[str, str]:
-    """Return what is said of hits that have no words of their own, such as figures, by the id of their node."""
+    """Return descriptions of hits without text, such as figures, by the id of their node."""
     silent = [hit for hit in hits if not hit.content]
     found = {hit.node_id: store.node(hit.document_id, hit.node_id).description for hit in silent}
     return {node: description for node, description in found.items() if description}

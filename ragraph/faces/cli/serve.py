@@ -19,23 +19,23 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen at; any but one of this machine alone needs --token.")
+        str, typer.Option(help="Address to listen on; any address that others can reach needs --token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for a free one.")] = 8000,
     token: Annotated[
         str | None,
-        typer.Option(envvar="RAGRAPH_TOKEN", help="What others have to show: typed into the page, or as bearer token."),
+        typer.Option(envvar="RAGRAPH_TOKEN", help="Token required of others: typed into the page, or as bearer token."),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A name that others call this machine by; may be repeated."),
+        typer.Option(metavar="NAME", help="A name under which others reach this machine; may be repeated."),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Offer to upload and to delete documents.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve pages for a browser, and REST for programs.
 
-    The library, documents with their outline, search, each passage where it stands on its page; REST is under /api.
+    The library, documents with their outline, search, and each passage marked on its page; REST is under /api.
 
     Examples:
         ragraph serve --open
@@ -56,5 +56,5 @@ def serve(
             allowed_hosts=allow_host or (),
             write=write,
             open_page=open_page,
-            told=lambda address: console.print(f"Serving at {address} (Ctrl-C ends it)", soft_wrap=True),
+            told=lambda address: console.print(f"Serving at {address} (stop with Ctrl-C)", soft_wrap=True),
         )

@@ -1,4 +1,4 @@
-"""What long work on a whole store prints: the step that is under way, and what it came to."""
+"""Output of long operations on a complete store: the current step, and the result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _STEPS = {
     "graph": "documents, their graph and vectors",
-    "digests": "digests of what is held",
+    "digests": "digests of the content",
     "rules": "rules of the model",
     "vectors": "vector indexes, by exact search",
     "upgrade": "statistics",
@@ -24,27 +24,27 @@ _STEPS = {
 
 
 def print_findings(findings: Iterable[Finding]) -> None:
-    """Print findings, a line each."""
+    """Print findings, one line each."""
     for finding in findings:
         console.print(f"{'ok' if finding.ok else 'no':4}{finding.what}: {finding.detail}", soft_wrap=True, markup=False)
 
 
 def held_rows(rows: dict[str, int]) -> str:
-    """Return how much a store holds, by the rows of its tables."""
+    """Return the size of a store, by the rows of its tables."""
     names = (("document", "document"), ("content_node", "node"), ("relation", "relation"), ("embedding", "vector"))
     return ", ".join(many(rows.get(table, 0), name) for table, name in names)
 
 
 @contextmanager
 def step_shown() -> Iterator[Callable[[str], None] | None]:
-    """Tell on a terminal which step is under way."""
+    """Show the current step on a terminal."""
     with words_shown() as told:
         yield (lambda step: told(_STEPS[step])) if told else None
 
 
 @contextmanager
 def words_shown() -> Iterator[Callable[[str], None] | None]:
-    """Tell on a terminal what is under way, in the words that are given."""
+    """Show the current activity on a terminal, in the given words."""
     if not errors.is_terminal:
         yield None
         return

@@ -1,4 +1,4 @@
-"""The commands that teach: tune fits a ranker of sentences, judge collects what it learns from."""
+"""The commands for tuning: tune fits a ranker of sentences, judge collects questions for it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MODE = Mode(CONTEXT_MODE)
 _STEPS = {"search": "searching", "measure": "measuring"}
 
-ModeOption = Annotated[Mode, typer.Option(help="How nodes are found whose sentences are ranked.")]
+ModeOption = Annotated[Mode, typer.Option(help="Search mode for the nodes whose sentences are ranked.")]
 ModelOption = Annotated[str, typer.Option(help="Embedding model.")]
 
 
@@ -47,10 +47,10 @@ def register(app: typer.Typer) -> None:
 def tune(
     questions: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="Judged questions, one JSON object a line (docs/how-to/tuning.md)."),
+        typer.Argument(metavar="FILE", help="Judged questions, one JSON object per line (docs/how-to/tuning.md)."),
     ] = None,
     collection: Annotated[
-        str | None, typer.Option(help="Whose questions they are, where they name no documents.")
+        str | None, typer.Option(help="Collection of the questions, if they name no documents.")
     ] = None,
     model: ModelOption = CURRENT_MODEL,
     mode: ModeOption = _MODE,
@@ -58,13 +58,13 @@ def tune(
     forget: Annotated[
         str | None, typer.Option(metavar="COLLECTION", help="Remove the rankers of a collection.")
     ] = None,
-    ranker: Annotated[int | None, typer.Option(metavar="VERSION", help="Of --forget: only this one.")] = None,
+    ranker: Annotated[int | None, typer.Option(metavar="VERSION", help="With --forget: only this one.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Learn from judged questions what an answer looks like.
 
-    Contexts of the collection go by it from then on. It is measured on documents that it was not fitted on, and kept
-    only if it is surely better than the default.
+    From then on the ranker orders the sentences in contexts of the collection. It is measured on documents that it was
+    not fitted on, and stored only if it is certainly better than the default.
 
     Examples:
         ragraph tune questions.jsonl
@@ -74,7 +74,7 @@ def tune(
     if sum((questions is not None, show, forget is not None)) != 1:
         raise typer.BadParameter("give a FILE of judged questions, --list or --forget COLLECTION")
     if ranker is not None and forget is None:
-        raise typer.BadParameter("--ranker goes with --forget")
+        raise typer.BadParameter("--ranker requires --forget")
     with open_store() as store:
         if show:
             rankers = store.rankers()
@@ -158,24 +158,24 @@ def _print_rankers(rankers: list[SentenceRanker]) -> None:
 
 
 def judge(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL file that gets what you accept.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL file to which accepted sentences are added.")],
     where: ScopeOptions,
     query: Annotated[str | None, typer.Argument(metavar="QUERY", help="The question.")] = None,
     questions: Annotated[
-        Path | None, typer.Option("--from", metavar="QUESTIONS", help="Ask all questions of this file, one a line.")
+        Path | None, typer.Option("--from", metavar="QUESTIONS", help="Ask all questions of this file, one per line.")
     ] = None,
     accept: Annotated[
-        str | None, typer.Option(metavar="1,3", help="Accept these by number instead of being asked.")
+        str | None, typer.Option(metavar="1,3", help="Accept sentences by number, without being asked.")
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many sentences to show.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Number of sentences to show.")] = 10,
     mode: ModeOption = _MODE,
     model: ModelOption = CURRENT_MODEL,
     json: JsonOption = False,
 ) -> None:
     """Collect judged questions for `ragraph tune`.
 
-    Shows what a search finds, sentence by sentence, and keeps those that you say answer. Answer y or n; s goes on to
-    the next question, q ends.
+    Shows the results of a search sentence by sentence, and stores those that you accept. Answer y or n; s skips to the
+    next question, q quits.
 
     Examples:
         ragraph judge questions.jsonl 'who signed?'
@@ -186,13 +186,13 @@ def judge(
     if (query is None) == (questions is None):
         raise typer.BadParameter("give a QUERY or --from QUESTIONS")
     if accept is not None and questions is not None:
-        raise typer.BadParameter("--accept goes with a QUERY, not with --from")
+        raise typer.BadParameter("--accept requires a QUERY and cannot be combined with --from")
     if file.is_dir():
         raise typer.BadParameter(
-            f"{str(file)!r} is a folder; name a file for what you accept, such as questions.jsonl", param_hint="FILE"
+            f"{str(file)!r} is a folder; give a file for accepted sentences, such as questions.jsonl", param_hint="FILE"
         )
     if not file.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {str(file.parent)!r} for it", param_hint="FILE")
+        raise typer.BadParameter(f"the folder {str(file.parent)!r} does not exist", param_hint="FILE")
     chosen = None if accept is None else _numbers(accept)
     asked = [query] if query is not None else read_asked(cast("Path", questions))
     kept = []
@@ -203,7 +203,9 @@ def judge(
             if not parts:
                 tell_missing(store)
             if chosen and max(chosen) > len(parts):
-                raise typer.BadParameter(f"there are {len(parts)} sentences, no {max(chosen)}", param_hint="--accept")
+                raise typer.BadParameter(
+                    f"there are {len(parts)} sentences; {max(chosen)} is not one of them", param_hint="--accept"
+                )
             accepted, go_on = _asked(question, parts) if chosen is None else ([parts[n - 1] for n in chosen], True)
             found = judgements(question, accepted)
             append(file, found)
@@ -218,9 +220,9 @@ def judge(
 
 
 def _asked(question: str, parts: list[ContextPart]) -> tuple[list[ContextPart], bool]:
-    """Show sentences one by one; return those that were accepted, and whether to go on with the next question."""
+    """Show sentences one by one; return the accepted ones, and whether to continue with the next question."""
     if not sys.stdin.isatty():
-        raise TuningError("nobody can be asked here", hint="accept sentences by number: --accept 1,3")
+        raise TuningError("there is no terminal to ask questions on", hint="accept sentences by number: --accept 1,3")
     errors.print(f"[bold]{shown(question)}[/]")
     accepted: list[ContextPart] = []
     for number, part in enumerate(parts, 1):
@@ -243,7 +245,7 @@ def _asked(question: str, parts: list[ContextPart]) -> tuple[list[ContextPart], 
 def _numbers(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
-        raise typer.BadParameter(f"{text!r} are no numbers; give them as 1,3", param_hint="--accept")
+        raise typer.BadParameter(f"{text!r} is not a list of numbers; write it like 1,3", param_hint="--accept")
     if not all(map(int, parts)):
         raise typer.BadParameter("sentences are numbered from 1; there is no 0", param_hint="--accept")
     return sorted({int(part) for part in parts})

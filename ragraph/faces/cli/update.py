@@ -26,7 +26,7 @@ _EMPTIED = {
     "doc-version": "version",
     "download-url": "download_url",
 }
-"""Options whose field can be emptied, and the field."""
+"""Options whose field can be emptied, with the field."""
 
 
 def register(app: typer.Typer) -> None:
@@ -50,9 +50,12 @@ def update(
     ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Its tags, in place of those it has; may be repeated.")] = None,
     add_tag: Annotated[list[str] | None, typer.Option(help="A tag to add; may be repeated.")] = None,
-    remove_tag: Annotated[list[str] | None, typer.Option(help="A tag to take away; may be repeated.")] = None,
+    remove_tag: Annotated[list[str] | None, typer.Option(help="A tag to remove; may be repeated.")] = None,
     language: Annotated[
-        str | None, typer.Option(metavar="TAG", help="Language of the document, as en or pt-BR; its words follow it.")
+        str | None,
+        typer.Option(
+            metavar="TAG", help="Language of the document, such as en or pt-BR; also used to search its text."
+        ),
     ] = None,
     description: Annotated[str | None, typer.Option(help="Description of the document.")] = None,
     doc_version: Annotated[str | None, typer.Option("--doc-version", help="Version of the document.")] = None,
@@ -60,11 +63,11 @@ def update(
     collection: Annotated[str | None, typer.Option(help="Collection to move the document to.")] = None,
     unset: Annotated[
         list[str] | None,
-        typer.Option(metavar="OPTION", help="What to empty, such as authors or date; may be repeated."),
+        typer.Option(metavar="OPTION", help="Option to empty, such as authors or date; may be repeated."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Change what is known of a document, or its collection. Ingesting again leaves the changes.
+    """Change the metadata of a document, or its collection. Later ingests retain the changes.
 
     Examples:
         ragraph update dl_213 --title "Zero Trust" --date 2020-08-11
@@ -94,9 +97,9 @@ def update(
     for name in unset or []:
         option = name.removeprefix("--").replace("_", "-")
         if option not in _EMPTIED:
-            raise typer.BadParameter(f"{name!r} is none of {', '.join(_EMPTIED)}", param_hint="--unset")
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(_EMPTIED)}", param_hint="--unset")
         if _EMPTIED[option] in changes:
-            raise typer.BadParameter(f"--{option} is given and unset; leave one out")
+            raise typer.BadParameter(f"--{option} is both given and unset; leave one out")
         changes[_EMPTIED[option]] = None
     _check(changes)
     with open_store() as store:
@@ -105,11 +108,11 @@ def update(
 
 
 def _check(changes: dict[str, Any]) -> None:
-    """Refuse in the words of options what the store would refuse in those of arguments."""
+    """Refuse, with names of options, what the store would refuse with names of arguments."""
     if not changes:
         raise typer.BadParameter("there is nothing to change; give an option such as --title or --add-tag")
     if "tags" in changes and ("add_tags" in changes or "remove_tags" in changes):
-        raise typer.BadParameter("--tag sets all tags, so --add-tag and --remove-tag do not go with it")
+        raise typer.BadParameter("--tag sets all tags and cannot be combined with --add-tag and --remove-tag")
     options = {field: option for option, field in _EMPTIED.items()}
     for name, value in changes.items():
         if isinstance(value, str) and not value.strip() and name != "collection":
@@ -124,7 +127,7 @@ def _day(text: str | None) -> date_type | None:
     try:
         return None if text is None else date_type.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no date; write it as 2024-12-31", param_hint="--date") from None
+        raise typer.BadParameter(f"{text!r} is not a date; write it like 2024-12-31", param_hint="--date") from None
 
 
 def _metadata(pairs: list[str] | None) -> dict[str, Any] | None:
@@ -134,7 +137,7 @@ def _metadata(pairs: list[str] | None) -> dict[str, Any] | None:
     for pair in pairs:
         key, sign, value = pair.partition("=")
         if not key or not sign:
-            raise typer.BadParameter(f"{pair!r} has no key; write it as year=2020", param_hint="--meta")
+            raise typer.BadParameter(f"{pair!r} has no key; write it like year=2020", param_hint="--meta")
         try:
             found[key] = loads(value) if value else None
         except ValueError:

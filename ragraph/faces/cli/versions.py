@@ -1,4 +1,4 @@
-"""Commands about what documents were before they changed: history, diff, restore-version, prune."""
+"""The commands for earlier versions of documents: history, diff, restore-version, prune."""
 
 from __future__ import annotations
 
@@ -53,9 +53,11 @@ def history(document: DocumentArgument, json: JsonOption = False) -> None:
 def diff(
     document: DocumentArgument,
     since: Annotated[
-        str | None, typer.Option("--from", metavar="VERSION|DATE", help="Default the one before the live one.")
+        str | None, typer.Option("--from", metavar="VERSION|DATE", help="Default: the version before the live one.")
     ] = None,
-    until: Annotated[str | None, typer.Option("--to", metavar="VERSION|DATE", help="Default the live one.")] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="VERSION|DATE", help="Default: the live version.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Show what changed between two versions.
@@ -87,12 +89,12 @@ def diff(
 
 def restore_version(
     document: DocumentArgument,
-    version: Annotated[str, typer.Argument(metavar="VERSION|DATE", help="As `ragraph history` shows them.")],
+    version: Annotated[str, typer.Argument(metavar="VERSION|DATE", help="As listed by `ragraph history`.")],
     json: JsonOption = False,
 ) -> None:
-    """Make a document what it was in a version.
+    """Restore a document to a version.
 
-    What it is now becomes an earlier version.
+    The present state becomes an earlier version.
 
     Example:
         ragraph restore-version dl_213 1
@@ -102,18 +104,19 @@ def restore_version(
     if json:
         print_json({"document": document, "version": number})
         return
-    console.print(f"{escape(document)} is as it was in {escape(version)}; this is version {number}.")
+    console.print(f"{escape(document)} is restored to {escape(version)}; this is version {number}.")
     errors.print(
-        "Vectors of what changed are of before: `ragraph embed` makes them anew.", soft_wrap=not errors.is_terminal
+        "Changed nodes still have their old vectors: run `ragraph embed` to embed them again.",
+        soft_wrap=not errors.is_terminal,
     )
 
 
 def prune(
     document: DocumentArgument,
-    keep: Annotated[int, typer.Option(min=0, help="How many earlier versions to leave, the newest.")] = 0,
+    keep: Annotated[int, typer.Option(min=0, help="Number of earlier versions to retain, the newest.")] = 0,
     json: JsonOption = False,
 ) -> None:
-    """Remove the oldest versions of a document for good.
+    """Remove the oldest versions of a document permanently.
 
     Example:
         ragraph prune dl_213 --keep 3

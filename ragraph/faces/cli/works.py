@@ -1,4 +1,4 @@
-"""The commands about works: what documents cite, and which of them cite each other."""
+"""The commands for works: the works that documents cite, and citations between documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ragraph.faces.cli.output import (
 if TYPE_CHECKING:
     from ragraph.schema.works import CoCitedWork, Work, WorkEntry
 
-app = typer.Typer(help="What documents cite; merge and split works.", invoke_without_command=True)
+app = typer.Typer(help="Works that documents cite; merge and split works.", invoke_without_command=True)
 
 
 def register(main: typer.Typer) -> None:
@@ -42,7 +42,7 @@ def works(
     update: Annotated[
         bool, typer.Option("--update", help="First read the bibliographies that are new or changed.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many at most; 0 for all.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")] = 50,
     json: JsonOption = False,
 ) -> None:
     """List the works that documents cite, the most cited first."""
@@ -58,9 +58,7 @@ def works(
         read = f"{many(report.entries, 'entry')} of {many(report.read, 'document')} read"
         console.print(f"{read}, {many(report.changed, 'row')} changed")
     if not found:
-        console.print(
-            "No works; read the bibliographies of a store that an older version filled: ragraph works --update"
-        )
+        console.print("No works; if an older version filled the store, read the bibliographies: ragraph works --update")
         return
     narrow = is_narrow()
     columns = [id_column("Work"), Column("Title", ratio=1 if narrow else None)]
@@ -82,7 +80,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="WORK", help="Identity, DOI, PMID or whole title.")],
     json: JsonOption = False,
 ) -> None:
-    """Show a work: what is known of it, and how often it is cited.
+    """Show a work: its fields, and how often it is cited.
 
     Examples:
         ragraph works show 10.1000/182
@@ -105,7 +103,7 @@ def show(
 def merge(
     names: Annotated[list[str], typer.Argument(metavar="WORK...", help="Identities, DOIs, titles: two or more.")],
 ) -> None:
-    """Say that works are one.
+    """Merge works into one.
 
     Example:
         ragraph works merge work_1f work_2e
@@ -117,9 +115,9 @@ def merge(
 @app.command()
 def split(
     name: Annotated[str, typer.Argument(metavar="WORK", help="Identity, DOI, PMID or whole title.")],
-    document: Annotated[str, typer.Option(help="Where it is another one.")],
+    document: Annotated[str, typer.Option(help="The document in which it is another work.")],
 ) -> None:
-    """Say that a document means another work than others do.
+    """Make a citation another work in one document.
 
     Example:
         ragraph works split "A power primer" --document DOC
@@ -130,13 +128,13 @@ def split(
 
 @app.command()
 def reset(name: Annotated[str, typer.Argument(metavar="WORK", help="Identity, DOI, PMID or whole title.")]) -> None:
-    """Take back what merge and split said of a work.
+    """Undo merge and split of a work.
 
     Example:
         ragraph works reset "A power primer"
     """
     with open_store() as store:
-        console.print(f"{store.reset_work(name):,} let go")
+        console.print(f"{store.reset_work(name):,} released")
 
 
 def citing(document: DocumentArgument, json: JsonOption = False) -> None:
@@ -158,9 +156,9 @@ def citing(document: DocumentArgument, json: JsonOption = False) -> None:
 
 
 def cited_by(document: DocumentArgument, json: JsonOption = False) -> None:
-    """List what a document cites.
+    """List the works that a document cites.
 
-    As its bibliography has it, with the work that each entry means and the documents of the store that are it.
+    Prints the entries of its bibliography, each with its work and the documents of the store that are that work.
 
     Examples:
         ragraph cited-by DOC
@@ -176,7 +174,7 @@ def cited_by(document: DocumentArgument, json: JsonOption = False) -> None:
         read = "as stated" if item.stated else "read from the text"
         print_prose(f"{_said(item)} [dim]{read} {shown(item.identity)}[/]{held}")
     if not found:
-        console.print("It has no bibliography, or one that was not read: ragraph works --update")
+        console.print("It has no bibliography, or it was not read: ragraph works --update")
 
 
 def _people(authors: list[str]) -> str:

@@ -1,4 +1,4 @@
 """The store for agents, by the Model Context Protocol: ``ragraph mcp``; extra ``mcp``.
 
-A face: it offers the tools of ``ragraph.tools``, documents and sections as resources, and a prompt.
+It offers the tools of ``ragraph.tools``, documents and sections as resources, and a prompt.
 """

@@ -1,4 +1,4 @@
-"""Documents and sections as resources: ``ragraph://DOC`` is what a document holds, ``ragraph://DOC/SECTION`` a text."""
+"""Documents and sections as resources: ``ragraph://DOC`` describes a document, ``ragraph://DOC/SECTION`` is a text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 SCHEME = "ragraph://"
 TEMPLATES = {
-    "ragraph://{document}": "What a document is, and its sections",
+    "ragraph://{document}": "A document and its sections",
     "ragraph://{document}/{section}": "The text of a section",
 }
 MEDIA_TYPE = "text/markdown"
 _MOST = 100_000
-"""Characters of a text at most; read_section goes on."""
+"""Maximum number of characters of a text; read_section continues it."""
 
 
 def uri(document: str, section: str | None = None) -> str:
@@ -27,17 +27,17 @@ def uri(document: str, section: str | None = None) -> str:
 
 
 def read(store: Store, address: str) -> str:
-    """Return what stands at an address, as Markdown.
+    """Return the resource at an address, as Markdown.
 
     Raises:
-        ArgumentError: it is no such address.
-        DocumentNotFoundError, ComponentNotFoundError: nothing is there.
+        ArgumentError: it is not an address of a resource.
+        DocumentNotFoundError, ComponentNotFoundError: there is no such document or section.
     """
     document, slash, section = address.removeprefix(SCHEME).partition("/")
     if not address.startswith(SCHEME) or not document or (slash and not section):
-        raise ArgumentError(f"{address!r} is no resource", hint="give ragraph://DOC or ragraph://DOC/SECTION")
+        raise ArgumentError(f"{address!r} is not a resource", hint="give ragraph://DOC or ragraph://DOC/SECTION")
     if slash:
-        return _bounded(store.render(unquote(document), section=unquote(section)), "read_section goes on")
+        return _bounded(store.render(unquote(document), section=unquote(section)), "continue with read_section")
     return _document(store, unquote(document))
 
 
@@ -50,7 +50,7 @@ def _document(store: Store, document: str) -> str:
         pages = f" ({entry.pages})" if entry.pages else ""
         title = (entry.title or "").replace("[", "\\[").replace("]", "\\]")
         lines.append(f"{'  ' * (entry.depth - 1)}- [{title}]({uri(document, entry.section_id)}){pages}")
-    return _bounded("\n".join(lines).strip() + "\n", "outline goes on")
+    return _bounded("\n".join(lines).strip() + "\n", "continue with outline")
 
 
 def _bounded(text: str, rest: str) -> str:

@@ -1,4 +1,4 @@
-"""Running the server: over standard input and output, or over HTTP."""
+"""Runs the server over standard input and output, or over HTTP."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ PATH = "/mcp"
 
 
 def serve_stdio(store: Store, *, write: bool = False) -> None:
-    """Serve a store over standard input and output until the client leaves; whatever else is printed goes to stderr.
+    """Serve a store over standard input and output until the client leaves; all other output goes to stderr.
 
     Args:
-        store: what to offer.
-        write: offer the tools that change it too.
+        store: the store.
+        write: also offer the tools that change it.
     """
     server = create_server(store, write=write)
 
@@ -55,19 +55,19 @@ def serve_http(
     allowed_hosts: Sequence[str] = (),
     told: Callable[[str], None] = print,
 ) -> None:
-    """Serve a store over streamable HTTP until the process is told to end.
+    """Serve a store over streamable HTTP until the process is stopped.
 
     Args:
-        store: what to offer.
-        host: address to listen at; any but one of this machine alone needs a token.
-        port: 0 takes a free one.
-        token: what to show, as ``Authorization: Bearer``.
-        write: offer the tools that change it too.
-        allowed_hosts: names that others call this machine by.
-        told: called with the address once it is listened at.
+        store: the store.
+        host: address to listen on; any address that others can reach needs a token.
+        port: 0 for a free one.
+        token: required of clients, as ``Authorization: Bearer``.
+        write: also offer the tools that change it.
+        allowed_hosts: names under which others reach this machine.
+        told: called with the address when the server listens.
 
     Raises:
-        ArgumentError: the address needs a token, or cannot be listened at.
+        ArgumentError: the address needs a token, or the server cannot listen on it.
     """
     listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
     Thread(target=_warm, args=(store,), daemon=True).start()
@@ -77,13 +77,13 @@ def serve_http(
 
 def http_app(store: Store, *, access: Access, write: bool = False) -> ASGIApp:
     """Return the application that serves a store over streamable HTTP at ``PATH``."""
-    # hosts, origins and tokens are the guard's, the same as that of `ragraph serve`
+    # hosts, origins and tokens are checked by the same guard as in `ragraph serve`
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = create_server(store, write=write).streamable_http_app(streamable_http_path=PATH, transport_security=unguarded)
     return Guard(Mended(app), access, pages=False)
 
 
 def _warm(store: Store) -> None:
-    """Load the default model before somebody waits for it; without one, searches by words will do."""
+    """Load the default model before it is needed; without a model, text searches still work."""
     with suppress(RagraphError):
         store.embed_query("warm")

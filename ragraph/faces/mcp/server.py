@@ -1,4 +1,4 @@
-"""The server: tools, resources and a prompt, as the protocol has them."""
+"""The server: tools, resources and a prompt, in the form of the protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 _LISTED = 100
-"""Documents on a page of the list of resources."""
+"""Number of documents per page of the list of resources."""
 
 _INSTRUCTIONS = """\
 A store of documents that keeps their structure: sections, pages, notes, captions, references.
@@ -45,17 +45,17 @@ _logger = logging.getLogger(__name__)
 
 
 def create_server(store: Store, *, write: bool = False) -> Server[Any]:
-    """Return the server of a store; whoever runs it closes the store.
+    """Return the server of a store; the caller closes the store.
 
     Args:
-        store: what to offer.
-        write: offer the tools that change it too.
+        store: the store.
+        write: also offer the tools that change it.
     """
     return _Face(store, write=write).server()
 
 
 class _Face:
-    """What the protocol asks, answered by a store; the store is asked in threads."""
+    """Answers the requests of the protocol from a store; the store is called in threads."""
 
     def __init__(self, store: Store, *, write: bool) -> None:
         self._store = store
@@ -85,14 +85,14 @@ class _Face:
         tool = self._tools.get(params.name)
         if tool is None:
             known = ", ".join(self._tools)
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:80]!r}; there are {known}")
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:80]!r}; the tools are {known}")
         try:
             answer = await _in_thread(partial(tool.call, params.arguments or {}))
         except RagraphError as error:
             return _failed(told(error))
         except Exception:
             _logger.exception("tool %s", tool.name)
-            return _failed("InternalError: the server failed; its log says why")
+            return _failed("InternalError: the server failed; see its log")
         body = answer.body.model_dump(mode="json")
         words = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace").decode()
         content: list[types.ContentBlock] = [types.TextContent(text=words)]
@@ -145,7 +145,7 @@ class _Face:
     async def get_prompt(self, _: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         given = params.arguments or {}
         if params.name != "ask" or not given.get("question"):
-            raise MCPError(types.INVALID_PARAMS, "the prompt is ask, with a question")
+            raise MCPError(types.INVALID_PARAMS, "the only prompt is ask, and it needs a question")
         where = f"\nLook only at the document {given['document']}." if given.get("document") else ""
         text = _ASK.format(question=given["question"], where=where)
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
@@ -179,10 +179,10 @@ async def _in_thread(function: Callable[[], Any]) -> Any:
 
 
 async def _asked(function: Callable[[], Any], data: Any = None) -> Any:
-    """Return what the store says to a request that has no result for errors.
+    """Return the result of the store for a request whose result cannot report errors.
 
     Raises:
-        MCPError: what went wrong, as one line.
+        MCPError: the error as one line.
     """
     try:
         return await _in_thread(function)

@@ -1,7 +1,7 @@
-"""Halves of pairs of surrogates in JSON: clients write them, ``JSON.stringify`` among others, and no text has them.
+"""Replaces single surrogates in JSON: some clients write them (``JSON.stringify``), but text cannot contain them.
 
-The SDK does not read a message with one, and over standard input never answers it. So each becomes a NUL before the
-message is read: the tools refuse that by name, in the same words.
+The SDK cannot read a message with one, and over standard input never answers it. Therefore each is replaced by a NUL
+before the message is read; the tools refuse a NUL with an error that names it.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
 _MOST = 16 * 1024 * 1024
-"""Bytes of a body that is looked at; what is longer the SDK refuses."""
+"""Maximum number of bytes of a body that is checked; the SDK refuses longer ones."""
 
 
 def mended(message: bytes) -> bytes:
-    """Return a message in JSON, of the same length, with a NUL for each half of a pair."""
+    """Return a message in JSON, of the same length, with a NUL for each single surrogate."""
     if b"\\u" not in message:
         return message
     return _ESCAPE.sub(lambda found: rb"\u0000" if found["half"] else found[0], message)
 
 
 class Lines:
-    """Messages that come in line by line; what is no UTF-8 is replaced, as by the SDK."""
+    """Messages that arrive line by line; invalid UTF-8 is replaced, as in the SDK."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Give the lines until the other side closes."""
+        """Yield the lines until the other side closes."""
         while line := await anyio.to_thread.run_sync(self._source.readline, abandon_on_cancel=True):
             yield mended(line).decode("utf-8", "replace")
 
 
 def standard_input() -> Lines:
-    """Return the lines of standard input; for children and libraries it is empty from then on."""
+    """Return the lines of standard input, which is empty from then on for child processes and libraries."""
     private = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -53,13 +53,13 @@ def standard_input() -> Lines:
 
 
 class Mended:
-    """ASGI middleware: mends the bodies of requests."""
+    """ASGI middleware that replaces single surrogates in the bodies of requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on."""
+        """Pass a request on."""
         if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""The store behind a service: REST under ``/api``, and pages for people. ``ragraph serve``; extra ``web``.
+"""The store as a service: REST under ``/api``, and pages for people. ``ragraph serve``; extra ``web``.
 
-Both are faces: they call ``ragraph.Store`` and show what it gives, and hold no SQL and no ranking of their own.
+Both call ``ragraph.Store`` and present its results; they have no SQL and no ranking of their own.
 """

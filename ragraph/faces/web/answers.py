@@ -1,4 +1,4 @@
-"""Answers of a language model: over REST as server-sent events, and on a page, each quote a link to its box."""
+"""Answers of a language model: over REST as server-sent events, and on a page where each quote links to its box."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 _QUIET = 15.0
-"""Seconds after which a word that means nothing is sent, so that nobody between takes the connection for dead."""
+"""Seconds without an event after which a comment is sent, so that proxies do not close the connection."""
 
 _logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ router = APIRouter(dependencies=[Depends(only_text)])
 
 
 def can_answer() -> bool:
-    """Whether a language model is named, and can be spoken to."""
+    """Return True if a language model is named and its package is installed."""
     try:
         Endpoint().check()
     except RagraphError:
@@ -61,24 +61,26 @@ def answer(
     store: Served,
     q: Annotated[str, Query(description="A question, in words.", examples=["who decides on access"])],
     options: Options,
-    budget: Annotated[int | None, Query(description="Tokens that the model is shown at most.")] = None,
-    navigate: Annotated[bool, Query(description="Let the model look around itself.")] = False,
-    steps: Annotated[int, Query(description="With navigate: how often it may look.")] = MAX_STEPS,
+    budget: Annotated[int | None, Query(description="Maximum number of tokens that the model is shown.")] = None,
+    navigate: Annotated[bool, Query(description="Let the model navigate by itself.")] = False,
+    steps: Annotated[int, Query(description="With navigate: maximum number of tool calls.")] = MAX_STEPS,
 ) -> Response:
-    """Answer a question, every quote checked, by the language model that the service was started with.
+    """Answer a question by the language model that the service was started with, with every quote checked.
 
-    Events: ``step`` as each begins; ``claim`` for each statement, each quote with the address of its passage;
-    ``answer`` with the whole, or ``failed``; then the stream ends.
+    Events: ``step`` when a step begins; ``claim`` for each statement, with the address of the passage of each quote;
+    ``answer`` with the complete answer, or ``failed``; then the stream ends.
     """
     _check_offered(request)
     if _from_elsewhere(request):
-        raise HTTPException(403, "links of other sites do not ask the language model")
+        raise HTTPException(403, "links from other sites may not ask the language model")
     given: dict[str, Any] = {**options, **({} if budget is None else {"token_budget": budget})}
     if navigate:
         given |= {"strategy": "navigate", "max_steps": steps}
     told = _answered(store, q, given)
     begun = [next(told)]
-    while begun[-1][0] == "step" and begun[-1][1]["step"] == "search":  # what is refused is refused before the stream
+    while (
+        begun[-1][0] == "step" and begun[-1][1]["step"] == "search"
+    ):  # errors in the request are raised before the stream begins
         begun.append(next(told))
     if begun[-1][0] == "failed":
         raise begun[-1][1]
@@ -96,7 +98,7 @@ def answer_page(
     collection: Word = None,
     now: Word = None,
 ) -> Response:
-    """Show the answer to a question; with scripts as it comes, without them when it is there."""
+    """Show the answer to a question: with scripts as it arrives, without scripts when it is complete."""
     if not (q or "").strip():
         return RedirectResponse("/", 303)
     _check_offered(request)
@@ -125,12 +127,12 @@ def _check_offered(request: Request) -> None:
 
 
 def _from_elsewhere(request: Request) -> bool:
-    """Whether a link of another site led here: nobody is to have our model asked by a link."""
+    """Return True if the request comes from a link on another site: such links must not use our model."""
     return request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
 def _linked(answered: CitedAnswer) -> dict[str, Any]:
-    """Return an answer as JSON whose quotes have the addresses of their passages."""
+    """Return an answer as JSON in which quotes have the addresses of their passages."""
     told = answered.to_json()
     for claim in told["claims"]:
         for quote in claim["quotes"]:
@@ -139,7 +141,7 @@ def _linked(answered: CitedAnswer) -> dict[str, Any]:
 
 
 def _answered(store: Store, question: str, options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give what happens while a thread answers, ``quiet`` where nothing did; the answer or the failure is last."""
+    """Yield events while a thread answers, ``quiet`` if there was none; the answer or the failure is last."""
     happened: SimpleQueue[tuple[str, Any]] = SimpleQueue()
 
     def work() -> None:
@@ -149,7 +151,7 @@ def _answered(store: Store, question: str, options: dict[str, Any]) -> Iterator[
             happened.put(("failed", error))
         except Exception:
             _logger.exception("answer")
-            happened.put(("failed", RagraphError("the service failed; its log says why")))
+            happened.put(("failed", RagraphError("the service failed; see its log")))
         else:
             happened.put(("answer", done))
 
@@ -169,7 +171,7 @@ def _events(begun: list[tuple[str, Any]], rest: Iterator[tuple[str, Any]]) -> It
 
 
 def _event(name: str, value: Any) -> Iterator[str]:
-    """Give what stands on the wire for something that happened."""
+    """Yield the lines to send for an event."""
     if name == "quiet":
         yield ": waiting\n\n"
         return

@@ -1,4 +1,4 @@
-"""REST: what the command line answers, under ``/api``, in the same JSON."""
+"""REST: the results of the command line under ``/api``, in the same JSON."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ragraph.tools.reading import ReadingTools
 
 
 class Failure(BaseModel):
-    """What every error says: its name, and one line that says what to do."""
+    """Body of every error: its name, and one line that says what to do."""
 
     error: str
     message: str
 
 
 class HitBody(BaseModel):
-    """A search result: the node, its score, where it stands, and the words that were found."""
+    """A search result: the node, its score, its place, and the words that were found."""
 
     document_id: str
     node_id: str
@@ -49,7 +49,7 @@ class HitBody(BaseModel):
 
 
 class ContextBody(BaseModel):
-    """A context for a language model: its text, and what the text is made of."""
+    """A context for a language model: its text, and the blocks of the text."""
 
     text: str
     tokens: int
@@ -66,8 +66,8 @@ class Rendered(BaseModel):
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"model": Failure, "description": "What is asked for is not there."},
-    422: {"model": Failure, "description": "An argument is outside what is taken."},
+    404: {"model": Failure, "description": "The document, section, node or model does not exist."},
+    422: {"model": Failure, "description": "An argument is not valid."},
     503: {"model": Failure, "description": "The database does not answer."},
 }
 _REFERENCES: dict[int | str, dict[str, Any]] = {
@@ -79,19 +79,19 @@ _PICTURE: dict[int | str, dict[str, Any]] = {
 
 DocumentId = Annotated[str, Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])]
 NodeId = Annotated[str, Path(description="Id of the node.")]
-Wanted = Annotated[str, Query(description="What to look for, in words.", examples=["who decides on access"])]
+Wanted = Annotated[str, Query(description="Words to look for.", examples=["who decides on access"])]
 Options = Annotated[SearchOptions, Depends(search_options)]
 Scale = Annotated[float, Query(description="Pixels per point, 0.1 to 10.")]
 
 
 def store_of(request: Request) -> Store:
-    """Return the store that is served."""
+    """Return the store of the service."""
     store: Store = request.app.state.store
     return store
 
 
 def jobs_of(request: Request) -> Jobs:
-    """Return the uploads on their way."""
+    """Return the uploads in progress."""
     jobs: Jobs = request.app.state.jobs
     return jobs
 
@@ -114,19 +114,19 @@ def list_documents(
     limit: int = 100,
     offset: int = 0,
 ) -> Response:
-    """List the documents in the order they came in."""
+    """List the documents in the order of ingestion."""
     return _json(store.documents(collection=collection, filter=conditions(filter), limit=limit, offset=offset))
 
 
 @router.get("/facets")
 def facets(store: Served) -> JsonObject:
-    """Return what documents can be filtered by: collections, languages, tags, dates, names of metadata."""
+    """Return the values that documents can be filtered by: collections, languages, tags, dates, keys of metadata."""
     return store.facets()
 
 
 @router.get("/documents/{document}", response_model=DocumentDetails)
 def show_document(store: Served, document: DocumentId) -> Response:
-    """Return what the store knows of a document."""
+    """Return the details of a document."""
     return _json(store.document(document))
 
 
@@ -164,7 +164,7 @@ def relations(store: Served, document: DocumentId, node: Annotated[list[str] | N
 
 @router.get("/documents/{document}/pages", response_model=list[Page])
 def pages(store: Served, document: DocumentId) -> Response:
-    """Return the pages with what is printed on them and their size in points."""
+    """Return the pages with their printed numbers and sizes in points."""
     return _json(store.pages(document))
 
 
@@ -172,7 +172,7 @@ def pages(store: Served, document: DocumentId) -> Response:
 def page(
     store: Served,
     document: DocumentId,
-    page: Annotated[str, Path(description="A physical page, or one as printed.", examples=["5", "iii"])],
+    page: Annotated[str, Path(description="A physical page, or a printed page number.", examples=["5", "iii"])],
 ) -> Response:
     """Return the nodes on a page in reading order."""
     return _json(store.page(document, page_or_label(page)))
@@ -187,13 +187,13 @@ def page_image(
     scale: Scale = 2.0,
     format: Literal["jpeg", "png"] = "jpeg",
 ) -> Response:
-    """Return a page as an image; boxes times scale are its pixels."""
+    """Return a page as an image; the coordinates of boxes times scale are its pixels."""
     return _picture(store.page_image(document, page, scale, format=format))
 
 
 @router.get("/documents/{document}/original", response_class=Response)
 def original(store: Served, document: DocumentId) -> Response:
-    """Return the file that the document was made of, as a download."""
+    """Return the file that the document was read from, as a download."""
     found, media_type = store.original(document)
     headers = {"Content-Disposition": "attachment"}
     if isinstance(found, FilePath):
@@ -212,7 +212,7 @@ def related(
     store: Served,
     document: DocumentId,
     node: NodeId,
-    type: Annotated[list[str] | None, Query(description="Only over these relations.")] = None,
+    type: Annotated[list[str] | None, Query(description="Only relations of these types.")] = None,
     direction: Literal["out", "in", "both"] = "out",
     hops: int = 1,
 ) -> Response:
@@ -228,13 +228,13 @@ def citation(
     style: Annotated[str, Query(description="Name of a CSL style.", examples=["ieee"])] = "apa",
     quote: Annotated[str | None, Query(description="Words of the node; refused if it does not have them.")] = None,
 ) -> CitationBody:
-    """Return where a node, or words of it, stands, and how a style prints that."""
+    """Return the place of a node, or of words in it, and its citation in a style."""
     return ReadingTools(store).cite(document, node, quote, style)
 
 
 @router.get("/documents/{document}/nodes/{node}/figure", response_class=Response, responses=_PICTURE)
 def figure(store: Served, document: DocumentId, node: NodeId, scale: Scale = 2.0) -> Response:
-    """Return what a figure, or any node with a place on a page, looks like."""
+    """Return the picture of a figure, or of any node with a box on a page."""
     return _picture(store.figure(document, node, scale))
 
 
@@ -245,7 +245,7 @@ def search(
     options: Options,
     k: int = 10,
 ) -> Response:
-    """Return the nodes that answer best, each with where it stands."""
+    """Return the nodes that match best, each with its place."""
     return _json(store.search(q, k, **options))
 
 
@@ -254,9 +254,9 @@ def context(
     store: Served,
     q: Wanted,
     options: Options,
-    budget: Annotated[int, Query(description="Tokens at most.")] = 2000,
+    budget: Annotated[int, Query(description="Maximum number of tokens.")] = 2000,
 ) -> ContextBody:
-    """Return what the store has on a question within a budget of tokens, under its headings."""
+    """Return the text of the store about a question within a budget of tokens, with its headings."""
     found = store.context(q, budget, **options)
     body = found.to_json()
     return ContextBody(text=str(found), tokens=found.tokens, blocks=body["blocks"])
@@ -276,17 +276,17 @@ def references(
 @writing.post("/documents", status_code=202, response_model=Job)
 def upload(
     jobs: Uploads,
-    file: Annotated[UploadFile, File(description="The file to take in.")],
+    file: Annotated[UploadFile, File(description="The file to ingest.")],
     collection: Annotated[str, Form()] = "default",
     tag: Annotated[Union[list[str], None], Form()] = None,  # noqa: UP007 - as FastAPI reads forms
 ) -> Response:
-    """Take in a file; the answer names the job that does."""
+    """Ingest a file; the response has the id of the job."""
     return _json(jobs.add(file.file, file.filename, collection, tag or []), 202)
 
 
 @writing.get("/jobs/{job}", response_model=Job)
 def show_job(jobs: Uploads, job: str) -> Response:
-    """Say how far an upload is."""
+    """Return the progress of an upload."""
     found = jobs.get(job)
     if found is None:
         raise DocumentNotFoundError(f"there is no job {job!r}", hint="upload the file again")

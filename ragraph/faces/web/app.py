@@ -1,4 +1,4 @@
-"""The application: routes, what errors become, and who may ask."""
+"""The application: routes, errors and access."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 NOTICES = "Ragraph-Notices"
-"""Header of an answer: what may not have been meant, such as a tag that no document has, as a JSON list of texts."""
+"""Header of a response with notices, such as a tag that no document has, as a JSON list of texts."""
 
 _HEADER = 3000
-"""Bytes of the header that says notices: proxies give all headers of an answer 4 to 8 kB."""
+"""Maximum number of bytes of the header with notices: proxies allow 4 to 8 kB for all headers of a response."""
 
 _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (ArgumentError, 422),
@@ -59,18 +59,18 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (EntityNotFoundError, 404),
     (ModelNotFoundError, 404),
     (AssetError, 404),
-    (AnswerError, 404),  # before a model is asked: none is there
+    (AnswerError, 404),  # only raised if no model is configured
     (ServerError, 503),
 )
 
 
 def create_app(store: Store, *, write: bool = False, access: Access | None = None) -> FastAPI:
-    """Return the application that serves a store; whoever runs it closes the store.
+    """Return the application that serves a store; the caller closes the store.
 
     Args:
-        store: what to serve.
-        write: offer to upload and to delete.
-        access: hosts and token; default this machine, without a token.
+        store: the store.
+        write: also offer to upload and to delete.
+        access: hosts and token; default only this machine, without a token.
     """
 
     @asynccontextmanager
@@ -84,7 +84,7 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
         version=ragraph.__version__,
         description="A graph-structured document store: documents, their sections, pages and relations, and search.",
         openapi_url="/api/openapi.json",
-        docs_url=None,  # they load scripts from elsewhere
+        docs_url=None,  # they load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
         lifespan=life,
@@ -111,13 +111,13 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
 
 
 class _Noticing:
-    """ASGI middleware: what the store says beside an answer goes into its header, and onto pages (``pages.page``)."""
+    """ASGI middleware that puts notices of the store into a header, and onto pages (``pages.page``)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, and collect its warnings."""
+        """Answer a request while collecting notices."""
         with collect() as said:
 
             async def send_noticed(message: Message) -> None:
@@ -129,7 +129,7 @@ class _Noticing:
 
 
 def _header(said: list[str]) -> str:
-    """Return notices as a JSON list in ASCII, as headers are; of those that do not fit it says how many they are."""
+    """Return notices as a JSON list in ASCII, as headers require; those that do not fit are counted."""
     told = len(said)
     while told and len(json.dumps(said[:told])) > _HEADER:
         told -= 1
@@ -138,13 +138,13 @@ def _header(said: list[str]) -> str:
 
 
 def _health(request: Request) -> Response:
-    """Answer, without a token, that the service and its database do; 503 where the database does not."""
+    """Return, without a token, that the service and its database work; 503 if the database does not."""
     request.app.state.store.documents(limit=1)
     return JSONResponse({"status": "ok"})
 
 
 def _warm(store: Store) -> None:
-    """Load the default model before somebody waits for it; without one, searches by words will do."""
+    """Load the default model before it is needed; without a model, text searches still work."""
     with suppress(RagraphError):
         store.embed_query("warm")
 
@@ -158,12 +158,15 @@ def _failed(request: Request, error: Exception) -> Response:
 def _invalid(request: Request, error: Exception) -> Response:
     first: dict[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     name = str(first.get("loc", ("",))[-1])
-    return _answer(request, 422, "ArgumentError", f"{name}: {first.get('msg', 'is not what is taken')}")
+    return _answer(request, 422, "ArgumentError", f"{name}: {first.get('msg', 'is not valid')}")
 
 
 def _refused(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    said = {404: "there is nothing at this address", 405: "this is not offered; start with --write to change documents"}
+    said = {
+        404: "there is nothing at this address",
+        405: "this is not available; start with --write to change documents",
+    }
     detail = str(error.detail) if isinstance(error, HTTPException) else ""
     return _answer(request, status, "HttpError", said.get(status, detail))
 

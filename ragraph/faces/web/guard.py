@@ -1,4 +1,4 @@
-"""Who may ask: hosts, origins and tokens are checked before anything else, and every answer says what it may load."""
+"""Access: checks hosts, origins and tokens before anything else, and sets headers that restrict what pages load."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEADERS = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # "no-referrer" would have forms send an origin of null
+    "Referrer-Policy": "same-origin",  # with "no-referrer", forms would send an origin of null
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
@@ -32,7 +32,7 @@ _OPEN = (LOGIN, "/static/", "/healthz")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is that of this machine alone."""
+    """Return True if an address is reachable only from this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -41,12 +41,12 @@ def is_loopback(host: str) -> bool:
 
 @dataclass
 class Access:
-    """What is asked of whoever asks.
+    """Requirements on requests.
 
     Args:
-        hosts: names that the ``Host`` header may have, beside those of this machine; where the server listens to
-            others, addresses in digits too: no name of a stranger leads to those.
-        token: what to show, or None; only its hash is kept.
+        hosts: names allowed in the ``Host`` header besides those of this machine. If the server is reachable by others,
+            IP addresses are allowed too: no foreign name can resolve to them in the header.
+        token: required of clients, or None; only its hash is stored.
     """
 
     hosts: frozenset[str]
@@ -57,7 +57,7 @@ class Access:
         self.token = _hash(self.token) if self.token else None
 
     def knows_host(self, host: str) -> bool:
-        """Whether a request for this host is meant for us: a page of others may lead its own name to our address."""
+        """Return True if a host is ours: a foreign page may make its own name resolve to our address."""
         name = (_split(f"//{host}").hostname or "").lower()
         if is_loopback(name) or name in self.hosts:
             return True
@@ -68,17 +68,17 @@ class Access:
         return self.token is not None
 
     def opens(self, token: str) -> bool:
-        """Whether this is the token."""
+        """Return True if this is the token."""
         return self.token is not None and secrets.compare_digest(_hash(token), self.token)
 
     def session(self) -> str:
-        """Return the value of a new cookie that stands for the token."""
+        """Return the value of a new cookie that represents the token."""
         value = secrets.token_urlsafe(32)
         self._sessions.add(_hash(value))
         return value
 
     def admits(self, authorization: str, cookie: str) -> bool:
-        """Whether a request shows the token, or a cookie that stands for it."""
+        """Return True if a request has the token, or a cookie that represents it."""
         if self.token is None:
             return True
         kind, _, shown = authorization.partition(" ")
@@ -86,12 +86,12 @@ class Access:
 
 
 class Guard:
-    """ASGI middleware: refuses foreign hosts and origins, asks for the token, adds the headers.
+    """ASGI middleware that refuses foreign hosts and origins, requires the token, and adds the headers.
 
     Args:
-        app: what is guarded.
-        access: who may ask.
-        pages: whether there are pages, where a browser is sent to show the token.
+        app: the application to guard.
+        access: the requirements.
+        pages: True if there are pages, so that a browser without the token is sent to the login page.
     """
 
     def __init__(self, app: ASGIApp, access: Access, *, pages: bool = True) -> None:
@@ -100,7 +100,7 @@ class Guard:
         self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -120,19 +120,19 @@ class Guard:
         headers = Headers(scope=scope)
         host, path = headers.get("host", ""), scope["path"]
         if not self._access.knows_host(host):
-            return _refusal(421, "this server does not answer to that host; start it with --allow-host NAME")
+            return _refusal(421, "this server does not serve that host; start it with --allow-host NAME")
         origin = headers.get("origin")
-        # "null" comes from sandboxed frames; a browser sends an origin with whatever may change something
+        # "null" comes from sandboxed frames; a browser sends an origin with every request that may change something
         if (origin is not None and _split(origin).netloc != host) or headers.get("sec-fetch-site") == "cross-site":
             own_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate" and origin is None
             if not own_link:
-                return _refusal(403, "requests of other sites are refused")
+                return _refusal(403, "requests from other sites are refused")
         is_open = self._pages and path.startswith(_OPEN)
         if not is_open and not self._access.admits(
             headers.get("authorization", ""), _cookie(headers.get("cookie", ""))
         ):
             if path.startswith("/api/") or not self._pages:
-                return _refusal(401, "show the token: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
+                return _refusal(401, "send the token: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
             return RedirectResponse(LOGIN, 303)
         return None
 
@@ -144,7 +144,7 @@ def _refusal(status: int, message: str, headers: dict[str, str] | None = None) -
 def _split(url: str) -> SplitResult:
     try:
         return urlsplit(url)
-    except ValueError:  # a bracket without its other: nobody's address
+    except ValueError:  # an unmatched bracket: not a valid address
         return SplitResult("", "", "", "", "")
 
 

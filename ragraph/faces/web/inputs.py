@@ -1,4 +1,4 @@
-"""What comes in over HTTP: words of a query string as the arguments that the store takes."""
+"""Converts query strings of HTTP requests into arguments of the store."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 def only_text(request: Request) -> None:
-    """Refuse an address whose escapes are no UTF-8: the server beneath would put other characters in their place.
+    """Raise an error for escapes that are not UTF-8: the server library would replace them by other characters.
 
     Raises:
-        ArgumentError: they are not.
+        ArgumentError: an escape is not UTF-8.
     """
     for part in (request.scope.get("raw_path") or b"", request.scope["query_string"]):
         text_of("the address", unquote_to_bytes(part))
 
 
 def only_known(request: Request) -> None:
-    """Refuse parameters that a route does not take: passed over, they would narrow nothing and nobody would know.
+    """Raise an error for parameters that a route does not have: ignored, they would silently not restrict the result.
 
     Raises:
         ArgumentError: there is one.
@@ -42,10 +42,10 @@ def only_known(request: Request) -> None:
 
 
 def search_options(**values: Any) -> SearchOptions:
-    """Return where and how to search; the dependency of what searches.
+    """Return where and how to search; the dependency of routes that search.
 
     Raises:
-        ArgumentError: a value is not written as it is to be.
+        ArgumentError: a value does not have the right form.
     """
     said = {
         item.public_name: values[item.public_name]
@@ -56,7 +56,7 @@ def search_options(**values: Any) -> SearchOptions:
 
 
 def _query(parameter: Parameter) -> inspect.Parameter:
-    """Return a parameter of a query string. A type that does not exist is refused by the store, which lists them."""
+    """Return a parameter of a query string. An unknown node type is refused by the store, which lists the types."""
     kind = parameter.values if get_origin(parameter.values) is Literal else str
     example: Any = [parameter.example] if parameter.form.several else parameter.example
     options: dict[str, Any] = {"examples": [example]} if parameter.example else {}

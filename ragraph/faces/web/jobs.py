@@ -1,4 +1,4 @@
-"""Files that are uploaded are taken in one after the other, by a thread that tells how far it is."""
+"""Uploaded files are ingested one after the other by a thread, which reports its progress."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_BYTES = 1024 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Result):
-    """A file on its way: ``waiting``, ``running``, then the status of the file (``added``, ``failed`` ...).
+    """An uploaded file: ``waiting``, ``running``, then the status of the file (``added``, ``failed`` ...).
 
     ``done`` of ``total`` counts vectors once the file was read.
     """
@@ -44,12 +44,12 @@ class Job(Result):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more comes."""
+        """True if the job has ended."""
         return self.status not in ("waiting", "running")
 
 
 class Jobs:
-    """The files on their way, and the last ones that came in."""
+    """The uploads in progress, and the last ones that ended."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -58,16 +58,16 @@ class Jobs:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragraph-upload")
 
     def close(self) -> None:
-        """Take in nothing more."""
+        """Stop ingesting."""
         self._thread.shutdown(wait=True, cancel_futures=True)
 
     def get(self, id: str) -> Job | None:
-        """Return a job."""
+        """Return a job, or None if it does not exist."""
         with self._lock:
             return self._jobs.get(id)
 
     def add(self, file: BinaryIO, name: str | None, collection: str, tags: list[str]) -> Job:
-        """Copy an upload aside and have it taken in.
+        """Copy an upload to a temporary folder and queue it for ingestion.
 
         Raises:
             ArgumentError: it has no name, or is too large.
@@ -107,11 +107,11 @@ class Jobs:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")
             else:
-                self._set(id, status="failed", reason="there was nothing to take in", step="")
+                self._set(id, status="failed", reason="there was nothing to ingest", step="")
         except (RagraphError, OSError) as error:
             self._set(id, status="failed", reason=" ".join(str(error).split()), step="")
         except BaseException:
-            self._set(id, status="failed", reason="it ended early", step="")
+            self._set(id, status="failed", reason="it was interrupted", step="")
             raise
         finally:
             folder.remove()

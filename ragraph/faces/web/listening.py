@@ -1,4 +1,4 @@
-"""Listening at an address: which ones need a token, and who may ask there."""
+"""Listens on an address: which addresses need a token, and which hosts are allowed."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _ADDRESS = 4 * 1024 * 1024
-"""Bytes of an address and headers at most."""
+"""Maximum number of bytes of an address and headers."""
 _EVERY = {"", "0.0.0.0", "::"}  # noqa: S104 - to know them, not to bind to them
 
 
 @dataclass(frozen=True)
 class Listener:
-    """A socket that is listened at, its address, and what is asked of whoever asks there."""
+    """A listening socket, its address, and the requirements on requests."""
 
     socket: socket.socket
     address: str
     access: Access
 
     def run(self, app: ASGIApp) -> None:
-        """Serve an application until the process is told to end."""
+        """Serve an application until the process is stopped."""
         uvicorn.Server(config(app)).run(sockets=[self.socket])
 
 
 def config(app: ASGIApp, **options: Any) -> uvicorn.Config:
-    """Return how the server beneath runs an application; of an address that is too long, we say what is wrong."""
+    """Return the configuration of the HTTP server; the size limit lets us answer too long addresses with an error."""
     common = {"log_level": "warning", "server_header": False, "timeout_graceful_shutdown": 3}
     return uvicorn.Config(app, http="h11", h11_max_incomplete_event_size=_ADDRESS, **{**common, **options})
 
 
 def listen(host: str, port: int, *, token: str | None = None, allowed_hosts: Sequence[str] = ()) -> Listener:
-    """Listen at an address.
+    """Listen on an address.
 
     Args:
-        host: any but one of this machine alone needs a token.
-        port: 0 takes a free one.
-        token: what to show.
-        allowed_hosts: names that others call this machine by.
+        host: any address that others can reach needs a token.
+        port: 0 for a free one.
+        token: required of clients.
+        allowed_hosts: names under which others reach this machine.
 
     Raises:
-        ArgumentError: the address needs a token, or cannot be listened at.
+        ArgumentError: the address needs a token, or the server cannot listen on it.
     """
     if not is_loopback(host) and not token:
-        raise ArgumentError(f"{host or 'every address'} can be reached by others: that needs a token", argument="token")
+        raise ArgumentError(f"{host or 'every address'} can be reached by others and needs a token", argument="token")
     names = frozenset(name.lower() for name in (host, *allowed_hosts) if name not in _EVERY)
     access = Access(hosts=names, token=token)
     bound = _bind(host, port)
@@ -62,7 +62,7 @@ def listen(host: str, port: int, *, token: str | None = None, allowed_hosts: Seq
 
 def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sets TCP_NODELAY on what it accepts only where the protocol is named; without, answers wait for the client
+    # asyncio sets TCP_NODELAY on accepted sockets only if the protocol is named; without it answers wait for the client
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -71,9 +71,7 @@ def _bind(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listener.close()
         said = error.strerror if isinstance(error, OSError) else str(error)
-        raise ArgumentError(
-            f"{host}:{port} cannot be listened at: {said}", hint="give another", argument="port"
-        ) from None
+        raise ArgumentError(f"cannot listen on {host}:{port}: {said}", hint="give another", argument="port") from None
     return listener
 
 

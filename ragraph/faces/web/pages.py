@@ -1,4 +1,4 @@
-"""The pages for people: the library, a document, a search; all of it works without scripts."""
+"""The pages for people: the library, a document, a search; all of them work without scripts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Word = Annotated[str | None, Query()]
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """Return a page of ours."""
+    """Return a page from a template."""
     offered = {"write": request.app.state.write, "answers": request.app.state.answers}
     common = {**offered, "notices": collected(), "q": None, "within": None, "mode": None, "search_in": None}
     text = _templates.get_template(template).render({**common, **values})
@@ -57,8 +57,8 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> H
 
 
 def error_page(request: Request, status: int, message: str) -> Response:
-    """Return the page that says what is wrong, and what to do."""
-    title = {404: "Not found", 422: "That cannot be asked", 503: "The database does not answer"}
+    """Return the page for an error, with advice."""
+    title = {404: "Not found", 422: "This request is not valid", 503: "The database does not answer"}
     return page(request, "error.html", status, title=title.get(status, "That did not work"), message=message)
 
 
@@ -74,7 +74,7 @@ def library(
     until: Word = None,
     start: Word = None,
 ) -> Response:
-    """Show the documents, those that filters keep."""
+    """Show the documents that match the filters."""
     given = {
         "title": title,
         "collection": collection,
@@ -115,7 +115,7 @@ def search(
     mode: Word = None,
     collection: Word = None,
 ) -> Response:
-    """Show what a search of the store found; a search within a document goes to its page."""
+    """Show the results of a search in the store; a search within a document redirects to its page."""
     if document and within in ("document", "section") and q:
         state = State(document, q=q, within="document", mode=_kept(mode))
         if within == "section" and section:
@@ -147,7 +147,7 @@ def document(
     hit: Word = None,
     style: Word = None,
 ) -> Response:
-    """Show a document: outline, text, page; the passage that is selected, and what a search found."""
+    """Show a document: outline, text, page, the selected passage, and the results of a search."""
     state = State(
         document,
         section=section or None,
@@ -194,7 +194,7 @@ def login_form(request: Request) -> Response:
 
 @router.post(LOGIN)
 def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
-    """Let a browser in that knows the token."""
+    """Log in a browser that sends the token."""
     access: Access = request.app.state.access
     if not access.opens(token):
         return page(request, "login.html", 401, wrong=True)
@@ -205,7 +205,7 @@ def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
 
 @writing.get("/documents/{document}/delete")
 def ask_to_delete(request: Request, store: Served, document: str) -> Response:
-    """Ask whether a document is to be deleted."""
+    """Ask for confirmation before a document is deleted."""
     return page(request, "delete.html", document=store.document(document).document)
 
 
@@ -234,11 +234,11 @@ def _where(state: State) -> dict[str, Any]:
 
 
 def _hits(store: Store, q: str, mode: str | None, **where: Any) -> tuple[list[Hit], str | None]:
-    """Return what a search found, or what is wrong with it."""
+    """Return the results of a search, or its error."""
     try:
         return store.search(q, HITS, mode=_mode(mode), **where), None
     except ModelNotFoundError:
-        return [], "Nothing here has vectors yet: run `ragraph embed`, or search by words."
+        return [], "No document has vectors yet: run `ragraph embed`, or search by words."
     except ArgumentError as error:
         return [], str(error)
 

@@ -1,4 +1,4 @@
-"""What is shown of a document: which part of its text, which page beside it, which boxes on that, which passage."""
+"""Data of a document's page: the part of its text, the page image with boxes, and the selected passage."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 PART = 250
-"""Nodes of a text that are shown at once."""
+"""Maximum number of nodes of a text shown at once."""
 HITS = 20
 
 _DRAWN = {"application/pdf"}
 _AIR = 1.5
-"""Points that a box stands off the words in it."""
+"""Distance between a box and its words, in points."""
 _OUTLINE = 150
-"""Entries that an outline shows all of; of a longer one the branches that are open."""
+"""Maximum number of entries of an outline that is shown completely; of a longer one only open branches are shown."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Everything that the address of a document's page says."""
+    """The state in the address of a document's page."""
 
     document: str
     section: str | None = None
@@ -46,14 +46,14 @@ class State:
     style: str | None = None
 
     def url(self, **changes: object) -> str:
-        """Return the address of this state, with changes; what is None is left out."""
+        """Return the address of this state, with changes; values of None are left out."""
         state = replace(self, **changes)  # type: ignore[arg-type]
         named = ("section", "page", "node", "part", "q", "within", "mode", "hit", "style")
         query = {name: getattr(state, name) for name in named if getattr(state, name) is not None}
         return f"/documents/{quote(state.document, safe='')}" + (f"?{urlencode(query)}" if query else "")
 
     def at(self, node: str, document: str | None = None, hit: int | None = None) -> str:
-        """Return the address of a passage, within the search that is open."""
+        """Return the address of a passage, within the current search."""
         place = {"document": document or self.document, "node": node, "hit": hit, "part": None, "page": None}
         section = self.section if document in (None, self.document) and hit is None else None
         return self.url(**place, section=section) + f"#{node}"
@@ -61,7 +61,7 @@ class State:
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle on the page that is shown, in points; ``kind`` is ``selected``, ``found`` or empty."""
+    """A rectangle on the page shown, in points; ``kind`` is ``selected``, ``found`` or empty."""
 
     x: float
     y: float
@@ -75,7 +75,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The page that is shown."""
+    """The page shown."""
 
     number: int
     label: str
@@ -110,7 +110,7 @@ class Tie:
 
 @dataclass(frozen=True)
 class Passage:
-    """The node that is selected: what it is, where it stands, how to cite it, what belongs to it."""
+    """The selected node: its kind, its place, its citation, and related nodes."""
 
     node: Node
     kind: str
@@ -123,7 +123,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class View:
-    """All that the page of a document shows."""
+    """Everything that the page of a document shows."""
 
     state: State
     document: Document
@@ -141,15 +141,15 @@ class View:
 
 
 def view(store: Store, state: State, hits: list[Hit]) -> View:
-    """Return what a state shows.
+    """Return the view for a state.
 
     Args:
         store: the store.
-        state: what the address says.
-        hits: what the search of the state found.
+        state: the state in the address.
+        hits: results of the search in the state.
 
     Raises:
-        RagraphError: the document, section, node or page is not there.
+        RagraphError: the document, section, node or page does not exist.
     """
     (document,) = store.documents(document=state.document) or [store.document(state.document).document]
     toc = store.toc(state.document)
@@ -183,7 +183,7 @@ def view(store: Store, state: State, hits: list[Hit]) -> View:
 
 
 class _Tree:
-    """The components of a document by id, and what is around each."""
+    """The components of a document by id, and the components around each."""
 
     def __init__(self, toc: list[TocEntry], path: Callable[[str], list[PathEntry]]) -> None:
         self.entries = toc
@@ -200,7 +200,7 @@ class _Tree:
     def entry(self, component: str) -> TocEntry:
         if component not in self._by_id:
             raise ComponentNotFoundError(
-                f"the document has no section {component!r}", hint="the outline shows which there are"
+                f"the document has no section {component!r}", hint="the outline shows the sections"
             )
         return self._by_id[component]
 
@@ -211,7 +211,7 @@ class _Tree:
         return self._ask(node.parent_component_id) if node.parent_component_id else []
 
     def section_of(self, node: Node | None) -> TocEntry | None:
-        """Return the innermost component with a title that a node stands in."""
+        """Return the innermost titled component around a node."""
         around = reversed(self._around(node)) if node else ()
         return next((self._by_id[item.component_id] for item in around if self._titled(item.component_id)), None)
 
@@ -219,7 +219,7 @@ class _Tree:
         return component in self._by_id and bool(self._by_id[component].title)
 
     def path(self, entry: TocEntry | None) -> list[TocEntry]:
-        """Return the titled components down to one, itself included."""
+        """Return the titled components from the top down to one, itself included."""
         found: list[TocEntry] = []
         while entry is not None:
             if entry.title:
@@ -267,7 +267,7 @@ def _text(
     paged: bool,
     hits: list[Hit],
 ) -> tuple[str, int, int]:
-    """Return the text that is read, which part of it that is, and of how many."""
+    """Return the text to read, the number of its part, and the number of parts."""
     chosen: tuple[int, int] | None = None
     if section is not None and section.nodes <= PART:
         total = section.nodes
@@ -305,7 +305,7 @@ def _text(
 
 
 def _sources(store: Store, document: str, notes: list[str]) -> dict[str, str]:
-    """Return, of notes, the first node that refers to each."""
+    """Return, for notes, the first node that refers to each."""
     sources: dict[str, str] = {}
     for relation in store.relations(document, notes) if notes else ():
         if relation.relation_type is RelationType.REFERENCES_NOTE:
@@ -345,7 +345,7 @@ def _sheet(
                 label = f"{kind_of(node)}, page {page.page_logical or number}"
                 boxes.append(Box(box["x1"] - _AIR, box["y1"] - _AIR, *size, node.id, label, state.at(node.id), kind))
     order = {"": 0, "found": 1, "selected": 2}
-    boxes.sort(key=lambda box: order[box.kind])  # what is drawn last is on top
+    boxes.sort(key=lambda box: order[box.kind])  # the last one drawn is on top
 
     def turn(to: int) -> str | None:
         there = pages[0].page_pdf <= to <= pages[-1].page_pdf
@@ -387,7 +387,7 @@ def _passage(store: Store, state: State, node: Node) -> Passage:
 
 
 def kind_of(node: Node) -> str:
-    """Return what a node is, for people."""
+    """Return the type of a node for people."""
     return node.content_node_type.value.replace("_", " ").capitalize()
 
 

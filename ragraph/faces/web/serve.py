@@ -1,4 +1,4 @@
-"""Running the service: which address, who may ask, and telling both."""
+"""Runs the service on an address."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def serve(
     open_page: bool = False,
     told: Callable[[str], None] = print,
 ) -> None:
-    """Serve a store until the process is told to end.
+    """Serve a store until the process is stopped.
 
     Args:
-        store: what to serve.
-        host: address to listen at; any but one of this machine alone needs a token.
-        port: 0 takes a free one.
-        token: what to show; as ``Authorization: Bearer``, or typed into the page.
-        write: offer to upload and to delete.
-        allowed_hosts: names that others call this machine by.
+        store: the store.
+        host: address to listen on; any address that others can reach needs a token.
+        port: 0 for a free one.
+        token: required of clients: as ``Authorization: Bearer``, or typed into the page.
+        write: also offer to upload and to delete.
+        allowed_hosts: names under which others reach this machine.
         open_page: open a browser.
-        told: called with the address once it is listened at.
+        told: called with the address when the server listens.
 
     Raises:
-        ArgumentError: the address needs a token, or cannot be listened at.
+        ArgumentError: the address needs a token, or the server cannot listen on it.
     """
     listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
     app = create_app(store, write=write, access=listener.access)

@@ -1,7 +1,7 @@
-"""The reading text: what ``Store.render`` gives as HTML, made to stand in a page of ours.
+"""The reading text: the HTML of ``Store.render``, adapted to the pages.
 
-The database escapes what documents say; here the elements are gone through once more, and only those of a short list
-with attributes of a short list come through, whatever the text was.
+The database escapes the content of documents. Here the elements are checked once more: only elements and attributes of
+a short list are retained, whatever the text was.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 @dataclass(frozen=True)
 class Reader:
-    """What a text needs to know of the page it stands in.
+    """Data of the page that a text is shown on.
 
     Attributes:
-        link: gives the address of a node, whose passage is then shown.
-        figure: gives the address of the picture of a figure, None where there is none.
-        selected: id of the node that is shown.
+        link: returns the address of a node, at which its passage is shown.
+        figure: returns the address of the picture of a figure, None if it has none.
+        selected: id of the selected node.
         found: ids of nodes that a search found.
-        sources: of notes, ids of the nodes that refer to them.
+        sources: for notes, ids of the nodes that refer to them.
     """
 
     link: Callable[[str], str]
@@ -50,17 +50,17 @@ class Reader:
 
 
 def plain(words: str) -> str:
-    """Return inline Markdown, as content has it, without its signs: for a line or two that lead to the text itself."""
+    """Return inline Markdown of content as plain text, for a line or two that link to the text itself."""
     return _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", words))
 
 
 def notes_in(rendered: str) -> list[str]:
-    """Return the ids of the notes that stand in a rendered text."""
+    """Return the ids of the notes in a rendered text."""
     return [str(note.get("id")) for note in _parse(rendered).iter("aside") if note.get("id")]
 
 
 def readable(rendered: str, reader: Reader) -> str:
-    """Return rendered HTML with links to passages, from marks to notes and back, and pictures of figures."""
+    """Return rendered HTML with links to passages, links between markers and notes, and pictures of figures."""
     root = _parse(rendered)
     _clean(root)
     ids = {element.get("id"): element for element in root.iter() if element.get("id")}
@@ -80,7 +80,7 @@ def readable(rendered: str, reader: Reader) -> str:
         if element.tag == "aside":
             _back(element, marks.get(name), reader.link(reader.sources[name]) if name in reader.sources else None)
         if element.tag == "pre" or "table" in classes:
-            element.set("tabindex", "0")  # wide ones scroll, by keys too
+            element.set("tabindex", "0")  # wide ones can be scrolled by keys too
             element.set("role", "region")
             element.set("aria-label", "Table" if "table" in classes else "Code")
         if element.tag != "li" or element.getparent() is not None:
@@ -97,7 +97,7 @@ def _parse(rendered: str) -> html.HtmlElement:
 
 
 def _clean(root: html.HtmlElement) -> None:
-    """Drop all but a few elements and attributes; the text of what is dropped stays."""
+    """Remove all elements and attributes that are not listed; their text stays, except of scripts and styles."""
     for element in list(root.iterdescendants()):
         if not isinstance(element.tag, str) or element.tag not in _ALLOWED:
             if isinstance(element.tag, str) and element.tag not in ("script", "style"):
@@ -116,7 +116,7 @@ def _clean(root: html.HtmlElement) -> None:
 
 
 def _link_marks(root: html.HtmlElement, ids: Mapping[str | None, html.HtmlElement], reader: Reader) -> dict[str, str]:
-    """Lead marks to their notes; return the ids of the first mark of each note."""
+    """Link markers to their notes; return the ids of the first marker of each note."""
     marks: dict[str, str] = {}
     for link in root.iter("a"):
         target = (link.get("href") or "").removeprefix("#")
@@ -149,7 +149,7 @@ def _picture(figure: html.HtmlElement, address: str | None) -> None:
 
 
 def _back(note: html.HtmlElement, mark: str | None, source: str | None) -> None:
-    """Lead a note back to its mark, in the text that is shown or elsewhere."""
+    """Link a note back to its marker, in the text shown or elsewhere."""
     address = f"#{mark}" if mark else source
     if address is None:
         return

@@ -1,4 +1,4 @@
-"""What errors say over HTTP: in the words of REST, or of the pages."""
+"""Messages of errors over HTTP, with advice for REST or for the pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _API: dict[type[RagraphError], str] = {
     DocumentNotFoundError: "GET /api/documents lists the ids",
     ComponentNotFoundError: "GET /api/documents/DOC/outline lists the sections",
-    NodeNotFoundError: "GET /api/documents/DOC/nodes and /api/search give ids of nodes",
+    NodeNotFoundError: "GET /api/documents/DOC/nodes and /api/search return ids of nodes",
     ModelNotFoundError: "mode=text needs no model",
     EntityNotFoundError: "`ragraph entities` lists them",
 }
@@ -40,17 +40,17 @@ _NAMES = {
     "token_budget": "budget",
     "max_hops": "hops",
 }
-"""Arguments of Python that have another name in an address."""
+"""Arguments of Python with another name in an address."""
 
 
 def worded(error: RagraphError, *, api: bool) -> str:
-    """Return what an error says as one line, as REST or the pages say it."""
+    """Return the message of an error as one line, with advice for REST or for the pages."""
     line = reworded(error, _API if api else _PAGES, error.argument and _NAMES.get(error.argument, error.argument))
     return re.sub(r"\A(\w+)(?= (?:takes|is|are) )", lambda found: _NAMES.get(found[1], found[1]), line)
 
 
 def unknown(name: str, known: Collection[str]) -> ArgumentError:
-    """Return the error for a parameter that an address does not take."""
+    """Return the error for a parameter that an address does not have."""
     near = get_close_matches(name, known, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
     takes = f"it takes {', '.join(known)}" if known else "it takes no parameters"

@@ -1,4 +1,4 @@
-// Keys, focus, copying, uploads: what pages do beyond links and forms. Without this file they work all the same.
+// Keys, focus, copying, uploads: the functions of pages beyond links and forms. The pages work without this file.
 "use strict";
 
 const find = (selector) => document.querySelector(selector);
@@ -32,7 +32,7 @@ document.addEventListener("keydown", (event) => {
   actions[event.key]();
 });
 
-// The passage that is shown: in view in every column, its box with the focus, the hit announced.
+// Scrolls every column to the selected passage, focuses its box, and announces the hit.
 const box = find(".box.selected");
 const passage = find(".prose .selected");
 const into = (element, block) => element.scrollIntoView({ block, inline: "nearest" });
@@ -48,15 +48,15 @@ const show = () => {
   box.focus({ preventScroll: true });
 };
 show();
-window.addEventListener("load", () => requestAnimationFrame(show)); // after the browser went to the fragment
+window.addEventListener("load", () => requestAnimationFrame(show)); // after the browser has scrolled to the fragment
 const status = find("#status");
 if (status) {
   const words = status.textContent;
   status.textContent = "";
-  setTimeout(() => { status.textContent = words; }, 100); // what is there at first is not read out
+  setTimeout(() => { status.textContent = words; }, 100); // screen readers do not read text that is present at first
 }
 
-// A mark or note that is gone to within the text shows its box as well.
+// Following a marker or note within the text also selects its box.
 const point = () => {
   for (const other of document.querySelectorAll(".box.pointed")) other.classList.remove("pointed");
   const name = location.hash.slice(1).replace(/^mark-/, "");
@@ -64,7 +64,7 @@ const point = () => {
 };
 window.addEventListener("hashchange", point);
 point();
-// Narrow windows begin with the text: the contents are folded.
+// In narrow windows the contents are folded, so that the text comes first.
 const outline = find(".outline");
 if (outline && !wide) outline.open = false;
 
@@ -140,7 +140,7 @@ if (upload) {
   });
 }
 
-// An answer, as it comes: steps are told, then each claim with its quotes, which lead to their boxes.
+// Shows an answer as it arrives: the steps, then each claim with its quotes, which link to their boxes.
 const answer = find("[data-answer]");
 if (answer) {
   const told = find("#answer-status");
@@ -174,7 +174,7 @@ if (answer) {
     claim,
     failed: (data) => fail(data.message),
     answer: (data) => {
-      told.textContent = data.sufficient ? "Every quote was checked." : `The store is not enough${data.missing ? `: ${data.missing}` : ""}.`;
+      told.textContent = data.sufficient ? "Every quote was checked." : `The store is not sufficient${data.missing ? `: ${data.missing}` : ""}.`;
     },
   };
   const listen = async () => {
