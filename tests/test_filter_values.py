@@ -47,7 +47,11 @@ def library_of_three(connection: Connection) -> Connection:
         ({"language": "EN"}, "language 'EN'; did you mean 'en'?", "Values are 'en', 'de'."),
         ({"authors": "Rose"}, "authors 'Rose'", 'Use $contains for a part of it: {"authors": {"$contains": "..."}}.'),
         ({"source": "x"}, "source 'x'", "No document has a source."),
-        ({"authors": {"$contains": "Smit, J"}}, "author 'Smit, J'; did you mean 'Smith'?", "Upper and lower case matter."),
+        (
+            {"authors": {"$contains": "Smit, J"}},
+            "author 'Smit, J'; did you mean 'Smith'?",
+            "Upper and lower case matter.",
+        ),
         ({"authors": {"$contains": "smith"}}, "author 'smith'; did you mean 'Smith'?", "Upper and lower case matter."),
         ({"authors": {"$contains": "Rose"}}, "author 'Rose'", "Upper and lower case matter."),
         ({"$and": [{"authors": {"$contains": "Smith"}}, {"language": "de"}, {"tags": "climate"}]}, None, None),
