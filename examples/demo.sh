@@ -19,17 +19,17 @@ run() {
 
 say() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 
-# The first node of a JSON answer.
+# The first node of a JSON result.
 first_node() { python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["node_id"])'; }
 
-# The id of the document whose title starts with the words given.
+# The id of the document whose title starts with the given words.
 document() {
     ragraph list --json | python3 -c '
 import json, sys
 print(next(item["id"] for item in json.load(sys.stdin) if item["title"].startswith(sys.argv[1])))' "$1"
 }
 
-say "Documents go in: a publication record with its PDF, a JATS article, an EPUB with endnotes, a DOCX"
+say "Ingest a publication record with its PDF, a JATS article, an EPUB with endnotes, and a DOCX"
 run ingest documents
 run list
 
@@ -44,24 +44,24 @@ say "A search within one section"
 run search "secure communication whatever the network location" --document $nist --section "2.1" -k 3
 
 book=$(document "The Wealth of Nations")
-say "A note, reached from its paragraph"
+say "A note, found through its paragraph"
 run search "tenants who share the harvest with the landlord" --document "$book" -k 1
 node=$(ragraph search "tenants who share the harvest with the landlord" --document "$book" -k 1 --json | first_node)
 run related "$book" "$node" --type REFERENCES_NOTE
 
-say "What the store has on a question, within 150 tokens, under its headings"
+say "The text of the store about a question, in at most 150 tokens, under its headings"
 run search "who makes the decision to grant access" --document $nist --expand auto --budget 150
 
-say "Words, cited; words that nobody wrote, refused"
+say "Cite words of a document; words that it does not contain are refused"
 node=$(ragraph search "policy engine is responsible for the decision to grant access" --document $nist -k 1 --json | first_node)
 run cite $nist "$node" --quote "responsible for the ultimate decision to grant access"
 run cite $nist "$node" --quote "responsible for every decision" || true
 
 guide=$(document "A Field Guide")
-say "A section as clean linear text, its note after the paragraph"
+say "A section as linear text, with its note after the paragraph"
 run render "$guide" --section "Content nodes"
 
-say "Every rule of the model holds"
+say "Check the rules of the model"
 run check
 
 say "Query this store yourself"

@@ -1,6 +1,6 @@
 """The demo in Python: ingest, contents, page, search, note, citation, rendering, graph.
 
-Run it after `make demo`, or anywhere: it ingests what is missing. `RAGRAPH_HOME` says where the store is.
+Run it after `make demo`, or on its own: it ingests documents that are missing. `RAGRAPH_HOME` is the folder of the store.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who makes roles on the server of the tests."""
+"""The administrator of the test server, who may create roles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ragraph.database.connection import connect
 
 
 def administrator(url: str) -> str:
-    """The URL for whoever makes roles: the embedded server has one beside the owner of the store."""
+    """Return the URL of a role that may create roles; the embedded server has one besides the owner of the store."""
     own = psycopg.conninfo.conninfo_to_dict(url)
     with connect(url) as connection:
         row = connection.execute(

@@ -48,7 +48,7 @@ _QUERIES: Mapping[str, LiteralString] = {
 
 
 def catalog(url: str) -> dict[str, set[tuple[Any, ...]]]:
-    """Give everything in the schemas of ragraph in a database but its rows and the version table."""
+    """Return all objects in the schemas of ragraph in a database, without rows and the version table."""
     with psycopg.connect(url) as connection:
         connection.execute("SET search_path TO public")
         return {name: set(connection.execute(query).fetchall()) for name, query in _QUERIES.items()}

@@ -1,4 +1,4 @@
-"""The command line run within the test's own process: what `ragraph ...` prints and exits with."""
+"""Runs the command line within the test's own process; returns the output and exit code of `ragraph ...`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def built_once() -> Iterator[None]:
-    """Have the tree of commands built once for all calls in this process; to build it takes longer than most commands.
+    """Build the tree of commands once for all calls in this process; building it takes longer than most commands.
 
-    A call leaves nothing in it, and none of the tests adds a command.
+    A call does not change it, and no test adds a command.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
@@ -32,7 +32,7 @@ def built_once() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a command left: its exit code, and what it printed."""
+    """Result of a command: its exit code and its output."""
 
     code: int
     out: str

@@ -7,17 +7,17 @@ Which server:
 
 Which fixture:
     connection      for most tests: a connection whose transaction is rolled back at the end. The database behind
-                    it is shared, so never commit. Expected failures go into ``with connection.transaction():``.
-    database        ragraph.database.Database on an empty database of the test's own, for what must commit.
-    database_url    the URL of such a database, for what opens it by itself (CLI, processes). Costs about 0.1 s.
-    make_database   a function that gives as many of these as a test needs; ``schema=False`` for an empty one.
+                    it is shared, so never commit. Put expected failures into ``with connection.transaction():``.
+    database        ragraph.database.Database on an empty database of the test's own, for tests that must commit.
+    database_url    the URL of such a database, for code that opens it by itself (CLI, processes). Costs about 0.1 s.
+    make_database   a function that returns as many of these as a test needs; ``schema=False`` for an empty one.
     server_url      the server itself, database "postgres" or whatever RAGRAPH_TEST_URL names.
-    own_readers     readers of files that end with their pool; else one that was started reads for later tests too.
-    tcp             a second server on 127.0.0.1 that asks for passwords, with a role that is not superuser;
+    own_readers     reader processes that end with their pool; else a started one is used by later tests too.
+    tcp             a second server on 127.0.0.1 that requires passwords, with a role that is not superuser;
                     ``python tests/tcp_server.py python -m pytest`` runs all tests on one.
 
-``make test`` runs two processes of pytest-xdist; session fixtures, so the server too, are of each process. Temporary
-files are kept in memory where there is room (below); TMPDIR names another place.
+``make test`` runs two processes of pytest-xdist; each has its own session fixtures and therefore its own server.
+Temporary files are kept in memory if there is enough (below); TMPDIR names another place.
 
 Rows to test with: ``from factories import make_document, make_tree`` and so on.
 """
@@ -60,21 +60,21 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
     MakeDatabase = Callable[..., str]
 
-# Of an example that takes long on a machine with much to do nothing is to be learnt: no test asserts a time.
+# No test asserts a time: an example that takes long on a busy machine says nothing.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come out of packages and the tests themselves
-os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # nothing is told to others
-os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everywhere, and nothing is tried out
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come from packages and the tests themselves
+os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # no telemetry
+os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # same vectors everywhere, and no trials of backends
 
-# As many processes of tests as cores: threads of one would turn on the spot until the other's give way. What is
+# With as many test processes as cores, threads of one would spin while they wait for those of the other. What is
 # started from here inherits it, processes of pytest-xdist among them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch, and of onnxruntime as ragraph.pdf starts it
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-# Behind a "&" of a script SIGINT is ignored, and what the tests start would inherit that.
+# In the background of a script ("&") SIGINT is ignored, and processes started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -84,11 +84,11 @@ sys.dont_write_bytecode = False
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 3 * 2**30
-"""Free memory, for each process of tests, from which temporary files are kept in it; most of them are WAL."""
+"""Minimum free memory per test process for keeping temporary files in memory; most of them are WAL."""
 
 
 def _keep_temporary_files_in_memory() -> None:
-    """Servers and databases are made and dropped by the hundred, which waits for the disk more than it computes.
+    """Hundreds of servers and databases are created and dropped, which takes more waiting for the disk than computing.
 
     TMPDIR says otherwise. What tests install there must also run, so a folder mounted ``noexec`` will not do.
     """
@@ -103,7 +103,7 @@ def _keep_temporary_files_in_memory() -> None:
 
 
 def _left_to_container() -> float:
-    """Return the bytes that the container's limit leaves, which counts files in memory too; without one, no end."""
+    """Return the bytes left by the container's limit, which includes files in memory; infinity without a limit."""
     group = Path("/sys/fs/cgroup")
     try:
         return int((group / "memory.max").read_text()) - int((group / "memory.current").read_text())
@@ -139,7 +139,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to each report what was spent since the last one, the end of fixtures of a file or session included."""
+    """Add to each report the processor time since the last one, including the teardown of fixtures."""
     report = yield
     if item.config.getoption("--file-times") is not None:
         report.user_properties = [*report.user_properties, ("processor", _spent.take())]
@@ -165,7 +165,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out what ``-m fast`` would not run: to import the other files takes as long as to run these."""
+    """Ignore files that ``-m fast`` would not run: importing them takes as long as running the fast ones."""
     others = collection_path.suffix == ".py" and collection_path.stem not in FAST
     return True if others and config.option.markexpr == "fast" else None
 
@@ -181,10 +181,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _slow_first(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
-    """Order tests so that none of the processes is left with a long one when the others are done.
+    """Order tests so that no process has a long one left when the others are done.
 
-    pytest-xdist cuts the list into as many equal parts, and one that is done takes from the end of another's. So each
-    part begins with slow tests; those of a file, which may share a cluster, stand in the same part.
+    pytest-xdist cuts the list into equal parts, and a process that is done takes tests from the end of another part.
+    So each part begins with slow tests; those of a file, which may share a cluster, are in the same part.
     """
     slow: dict[Path, list[pytest.Item]] = defaultdict(list)
     others: list[pytest.Item] = []
@@ -200,7 +200,7 @@ def _slow_first(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
 
 
 def with_database(url: str, name: str) -> str:
-    """Give the URL of another database on the same server."""
+    """Return the URL of another database on the same server."""
     head, question, parameters = url.partition("?")
     scheme, rest = head.split("://", 1)
     return f"{scheme}://{rest.split('/', 1)[0]}/{name}{question}{parameters}"
@@ -208,9 +208,9 @@ def with_database(url: str, name: str) -> str:
 
 @contextmanager
 def create_database(server_url: str, template: str | None = None) -> Iterator[str]:
-    """Make a database, empty or like a template, and drop it at the end."""
+    """Create a database, empty or from a template, and drop it at the end."""
     name = f"ragraph_test_{os.getpid()}_{next(_numbers)}"
-    # Files are copied in two thirds of the processor time that rows through the log take, where no disk is waited for.
+    # Copying files takes two thirds of the processor time of copying through the WAL, if there is no wait for a disk.
     strategy = sql.SQL("" if os.environ.get("RAGRAPH_TEST_URL") else " STRATEGY file_copy")
     statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}{}").format(
         sql.Identifier(name), sql.Identifier(template or "template1"), strategy
@@ -218,7 +218,7 @@ def create_database(server_url: str, template: str | None = None) -> Iterator[st
     with psycopg.connect(server_url, autocommit=True) as admin:
         admin.execute(statement)
     yield with_database(server_url, name)
-    # as a superuser, who may end a vacuum that is there
+    # as a superuser, who may terminate a running vacuum
     above = server_url if os.environ.get("RAGRAPH_TEST_URL") else make_conninfo(server_url, user="postgres")
     with psycopg.connect(above, autocommit=True) as admin:
         drop_database(admin, name)
@@ -230,7 +230,7 @@ def _version() -> int:
 
 @pytest.fixture(scope="session", autouse=True)
 def _priority() -> Iterator[None]:
-    """Jobs that tests start keep the priority of the tests: beside other tests they would hardly come on."""
+    """Jobs started by tests keep the priority of the tests: beside other tests they would hardly progress."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAGRAPH_NICE", "0")
         yield
@@ -250,7 +250,7 @@ def _commands() -> Iterator[None]:
 
 @pytest.fixture
 def own_readers(_kept_readers: KeptReaders) -> Iterator[None]:
-    """Readers of the test's own, which end with their pool."""
+    """Reader processes of the test's own, which end with their pool."""
     _kept_readers.on = False
     yield
     _kept_readers.on = True
@@ -267,7 +267,7 @@ def server_url() -> Iterator[str]:
     with TemporaryDirectory(prefix="ragraph-test-") as home, EmbeddedServer(Path(home), version=_version()) as server:
         with psycopg.connect(server.url("postgres", role="postgres"), autocommit=True) as admin:
             FAMILIES.append(psutil.Process(admin.info.backend_pid).ppid())
-            admin.execute("ALTER SYSTEM SET fsync = off")  # making and dropping databases waits for the disk
+            admin.execute("ALTER SYSTEM SET fsync = off")  # creating and dropping databases waits for the disk
             admin.execute("SELECT pg_reload_conf()")
         try:
             yield server.url("postgres")
@@ -329,7 +329,7 @@ def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def make_shared_database(server_url: str, template: str) -> Iterator[Callable[..., str]]:
-    """A function that gives databases for what several tests only read, or write and roll back.
+    """Return a function that creates databases which several tests only read, or write to and roll back.
 
     Rows that are slow to insert are inserted once for a file, not for each test: ``make_shared_database(fill)`` calls
     ``fill`` with a connection and commits. Tests connect by ``factories.rolled_back``.
@@ -404,7 +404,7 @@ def library(library_url: str) -> Iterator[Store]:
 def paged_library_url(
     server_url: str, library_template: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
-    """The same with a PDF of three pages (tests/sheets.py), whose pages can be looked at."""
+    """The same with a PDF of three pages (tests/sheets.py), whose pages can be rendered."""
     from sheets import SHEETS, write_sheets
 
     import ragraph
@@ -448,14 +448,16 @@ def tuned_template(server_url: str, template: str) -> Iterator[tuple[str, TuneRe
                 write(connection, judged()[0])
             report = store.tune(judged()[1], mode="text")
         name = url.partition("?")[0].rpartition("/")[2]
-        with psycopg.connect(server_url, autocommit=True) as admin:  # a pool may take its time to let the last one go
+        with psycopg.connect(
+            server_url, autocommit=True
+        ) as admin:  # a pool may take some time to close its last connection
             admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
         yield name, report
 
 
 @pytest.fixture
 def tuned(server_url: str, tuned_template: tuple[str, TuneReport]) -> Iterator[Store]:
-    """A store of the test's own that has learned that conclusions with figures answer."""
+    """A store of the test's own with a ranker that prefers conclusions with numbers."""
     import ragraph
 
     with create_database(server_url, tuned_template[0]) as url, ragraph.open(url) as store:

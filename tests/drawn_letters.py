@@ -1,4 +1,4 @@
-"""PDF files whose letters stand where they are told to, in scripts that no font at hand has.
+"""PDF files with letters at given positions, in scripts that no available font has.
 
 The letters are those of Helvetica; a map of the file says which letters they stand for, as every PDF with text does.
 """
@@ -18,7 +18,7 @@ WIDTH = 6.0
 
 
 def row(text: str, right: float, y: float) -> list[Drawn]:
-    """Return letters as they stand on the page from left to right, ended at a right edge; blanks are drawn too."""
+    """Return letters in their order on the page from left to right, up to a right edge; blanks are drawn too."""
     return [(right - (len(text) - place) * WIDTH, y, sign) for place, sign in enumerate(text)]
 
 
@@ -33,7 +33,7 @@ def write_letters(path: Path, letters: list[Drawn], width: float = WIDTH, size: 
     Args:
         path: of the file.
         letters: in the order of the file.
-        width: that the font gives each letter, in points.
+        width: of each letter in the font, in points.
         size: of the page.
     """
     codes = {sign: code for code, sign in enumerate(dict.fromkeys(sign for _, _, sign in letters), start=33)}

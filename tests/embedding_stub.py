@@ -1,4 +1,4 @@
-"""A server that speaks OpenAI's protocol for embeddings, and fails as it is told to."""
+"""A server with OpenAI's protocol for embeddings, which fails on request."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class EmbeddingStub:
     Attributes:
         requests: texts of each request that was answered, in the order in which they came.
         keys: what each request was authorised by.
-        failures: statuses that the next requests get, with their headers.
+        failures: statuses of the next responses, with their headers.
         most: texts of a request at most; more get 413.
         refused: a word; texts that have it get 400.
-        cuts: whether vectors are cut to the length that a request asks for.
+        cuts: True to truncate vectors to the length that a request asks for.
     """
 
     def __init__(self) -> None:

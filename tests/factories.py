@@ -1,7 +1,7 @@
-"""Rows to test with, made by plain INSERTs so that they show what the tables ask for.
+"""Rows for tests, made by plain INSERTs so that they show what the tables require.
 
 ``make_document`` gives an empty document, ``make_tree`` one with sections, nodes, relations and embeddings of a
-model with three dimensions. Ids are short and speak: document "dl_a" has components "cmp_body", "cmp_s0" ... and
+model with three dimensions. Ids are short and descriptive: document "dl_a" has components "cmp_body", "cmp_s0" ... and
 nodes "cn_0", "cn_1" ... in reading order.
 """
 
@@ -44,7 +44,7 @@ _LANES = 7
 
 @dataclass(frozen=True)
 class Tree:
-    """What ``make_tree`` made: ids in reading order."""
+    """Result of ``make_tree``: ids in reading order."""
 
     document_id: str
     sections: list[str]
@@ -71,20 +71,20 @@ def sha256(text: str) -> str:
 
 
 def positions(*pages: int, logical: str | None = None) -> list[dict[str, Any]]:
-    """Give positional_data with one box on each page; logical pages are the physical ones unless given."""
+    """Return positional_data with one box on each page; logical pages are the physical ones unless given."""
     box = {"x1": 72.0, "y1": 100.0, "x2": 540.0, "y2": 120.0}
     return [{"page_pdf": page, "page_logical": logical or str(page), "bbox": box} for page in pages]
 
 
 def vector(number: int) -> list[float]:
-    """Give a vector of length one; neighbours of a number have neighbouring directions."""
+    """Return a vector of length one; neighbouring numbers have neighbouring directions."""
     angle = math.tau * (number % 997) / 997
     tilt = math.tau * (number % _LANES) / 50
     return [math.cos(angle) * math.cos(tilt), math.sin(angle) * math.cos(tilt), math.sin(tilt)]
 
 
 def make_model(connection: Connection, name: str = MODEL, *, dimensions: int = DIMENSIONS, **values: Any) -> str:
-    """Register an embedding model unless it is there, and give its name."""
+    """Register an embedding model unless it exists, and return its name."""
     found = connection.execute("SELECT 1 FROM ragraph.embedding_model WHERE name = %s", [name]).fetchone()
     if not found:
         given = {"max_tokens": 16, "normalized": True, **values}
@@ -95,9 +95,9 @@ def make_model(connection: Connection, name: str = MODEL, *, dimensions: int = D
 def make_document(
     connection: Connection, document_id: str = "dl_a", *, pages: int = 3, older: bool = False, **values: Any
 ) -> str:
-    """Insert a document with its publication and pages, and give its id. Further columns by name.
+    """Insert a document with its publication and pages, and return its id. Further columns by name.
 
-    It owes no works; in a store of an ``older`` revision there is no column that says so.
+    It has no pending works; in a store of an ``older`` revision there is no column for that.
     """
     publication_id = values.pop("publication_id", "pub_" + document_id.removeprefix("dl_"))
     collection = values.get("collection", "default")
@@ -135,7 +135,7 @@ def make_document(
 
 
 def make_component(connection: Connection, document_id: str, component_id: str, **values: Any) -> str:
-    """Insert a component and give its id; without further columns a SECTION at the top, in place 0."""
+    """Insert a component and return its id; without further columns a SECTION at the top, in place 0."""
     insert(
         connection,
         "document_component",
@@ -152,7 +152,7 @@ def make_component(connection: Connection, document_id: str, component_id: str, 
 
 
 def make_node(connection: Connection, document_id: str, node_id: str, sequence: int, **values: Any) -> str:
-    """Insert a content node at a place in reading order and give its id; a PARAGRAPH without parent by default."""
+    """Insert a content node at a place in reading order and return its id; a PARAGRAPH without parent by default."""
     content = values.get("content", f"Paragraph {sequence}.")
     insert(
         connection,
@@ -175,7 +175,7 @@ def make_node(connection: Connection, document_id: str, node_id: str, sequence: 
 def make_relation(
     connection: Connection, document_id: str, relation_id: str, source: str, target: str | None, **values: Any
 ) -> str:
-    """Insert a relation and give its id; a CROSS_REFERENCES by default."""
+    """Insert a relation and return its id; a CROSS_REFERENCES by default."""
     insert(
         connection,
         "relation",
@@ -192,7 +192,7 @@ def make_relation(
 
 
 def make_embedding(connection: Connection, document_id: str, node_id: str, embedding_vector: Any, **values: Any) -> str:
-    """Insert an embedding of a node under the tiny model and give its id."""
+    """Insert an embedding of a node under the tiny model and return its id."""
     embedding_id = str(values.pop("id", f"em_{node_id}_{values.get('part', 0)}"))
     insert(
         connection,
@@ -222,7 +222,7 @@ def make_tree(
     embed: bool = True,
     **values: Any,
 ) -> Tree:
-    """Insert a sound document: body matter with n sections, each a heading and m paragraphs on a page of its own.
+    """Insert a valid document: body matter with n sections, each a heading and m paragraphs on a page of its own.
 
     Section i is component "cmp_s<i>" titled "Section <i>", on physical page i + 1. Each paragraph has an embedding
     of the tiny model (``vector(sequence)``), its text names section and paragraph ("Text 1 of section 0.").
@@ -232,7 +232,7 @@ def make_tree(
         document_id: id of the document.
         sections: number of sections.
         nodes: number of paragraphs in each section; the heading comes on top.
-        embed: whether to register the model and insert embeddings.
+        embed: True to register the model and insert embeddings.
         **values: further columns of the document.
     """
     make_document(connection, document_id, pages=max(sections, 1), **values)
@@ -296,7 +296,7 @@ def make_tree(
 
 
 def refused(connection: Connection, action: Callable[[], object], *kinds: type[psycopg.Error]) -> None:
-    """Expect the database to refuse what the action does, and go on as if it had not been tried.
+    """Expect the database to refuse the action, and roll back the attempt.
 
     Args:
         connection: a connection inside a transaction, as the fixture gives it.

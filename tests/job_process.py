@@ -40,7 +40,7 @@ class JobProcess:
         self.process = start_python("from job_process import main; main()", *arguments, modules=("job_process",))
 
     def wait_stopped(self) -> None:
-        """Wait until it has stopped itself."""
+        """Wait until the process has stopped itself."""
         wait_until(lambda: psutil.Process(self.process.pid).status() == psutil.STATUS_STOPPED, 120)
 
     def go_on(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class JobProcess:
         return self.report()
 
     def report(self) -> dict[str, Any]:
-        """Return what it prints at its end."""
+        """Return the report that it prints at its end."""
         said, complaint = self.process.communicate(timeout=240)
         assert self.process.returncode == 0, complaint
         found: dict[str, Any] = json.loads(said.splitlines()[-1])

@@ -1,4 +1,4 @@
-"""Documents of parishes, and questions whose answers are alike: what a ranker of sentences can learn."""
+"""Documents of parishes, and questions with similar answers, from which a ranker of sentences can learn."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ ANSWERS = {
     "Who owned the {topic}?": "By the deed of {number} the abbey held all of its land in fee, as {name} has shown.",
     "How large was the {topic}?": "It measured {number} acres from wall to wall when {name} walked around it.",
 }
-"""Questions, with answers that share no word with them and are alike in all documents."""
+"""Questions, with answers that share no word with them and are similar in all documents."""
 
 
 def judged(seed: int = 0, *, learnable: bool = True) -> tuple[list[list[str]], list[dict[str, Any]]]:
-    """Give the paragraphs of documents, and questions that one sentence of each answers; or any sentence."""
+    """Return the paragraphs of documents, and questions answered by one sentence of each, or by any sentence."""
     draw = random.Random(seed)
 
     def sentence(text: str, topic: str) -> str:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST = 4
-"""Readers that are kept for the next run; a run has no more at once on two cores."""
+"""Maximum number of readers kept for the next run; a run uses no more at once on two cores."""
 
 
 class KeptReaders:
-    """Gives readers to pools, and takes them back when a pool is closed.
+    """Supplies readers to pools, and takes them back when a pool is closed.
 
     Attributes:
-        on: False while a test has readers of its own.
+        on: False while a test uses readers of its own.
     """
 
     def __init__(self) -> None:
@@ -39,10 +39,10 @@ class KeptReaders:
         self._known: WeakKeyDictionary[isolate._Worker, object] = WeakKeyDictionary()
 
     def start(self, threads: int) -> isolate._Worker:
-        """Return a reader that is as a new one would be, or a new one."""
+        """Return a kept reader in the state of a new one, or a new one."""
         if not self.on or self._command != isolate.WORKER:
             return self._new(threads)
-        # of another process, which was forked, are no readers of ours
+        # those of another, forked process are not ours
         kind = (os.getpid(), threads, *sorted(isolate._environment("", threads).items()))
         kept = self._kept[kind]
         while kept:
@@ -55,7 +55,7 @@ class KeptReaders:
         return reader
 
     def close(self, pool: isolate.ReaderPool) -> None:
-        """Close a pool but for the readers that are kept."""
+        """Close a pool, except the readers to be kept."""
         with pool._lock:
             idle, pool._idle = pool._idle, []
         self._close(pool)
@@ -67,7 +67,7 @@ class KeptReaders:
                 reader.discard()
 
     def end(self) -> None:
-        """End the readers that are kept."""
+        """End the kept readers."""
         for kept in self._kept.values():
             while kept:
                 kept.pop().discard()

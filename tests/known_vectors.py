@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def known_vectors(file: Path) -> Iterator[None]:
-    """Take vectors of texts that another process embedded from its file, and add those of others to it.
+    """Read vectors that another process computed from a file, and add new ones to it.
 
     The first process computes them while the next wait, so each is computed by the model itself, once.
     """

@@ -1,4 +1,4 @@
-"""A server that speaks OpenAI's chat protocol and says what the test wrote down for it."""
+"""A server with OpenAI's chat protocol that returns the replies prepared by the test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StubModel:
-    """The server: what it was asked, in order, and what it is yet to say.
+    """The server: the requests in order, and the replies that are left.
 
     A reply is the arguments of the output tool, calls of other tools, a function of the request that gives either, or
     an HTTP status.
@@ -32,7 +32,7 @@ class StubModel:
         self.url = ""
 
     def prompt(self, number: int) -> str:
-        """Return all that the model was told in a request, as one text."""
+        """Return the complete content of a request as one text."""
         return "\n".join(str(message.get("content")) for message in self.requests[number]["messages"])
 
     def reply(self, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A proxy before a server that carries everything, but loses the answers to commits: the connection is cut instead."""
+"""A proxy before a server that loses the answers to commits: it cuts the connection instead."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Messages:
     """One direction of a connection, cut into the messages of PostgreSQL's protocol.
 
     Args:
-        untyped: so many messages come first that have no byte for their type: the startup message of a client.
+        untyped: number of messages at the beginning without a byte for their type: the startup message of a client.
     """
 
     def __init__(self, untyped: int) -> None:
@@ -31,7 +31,7 @@ class Messages:
         self._rest = b""
 
     def read(self, content: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Yield type, empty where it has none, and body of each message that is complete with these bytes."""
+        """Yield type (empty if it has none) and body of each message that these bytes complete."""
         self._rest += content
         while True:
             typed = 0 if self._untyped else 1
@@ -47,7 +47,7 @@ class Messages:
 
 
 def statement(kind: bytes, body: bytes) -> bytes:
-    """Return the text of a message of a client that has a statement (Query, Parse), else nothing."""
+    """Return the statement in a message of a client (Query, Parse), or empty bytes."""
     if kind == b"Q":
         return body.rstrip(b"\0").strip()
     return body.split(b"\0", 2)[1].strip() if kind == b"P" else b""
@@ -58,11 +58,11 @@ class LostAnswers:
 
     Args:
         url: of the server.
-        count: so many commits, then no more.
+        count: number of commits to lose.
 
     Attributes:
-        url: by which the server is reached through this.
-        lost: answers that were lost so far.
+        url: of the server through this proxy.
+        lost: number of answers lost so far.
     """
 
     def __init__(self, url: str, count: int) -> None:

@@ -27,7 +27,7 @@ RAGRAPH = str(Path(sys.executable).parent / "ragraph")
 
 @contextmanager
 def mcp_served(store: Store, *, access: Access | None = None, write: bool = False) -> Iterator[str]:
-    """Serve a store over HTTP; give the address."""
+    """Serve a store over HTTP; yield the address."""
     listener = listen("127.0.0.1", 0)
     app = http_app(store, access=access or Access(hosts=frozenset()), write=write)
     with running(app, listener):
@@ -35,13 +35,13 @@ def mcp_served(store: Store, *, access: Access | None = None, write: bool = Fals
 
 
 def environment(url: str) -> dict[str, str]:
-    """Return what the command of a client runs in."""
+    """Return the environment of a client's command."""
     return {**os.environ, "RAGRAPH_DATABASE_URL": url}
 
 
 @asynccontextmanager
 async def stdio_client(url: str, *options: str) -> AsyncIterator[Client]:
-    """Start ``ragraph mcp`` on a store and speak to it over standard input and output."""
+    """Start ``ragraph mcp`` on a store and connect to it over standard input and output."""
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client as connect
 
@@ -51,7 +51,7 @@ async def stdio_client(url: str, *options: str) -> AsyncIterator[Client]:
 
 
 def with_client(target: Any, function: Callable[[Client], Awaitable[Any]]) -> Any:
-    """Return what a function of a client of the SDK gives; the target is an address, or a server in this process."""
+    """Run a function with a client of the SDK and return its result; the target is an address or a server object."""
     from mcp import Client
 
     async def run() -> Any:

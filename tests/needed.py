@@ -1,4 +1,4 @@
-"""Modules of tests that need an extra: without it they are skipped, but in .ci/run they fail."""
+"""Test modules that need an extra: without it they are skipped, but in .ci/run they fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def needed(module: str, extra: str, variable: str) -> Any:
-    """Return a module; where it cannot be imported, skip the file that asks, or fail if the environment requires it."""
+    """Return a module; if it cannot be imported, skip the calling file, or fail if the environment requires it."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

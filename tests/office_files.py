@@ -48,7 +48,7 @@ def relations(draft: Draft, kind: str) -> list[DraftRelation]:
 
 
 def check_draft(draft: Draft) -> None:
-    """What holds of every draft: unique keys, known containers and targets, markers where they are said to be."""
+    """Assert the invariants of drafts: unique keys, known containers and targets, markers at their stated positions."""
     keys = [node.key for node in draft.nodes]
     assert len(keys) == len(set(keys))
     containers = {container.key for container in draft.containers}

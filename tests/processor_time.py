@@ -1,7 +1,7 @@
-"""Processor time of the tests: what a clock shows says little on a machine that others use too.
+"""Processor time of the tests: elapsed time says little on a shared machine.
 
-``python tests/processor_time.py COMMAND...`` runs a command and prints the processor time of all that it started, also
-of servers and watchers that left it: those come to this process when their parents are gone (Linux).
+``python tests/processor_time.py COMMAND...`` runs a command and prints the processor time of all processes that it
+started. It includes detached servers and watchers: this process becomes their parent when theirs ends (Linux).
 ``Spent`` is for tests/conftest.py, which prints the time of each file.
 """
 
@@ -17,12 +17,12 @@ from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
 FAMILIES: list[int] = []
-"""Processes whose children this one does not see: the server of the tests, and what forks for forked_python.py."""
+"""Processes that are not children of this one: the server of the tests, and the forking one of forked_python.py."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Spent:
-    """A meter of this process, of the children that ended, and of ``FAMILIES``."""
+    """Measures this process, its ended children, and ``FAMILIES``."""
 
     def __init__(self) -> None:
         self._last = self._total()
@@ -38,7 +38,7 @@ class Spent:
 
 
 def _family(pid: int) -> float:
-    """Return the seconds of a process and its children, living or not; 0 where the system does not tell."""
+    """Return the seconds of a process and its children, running or ended; 0 if the system does not report them."""
     total = 0.0
     with contextlib.suppress(OSError):
         total = _seconds(pid, 4)
@@ -55,7 +55,7 @@ def _seconds(pid: int, values: int) -> float:
 
 
 def main(command: list[str]) -> int:
-    """Run a command, wait for all that it left behind, and print what it cost."""
+    """Run a command, wait for all processes that it left behind, and print their processor time."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     first = subprocess.Popen(command)
     status = 1

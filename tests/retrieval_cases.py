@@ -1,4 +1,4 @@
-"""What the tests of the retrievers ask: questions and scopes of the store of sample_library."""
+"""Queries for the tests of retrievers: questions and scopes for the store of sample_library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOCUMENTS = (GUIDE, BOOK)
 
 
 def questions(store: Store, number: int = 50) -> list[tuple[str, dict[str, Any]]]:
-    """Give questions made of words of the store, each with options: every mode, scopes, numbers of hits."""
+    """Return questions made of words of the store, each with options: every mode, scopes, numbers of hits."""
     draw = random.Random(5)
     texts = [node.content for document in DOCUMENTS for node in store.nodes(document) if len(node.content) > 60]
     asked = []
@@ -36,7 +36,7 @@ def questions(store: Store, number: int = 50) -> list[tuple[str, dict[str, Any]]
 
 
 def scopes(store: Store) -> st.SearchStrategy[dict[str, Any]]:
-    """Give places to look: a document, a section of it, types of nodes, in any combination."""
+    """Return scopes: a document, a section of it, types of nodes, in any combination."""
     sections = {document: [entry.component_id for entry in store.toc(document)] for document in DOCUMENTS}
     types = st.lists(st.sampled_from(["PARAGRAPH", "HEADING", "NOTE", "LIST_ITEM", "TABLE"]), max_size=2, unique=True)
     return st.sampled_from(DOCUMENTS).flatmap(

@@ -1,4 +1,4 @@
-"""Two of the examples, as the tests of Python interface and command line know them."""
+"""Two of the examples, with the ids that tests of the Python interface and command line use."""
 
 from __future__ import annotations
 

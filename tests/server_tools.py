@@ -1,4 +1,4 @@
-"""What the tests of the server share: clients in processes of their own, and who runs on a store."""
+"""Helpers of the server tests: clients in processes of their own, and the processes of a store."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ except RagraphError as error:
 
 
 class Client:
-    """A process that opens a store and stays until told to leave, or killed."""
+    """A process that opens a store and keeps it open until it is asked to leave, or killed."""
 
     def __init__(self, home: Path, *, version: int = VERSION) -> None:
         self.process = subprocess.Popen(
@@ -117,7 +117,7 @@ def kill_server(home: Path) -> None:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process is gone, or would be if its parent collected it."""
+    """Return True if a process has ended, even if its parent has not reaped it."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

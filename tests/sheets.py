@@ -1,4 +1,4 @@
-"""A PDF of three pages, each with a heading and a paragraph in red: whose boxes can be looked for in pictures."""
+"""A PDF of three pages, each with a heading and a paragraph in red, so that boxes can be found in pictures."""
 
 from __future__ import annotations
 

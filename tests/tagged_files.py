@@ -1,4 +1,4 @@
-"""Tagged PDF files made by hand: text at places, and the structure tree that names it."""
+"""Tagged PDF files made by hand: text at given positions, and the structure tree for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Tag:
     """An element: its type, the text it holds as (x, y, size, text), elements in it, further entries.
 
-    ``bold`` and ``mono`` say whether its text is set in bold, or in typewriter type.
+    ``bold`` and ``mono`` set its text in bold, or in typewriter type.
     """
 
     type: str

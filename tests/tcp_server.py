@@ -1,4 +1,4 @@
-"""A PostgreSQL as others run it: on 127.0.0.1, with passwords, and a role that is not superuser.
+"""A PostgreSQL as in production: on 127.0.0.1, with passwords, and a role that is not superuser.
 
 ``python tests/tcp_server.py python -m pytest`` runs a command with RAGRAPH_TEST_URL set to such a server.
 """
@@ -31,7 +31,7 @@ _ADMIN_PASSWORD = "admin"
 
 @dataclass(frozen=True)
 class TcpServer:
-    """Where the server is."""
+    """Location of the server."""
 
     port: int
 

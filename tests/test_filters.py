@@ -189,7 +189,7 @@ def test_filters(library_of_three: Connection, filter: dict[str, Any], expected:
         ({"month": 13}, "13"),
         ({"month": -1e300}, "month"),
         ({"metadata" + ".a" * 10_000: 1}, "9999 dots"),
-        ({"metadata.": 1}, "without a name"),
+        ({"metadata.": 1}, "with an empty name"),
         ({"year": {"$not": 1}}, "$not"),
         ({"$or": []}, "$or"),
         ({"$and": {"a": 1}}, "$and"),

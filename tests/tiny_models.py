@@ -1,4 +1,4 @@
-"""Embedding models small enough to be made in a test."""
+"""Embedding models small enough to be created in a test."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def save_tiny_bert(folder: Path, *, dimensions: int = 16, similarity: str | None
 def save_word_axes(folder: Path) -> Path:
     """Save a model in which each known word is an axis of its own and a text the mean of its words.
 
-    So a vector shows which words the model was given, and a text of unknown words alone is zero.
+    So a vector shows which words the model got, and a text with unknown words only is zero.
     """
     import numpy as np
     from sentence_transformers import SentenceTransformer

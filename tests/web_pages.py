@@ -1,4 +1,4 @@
-"""Web pages made for the tests: a text, how a page is read, and what of it is shown."""
+"""Web pages for the tests: a text, a function that reads a page, and one that returns its visible text."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def served(store: Store, **options: Any) -> Iterator[str]:
-    """Serve a store on 127.0.0.1; give the address, without a slash at its end."""
+    """Serve a store on 127.0.0.1; yield the address, without a slash at its end."""
     listener = listen("127.0.0.1", 0)
     with running(create_app(store, **options), listener):
         yield listener.address.rstrip("/")
