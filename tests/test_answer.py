@@ -167,7 +167,7 @@ def test_a_question_becomes_a_filter(library: Store) -> None:
 def test_endpoints_that_fail_are_one_line(library: Store) -> None:
     with pytest.raises(AnswerError, match="no language model is named"):
         library.answer(QUESTION)
-    with pytest.raises(AnswerError, match="no endpoint"):
+    with pytest.raises(AnswerError, match="neither an endpoint nor a key"):
         library.answer(QUESTION, llm="gpt")
     with stub_model(400) as stub, pytest.raises(AnswerError, match="status_code: 400"):
         library.answer(QUESTION, llm=endpoint(stub))

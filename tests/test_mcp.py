@@ -155,7 +155,7 @@ def test_the_prompt_names_the_question(address: str) -> None:
         text = prompt.messages[0].content.text  # type: ignore[union-attr]
         assert "Who takes the toll?" in text
         assert SHEETS in text
-        with pytest.raises(Exception, match="with a question"):
+        with pytest.raises(Exception, match="it needs a question"):
             await client.get_prompt("ask", {})
 
     mcp_tools.with_client(address, look)

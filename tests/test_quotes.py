@@ -513,7 +513,7 @@ def said(connection: Connection) -> Connection:
         ("e", 1, "RG009", "only within a longer word"),
         (".", 1, "RG005", "has no words"),
         ("denied", 3, "RG005", "is too short"),
-        ("It … " * 30, 1, "RG005", "too often"),
+        ("It … " * 30, 1, "RG005", "too many ellipses"),
         ("It always denied", 1, "RG009", "does not contain"),
         ("denied", 0, "RG005", "min_words is 0"),
     ],

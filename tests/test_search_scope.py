@@ -116,11 +116,16 @@ def test_null_is_no_condition(two: Connection, search: LiteralString) -> None:
     [
         (""", scope => '{"tag": ["x"]}'""", "RG005", 'scope has no condition "tag"', HINT),
         (""", scope => '[]'""", "RG005", "scope is a JSON object, not []", "Give conditions by their names"),
-        (""", tags => '{x}', scope => '{"tags": []}'""", "RG005", "tags is given as an argument and in scope", ONCE),
+        (
+            """, tags => '{x}', scope => '{"tags": []}'""",
+            "RG005",
+            "tags is given both as an argument and in scope",
+            ONCE,
+        ),
         (
             """, filter => '{}', scope => '{"filter": {}}'""",
             "RG005",
-            "filter is given as an argument and in scope",
+            "filter is given both as an argument and in scope",
             ONCE,
         ),
         (""", scope => '{"component_ids": ["cmp_s0"]}'""", "RG005", "component_ids are given without their", "Give"),

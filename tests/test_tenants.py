@@ -459,8 +459,8 @@ def test_the_command_line(admin: str) -> None:
     assert [(grant["collection"], grant["may_write"]) for grant in granted] == [("acme", False)]
     assert "dl_acme" in (listed := run("--role", "tenant_cli", "list"))
     assert "dl_beta" not in listed
-    assert "1 taken back" in run("db", "revoke", "tenant_cli")
-    assert "had none" in run("db", "revoke", "tenant_cli")
+    assert "1 revoked from" in run("db", "revoke", "tenant_cli")
+    assert "had no grants" in run("db", "revoke", "tenant_cli")
     assert "role 'tenant_nobody' does not exist; create it with --create" in run("db", "grant", "tenant_nobody", "acme")
     with ragraph.open(admin, role="tenant_cli") as store, pytest.raises(DocumentNotFoundError):
         store.toc("dl_acme")

@@ -168,7 +168,7 @@ def test_a_highlighted_passage_has_a_box_around_its_ink(tools: dict[str, Tool]) 
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
-        ("search", {}, "ArgumentError: search needs query; What to look for"),
+        ("search", {}, "ArgumentError: search needs query; Words to look for"),
         ("search", {"query": "a", "k": 0}, "ArgumentError: k takes 1 to 100, not 0 (int)"),
         ("search", {"query": "a", "limit": 3}, "ArgumentError: search takes no 'limit'; it takes query, k, document"),
         ("search", {"query": ["a"]}, "ArgumentError: query: Input should be a valid string, not ['a']"),

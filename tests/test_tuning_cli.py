@@ -45,10 +45,10 @@ def test_search_explains_itself(run: CommandLine) -> None:
     assert "nearness" not in run(*search).out
     parts = json.loads(run(*search, "--explain", "--json").out)["blocks"][0]["parts"]
     assert parts[0]["why"]["ranker"] == 1
-    for option, said in (("--explain", "a search, or with --expand auto"), ("--no-tuned", "--expand auto")):
+    for option, said in (("--explain", "a search without --expand"), ("--no-tuned", "--expand auto")):
         wrong = run("search", QUERY, "--mode", "text", "--expand", "section", option)
         assert wrong.code == 2
-        assert f"{option} goes with {said}" in wrong.err
+        assert f"{option} requires {said}" in wrong.err
 
 
 def test_rankers_are_listed_and_forgotten(run: CommandLine) -> None:

@@ -232,7 +232,7 @@ def test_the_command_line_updates(store: Store, command: CommandLine) -> None:
         (["dl_a", "--authors", ""], 2, "--authors: it is empty; --unset authors empties it"),
         (["dl_a", "--doc-version", " "], 2, "--doc-version: it is empty; --unset doc-version empties it"),
         (["dl_a", "--title", ""], 2, "--title: it is empty"),
-        (["dl_a", "--tag", "a", "--add-tag", "b"], 2, "--tag sets all tags, so --add-tag and --remove-tag do not go"),
+        (["dl_a", "--tag", "a", "--add-tag", "b"], 2, "--tag sets all tags and cannot be combined with --add-tag"),
         (["dl_a", "--language", "German"], 2, "'German' is not a language tag (BCP 47); did you mean 'de'?"),
         (["dl_a", "--collection", "two words"], 2, "cannot be the name of a collection; a name has 1 to 100 letters"),
         (["dl_b", "--title", "x"], 1, f"no document 'dl_b'; {NEAR} `ragraph list` shows the ids"),
