@@ -1,6 +1,7 @@
 """The demo in Python: ingest, contents, page, search, note, citation, rendering, graph.
 
-Run it after `make demo`, or on its own: it ingests documents that are missing. `RAGRAPH_HOME` is the folder of the store.
+Run it after `make demo`, or on its own: it ingests documents that are missing. `RAGRAPH_HOME` is the folder of the
+store.
 """
 
 from __future__ import annotations
