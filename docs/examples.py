@@ -42,6 +42,7 @@ PAGES = (
         ROOT / "docs" / name
         for name in (
             "tutorial/quickstart.md",
+            "tutorial/python.md",
             "reference/sql-head.md",
             "how-to/cookbook.md",
             "how-to/evaluation.md",
@@ -101,7 +102,7 @@ def rewrite(text: str, url: str, folder: Path) -> str:
     """
     if not (folder / "documents").exists():
         shutil.copytree(DOCUMENTS, folder / "documents")
-        if "$ ragraph " in text:
+        if "ragraph" in text:
             with ragraph.open(url) as store:
                 store.ingest([folder / "documents"])
     made: dict[Block, str] = {}
