@@ -11,7 +11,7 @@ from ragraph.pdf.blocks import asides, assembly, figures, frames, joining, kinds
 from ragraph.pdf.furniture import linenumbers, running, slanted
 from ragraph.pdf.headings import choosing, contents, displayed, runins
 from ragraph.pdf.model import Kind, by_panel
-from ragraph.pdf.notes import entries, footnotes, tablenotes
+from ragraph.pdf.notes import entries, footnotes, tabled, tablenotes
 from ragraph.pdf.page import (
     bullets,
     direction,
@@ -471,7 +471,8 @@ def set_items(work: Work) -> None:
 
 
 def join_tables(work: Work) -> None:
-    """Join tables that go on over pages."""
+    """Join tables that go on over pages, but for bibliographies, whose rows become blocks."""
+    tabled.part_tables(work.pages)
     table_pages.join_tables(work.pages)
 
 
@@ -548,8 +549,7 @@ ANALYSING = (
     Pass(know_words, "lines", "vocabulary"),
     Pass(
         take_furniture,
-        "lines sideways turn style underlined horizontals",
-        "lines sideways furniture blocks kind group parts",
+        *("lines sideways turn style underlined horizontals", "lines sideways furniture blocks kind group parts"),
     ),
     Pass(take_stated_furniture, "lines regions", "lines furniture"),
     Pass(keep_heads, "horizontals verticals lines furniture drawings kind parts regions", "lines furniture"),
@@ -585,7 +585,7 @@ ANALYSING = (
     Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),
     Pass(set_items, "blocks kind", "kind marker"),
-    Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),
+    Pass(join_tables, "blocks kind level grid caption", "blocks grid parts"),
     Pass(join_items, "blocks kind region marker", "blocks parts"),
     Pass(join_paragraphs, "blocks kind goes_on frames style", "blocks parts"),
     Pass(set_entries, "blocks kind level raised", "blocks kind marker"),

@@ -47,6 +47,8 @@ def test_hyphens(tail: str, head: str, divided: bool) -> None:
         ("pages 12-", "15", "pages 12-"),
         ("a dash -", "and", "a dash - "),
         ("an end", "of", "an end "),
+        ("see https://www.us-", "cert.gov/files", "see https://www.us-"),  # of the address
+        ("see www.under-", "stand.org", "see www.under-"),
         ("", "The", ""),
         ("数据", "库", "数据"),
         ("完。", "第", "完。"),

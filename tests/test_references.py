@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
-from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
+from ragraph.ingest.draft import Draft, DraftNode, DraftRelation, Position
 from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.references import text_references
 from ragraph.schema.enums import ContentNodeType, RelationType
@@ -182,6 +182,23 @@ def test_marks_of_notes_in_brackets_are_left_to_the_database_to_bind() -> None:
     ]
     (found,) = text_references(nodes, [])
     assert (found.type, found.target, found.marker, found.marker_start) == (R.REFERENCES_NOTE, None, "[1]", 16)
+
+
+@pytest.mark.parametrize(("page", "found"), [(6, 0), (7, 1), (9, 1)])
+def test_a_bracketed_mark_means_no_footnote_of_an_earlier_page(page: int, found: int) -> None:
+    """A note at the foot of a page belongs there: "[5]" of a later page cites what no list of entries names."""
+    note = DraftNode(key="k0", type=N.NOTE, marker="5", text="In a storm.", positions=[Position(page_pdf=page)])
+    mark = DraftNode(key="k1", type=N.PARAGRAPH, text="It fell [5].", positions=[Position(page_pdf=7)])
+    assert len([*text_references([note, mark], [])]) == found
+
+
+def test_a_label_is_the_same_with_and_without_a_blank_before_its_number() -> None:
+    nodes = [
+        DraftNode(key="k0", type=N.PARAGRAPH, text="As told in [SP 800-160v2], and by [1 2]."),
+        DraftNode(key="k1", type=N.BIBLIOGRAPHIC_ENTRY, marker="[SP800-160v2]", text="Ross R (2019) Bridges."),
+        DraftNode(key="k2", type=N.BIBLIOGRAPHIC_ENTRY, marker="[12]", text="Olsen B (2004) Bridges of wood."),
+    ]
+    assert [(each.target, each.marker) for each in text_references(nodes, [])] == [("k1", "[SP 800-160v2]")]
 
 
 def test_assembling_makes_relations_of_them() -> None:

@@ -78,8 +78,8 @@ class _Work:
 
 
 def plain_label(label: str) -> str:
-    """Return a label for comparison: "[SP 800-63]" and "sp 800-63" are equal."""
-    return re.sub(r"\s+", " ", label.strip("[]().,: \t")).lower()
+    """Return a label for comparison: "[SP 800-63]", "sp 800-63" and "SP800-63" are equal."""
+    return re.sub(r"(?<=[^\W\d_])\s+(?=\d)", "", re.sub(r"\s+", " ", label.strip("[]().,: \t"))).lower()
 
 
 def _names(head: str) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def text_references(
     for node in nodes:
         if node.type is N.BIBLIOGRAPHIC_ENTRY:
             entries.add(node.key, node.marker, node.text)
-    notes = _bracketed_notes(nodes, stated) if not entries.by_label else set()
+    notes = _bracketed_notes(nodes, stated) if not entries.by_label else {}
     for node in nodes:
         if node.type not in _SOURCES or node.container in furniture:
             continue
@@ -362,20 +362,29 @@ def _targets(family: str, number: str, labels: dict[tuple[str, str], list[_Label
             yield near[0].key
 
 
-def _bracketed_notes(nodes: Sequence[DraftNode], stated: Sequence[DraftRelation]) -> set[str]:
-    """Return the markers of notes for which the reader has found no reference."""
+def _bracketed_notes(nodes: Sequence[DraftNode], stated: Sequence[DraftRelation]) -> dict[str, list[DraftNode]]:
+    """Return the notes for which the reader has found no reference, by their markers."""
     anchors = {anchor: node.key for node in nodes for anchor in node.anchors}
     bound = {relation.target or anchors.get((relation.anchor or "").lstrip("#"), "") for relation in stated}
+    notes: dict[str, list[DraftNode]] = defaultdict(list)
     if any(relation.type is R.REFERENCES_NOTE and not relation.target for relation in stated):
-        return set()  # the reader knows marks; the database finds the note of each
-    return {
-        plain_label(node.marker) for node in nodes if node.type is N.NOTE and node.marker and node.key not in bound
-    } - {""}
+        return notes  # the reader knows marks; the database finds the note of each
+    for node in nodes:
+        if node.type is N.NOTE and node.marker and node.key not in bound and plain_label(node.marker):
+            notes[plain_label(node.marker)].append(node)
+    return notes
 
 
-def _to_notes(source: DraftNode, notes: set[str]) -> Iterator[_Found]:
+def _to_notes(source: DraftNode, notes: dict[str, list[DraftNode]]) -> Iterator[_Found]:
     """Yield marks of notes in brackets, "[3]". The database finds by position which note of that number is meant."""
     for match in re.finditer(r"\[(\d{1,4}|[*†‡§]{1,3})\](?!\()", source.text) if notes else ():
         own = source.type is N.NOTE and match.start() == 0
-        if plain_label(match[1]) in notes and not own:
+        if not own and any(_may_mean(source, note) for note in notes.get(plain_label(match[1]), ())):
             yield _Found(R.REFERENCES_NOTE, None, match.group(), match.start())
+
+
+def _may_mean(source: DraftNode, note: DraftNode) -> bool:
+    """Return False if the note ends on a page before the source: it is a footnote of that page."""
+    first = min((place.page_pdf for place in source.positions), default=None)
+    last = max((place.page_pdf for place in note.positions), default=None)
+    return first is None or last is None or last >= first

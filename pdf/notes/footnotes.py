@@ -75,6 +75,8 @@ def _join_labels(page: Page, style: Style) -> None:
     block so far, and their labels another.
     """
     marks = {label for found in raised_of(page) for label in labels_of(found.word)}
+    for block in page.blocks:
+        _join_own_label(block, marks)
     for label in [block for block in page.blocks if block.lines and all(len(line.words) == 1 for line in block.lines)]:
         if label.kind is not Kind.TEXT or label.top < 0.4 * page.height:
             continue
@@ -83,6 +85,21 @@ def _join_labels(page: Page, style: Style) -> None:
             page.drop(label)
         elif len(apart) < len(label.lines):
             label.lines, label.parts = apart, [(label.page, around(apart))]
+
+
+def _join_own_label(block: Block, marks: AbstractSet[str]) -> None:
+    """Join the first line of a block with the second if it is the label of a note beside its text.
+
+    A label that is almost as large as the note, and set a little higher, is a line of its own in what is stated to
+    be one note.
+    """
+    if len(block.lines) < 2 or len(block.lines[0].words) > 1 or block.kind not in {Kind.TEXT, Kind.NOTE}:
+        return
+    word, line = block.lines[0].words[0], block.lines[1]
+    level = word.top < line.bottom and word.bottom > line.top
+    if level and 0 < line.left - word.right < line.size and not marks.isdisjoint(labels_of(word)):
+        word.raised = True
+        block.lines[:2] = [Line([word, *line.words])]
 
 
 def _join_label(page: Page, label: Block, word: Word, marks: AbstractSet[str], style: Style) -> bool:

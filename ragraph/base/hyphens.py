@@ -23,6 +23,10 @@ _LINKS = frozenset({"of", "the", "to", "and", "in", "by", "on", "for", "or", "a"
 """Words between the hyphens of a compound: "state-of-the-art"."""
 _BETWEEN = frozenset({"or", "and", "to", "und", "oder", "bis", "sowie", "et", "ou", "y", "o", "e", "en", "och"})
 """Words that follow a first part whose second part comes later: "short- or long-term"."""
+_ADDRESS = re.compile(r"://|\bwww\.")
+"""Part of an address. A hyphen at the end of its line belongs to the address."""
+_LONGEST = 300
+"""Maximum length of a last word, in characters; addresses are long."""
 _WELL_KNOWN = 4
 """Minimum number of times that each part of a compound occurs in the document."""
 UNSPACED = (
@@ -77,7 +81,9 @@ class Vocabulary:
         if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(head)):
             return text
         if text[-1] in _HYPHENS:
-            tail = text[-40:].rsplit(" ", 1)[-1]
+            tail = text[-_LONGEST:].rsplit(" ", 1)[-1]
+            if text[-1] == "-" and _ADDRESS.search(tail):
+                return text
             if self.divided(tail, head):
                 return text[:-1]
             if text[-2:-1].isalnum() and head[:1].isalnum() and head.strip(_AROUND).lower() not in _BETWEEN:

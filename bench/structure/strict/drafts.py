@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ragraph.ingest
+import ragraph.pdf
 from bench.structure.strict.items import Item, Link, Read, set_parents, spanned
 from ragraph.errors import IngestError
 from ragraph.ingest.draft import Draft
@@ -25,31 +26,51 @@ _FURNITURE = {ComponentType.HEADER, ComponentType.FOOTER}
 _MARKS = {RelationType.REFERENCES_NOTE, RelationType.REFERENCES_CITATION}
 
 
-def read(path: Path, cache: Path | None = None, layout: str = "rules") -> Read:
+def read(path: Path, cache: Path | None = None, layout: str = "rules", window: tuple[int, int] | None = None) -> Read:
     """Read a file with ragraph's PDF reader.
 
     Args:
         path: the file.
-        cache: folder for drafts, by the bytes of the file and of the reader's modules, so that nothing is read twice.
+        cache: as of ``draft_of``.
         layout: see ``ReadOptions``; results of a model are cached separately from those of the rules.
+        window: first and last page to read; None = all.
+    """
+    start = time.process_time()
+    try:
+        return _read_of(*draft_of(path, cache, layout, window))
+    except IngestError as error:
+        return Read(title="", failed=str(error), seconds=time.process_time() - start)
+
+
+def draft_of(
+    path: Path, cache: Path | None = None, layout: str = "rules", window: tuple[int, int] | None = None
+) -> tuple[Draft, float]:
+    """Return the draft of a file and the processor time of reading it, in seconds.
+
+    Args:
+        path: the file.
+        cache: folder for drafts, by the bytes of the file and of the reader's modules, so that nothing is read twice.
+        layout: see ``ReadOptions``.
+        window: first and last page to read; None = all.
+
+    Raises:
+        IngestError: the file cannot be read.
     """
     kept = None
     if cache:
         name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
-        kept = cache / "drafts" / code_digest() / f"{name}{'' if layout == 'rules' else f'-{layout}'}.json"
+        name += "".join(f"-{part}" for part in (*([layout] if layout != "rules" else ()), *(window or ())))
+        kept = cache / "drafts" / code_digest() / f"{name}.json"
         if kept.exists():
             known = json.loads(kept.read_text(encoding="utf-8"))
-            return _read_of(Draft.model_validate(known["draft"]), known["seconds"])
+            return Draft.model_validate(known["draft"]), known["seconds"]
     start = time.process_time()
-    try:
-        draft = PdfReader().read(path, ReadOptions(layout=layout))
-    except IngestError as error:
-        return Read(title="", failed=str(error), seconds=time.process_time() - start)
+    draft = PdfReader().read(path, ReadOptions(layout=layout, pages=window))
     seconds = time.process_time() - start
     if kept:
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps({"seconds": seconds, "draft": draft.model_dump(mode="json")}), encoding="utf-8")
-    return _read_of(draft, seconds)
+    return draft, seconds
 
 
 def _read_of(draft: Draft, seconds: float) -> Read:
@@ -60,9 +81,9 @@ def _read_of(draft: Draft, seconds: float) -> Read:
 
 @lru_cache(maxsize=1)
 def code_digest() -> str:
-    """Return a digest of the modules of ingestion, which changes with any of them."""
-    folder = Path(ragraph.ingest.__file__).parent
-    modules = sorted([*folder.rglob("*.py"), *folder.rglob("*.npz")])
+    """Return a digest of the modules of ingestion and of the PDF reader, which changes with any of them."""
+    folders = (Path(ragraph.ingest.__file__).parent, Path(ragraph.pdf.__file__).parent)
+    modules = sorted(path for folder in folders for kind in ("*.py", "*.npz") for path in folder.rglob(kind))
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()[:16]
 
 

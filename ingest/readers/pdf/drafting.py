@@ -53,6 +53,8 @@ TYPES = {
 """The type of the node that a block becomes."""
 _DESCRIBED = {Kind.FIGURE, Kind.TABLE, Kind.FORMULA}
 _LISTED = {Kind.LIST_ITEM, Kind.CONTENTS}
+_AROUND_LABEL = "[]().,: "
+"""Signs around a label that are no part of it."""
 
 
 class _Drafter:
@@ -147,12 +149,12 @@ class _Drafter:
         first = block.lines[0].words[0] if block.lines else None
         if first is not None and block.marker and block.kind in {Kind.NOTE, Kind.LIST_ITEM, Kind.ENTRY}:
             words = block.lines[0].words
-            label = ""
+            marker, label = "".join(block.marker.split()).strip(_AROUND_LABEL), ""
             for word in words[:-1] or words:
                 label += word.text
-                if block.marker.startswith(label.strip("[]().,: ")) or label == block.marker:
+                if marker.startswith(label.strip(_AROUND_LABEL)) or label == block.marker:
                     out.add(id(word))
-                if label.strip("[]().,:") == block.marker.strip("[]().,:"):
+                if label.strip(_AROUND_LABEL) == marker:
                     break
         return out
 
