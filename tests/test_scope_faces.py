@@ -152,10 +152,10 @@ def _of_tool(outside: dict[str, str]) -> dict[str, Any]:
     """Return what tools are given for what is written elsewhere: by their names, as JSON."""
     given: dict[str, Any] = {}
     for parameter in SEARCH_PARAMETERS:
-        if parameter.outside in outside:
-            value = outside[parameter.outside]
+        if parameter.public_name in outside:
+            value = outside[parameter.public_name]
             name = tool_name(parameter)
-            given[name] = json.loads(value) if name == "filter" else [value] if name != parameter.outside else value
+            given[name] = json.loads(value) if name == "filter" else [value] if name != parameter.public_name else value
     return given
 
 
@@ -212,7 +212,7 @@ def test_every_option_is_described_and_has_a_case() -> None:
     how = SearchOptions.__annotations__.keys() - ScopeOptions.__annotations__.keys()
     assert {parameter.option for parameter in HOW_PARAMETERS} == how
     assert CASES.keys() | {"model"} == SearchOptions.__annotations__.keys(), "the model has tests of its own"
-    names = [parameter.outside for parameter in SEARCH_PARAMETERS]
+    names = [parameter.public_name for parameter in SEARCH_PARAMETERS]
     assert len(set(names)) == len(names)
     for parameter in SEARCH_PARAMETERS:
         assert parameter.help.endswith("."), parameter
@@ -223,14 +223,14 @@ def test_the_command_line_has_every_option(command: CommandLine) -> None:
     taken = {"search": SEARCH_PARAMETERS, "answer": SEARCH_PARAMETERS, "judge": SCOPE_PARAMETERS}
     for name, parameters in taken.items():
         printed = command(name, "--help").out
-        assert [item.outside for item in parameters if f"--{item.outside} " not in printed] == [], name
+        assert [item.public_name for item in parameters if f"--{item.public_name} " not in printed] == [], name
 
 
 def test_rest_has_every_option(site: str) -> None:
     paths = httpx.get(f"{site}/api/openapi.json", timeout=60).json()["paths"]
     for path in ("/api/search", "/api/context", "/api/answer"):
         described = {item["name"]: item.get("description") for item in paths[path]["get"]["parameters"]}
-        expected = {item.outside: item.described for item in SEARCH_PARAMETERS}
+        expected = {item.public_name: item.described for item in SEARCH_PARAMETERS}
         assert expected.items() <= described.items(), path
 
 
