@@ -24,6 +24,14 @@ def test_phrases_that_readers_stumble_over_are_gone(page: Path) -> None:
     assert odd(page.read_text(), GONE) == {}
 
 
+def test_the_changelog_has_no_states_between_releases() -> None:
+    """Nothing has been released before 0.1.0, so there is nothing that it changed or fixed."""
+    first = (ROOT / "CHANGELOG.md").read_text().partition("\n## 0.1.0")[2]
+    assert first
+    assert "### Changed" not in first
+    assert "### Fixed" not in first
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().split()) <= README_WORDS
 
