@@ -152,7 +152,7 @@ def test_an_unknown_collection_is_not_an_empty_store(
     library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = CommandLine(library_url, monkeypatch, capsys)
-    said = "note: no document has the collection 'defautl'; did you mean 'default'? there are 'default'.\n"
+    said = "note: no document has the collection 'defautl'; did you mean 'default'? values are 'default'.\n"
     search = ("search", "towns", "--mode", "text")
     done = command("list", "--collection", "defautl")
     assert (done.code, done.out, done.err) == (0, "", said)

@@ -252,7 +252,7 @@ def test_whoever_watches_the_service_needs_no_token(library: Store) -> None:
 
 
 def test_what_no_document_has_is_told_beside_the_answer(client: httpx.Client) -> None:
-    said = "no document has the collection 'défault'; did you mean 'default'? there are 'default'."
+    said = "no document has the collection 'défault'; did you mean 'default'? values are 'default'."
     for path in ("/api/documents", "/api/search?q=rent&mode=text", "/api/context?q=rent"):
         answer = client.get(path, params={**dict(httpx.URL(path).params), "collection": "défault"})
         assert json.loads(answer.headers["Ragraph-Notices"]) == [said]
