@@ -11,6 +11,7 @@ Which fixture:
     database        ragraph.database.Database on an empty database of the test's own, for tests that must commit.
     database_url    the URL of such a database, for code that opens it by itself (CLI, processes). Costs about 0.1 s.
     make_database   a function that returns as many of these as a test needs; ``schema=False`` for an empty one.
+    own_home        a folder with a store on an embedded server of the test's own. A copy costs less than a new one.
     server_url      the server itself, database "postgres" or whatever RAGRAPH_TEST_URL names.
     own_readers     reader processes that end with their pool; else a started one is used by later tests too.
     tcp             a second server on 127.0.0.1 that requires passwords, with a role that is not superuser;
@@ -27,6 +28,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -273,6 +275,29 @@ def server_url() -> Iterator[str]:
             yield server.url("postgres")
         finally:
             stop(Path(home))
+
+
+@pytest.fixture(scope="session")
+def _made_home() -> Iterator[Path]:
+    """An empty store on an embedded server that has been stopped."""
+    import ragraph
+    from ragraph.server import stop
+
+    with TemporaryDirectory(prefix="ragraph-test-") as folder:
+        home = Path(folder) / "home"
+        ragraph.open(home=home).close()
+        stop(home)
+        yield home
+
+
+@pytest.fixture
+def own_home(_made_home: Path, tmp_path: Path) -> Iterator[Path]:
+    """The home of an empty store on an embedded server of the test's own, for ``ragraph.open(home=...)``."""
+    from ragraph.server import stop
+
+    subprocess.run(["cp", "-a", _made_home, tmp_path / "home"], check=True)
+    yield tmp_path / "home"
+    stop(tmp_path / "home")
 
 
 @pytest.fixture(scope="session")

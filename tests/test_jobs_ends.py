@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import psycopg
 import pytest
+from forked_python import start_python
 from ingest_tools import WordModel, digest, rows, run, statuses
 from server_tools import helpers, kill_server, postmasters, wait_until
 
 import ragraph
 from ragraph import errors
-from ragraph.database import migrate, retry
+from ragraph.database import retry
 from ragraph.database.connection import Database
 from ragraph.database.retry import with_retry
 from ragraph.ingest.vectors import maintenance
@@ -57,11 +58,10 @@ class KillingModel(WordModel):
 
 
 def test_a_killed_server_is_started_again_and_the_run_goes_on(
-    database: Database, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, folder: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ragraph.database.connection._PROBE_AFTER_S", 0.1)
     calm = run(database, folder)
-    home = tmp_path / "home"
     model = KillingModel()
     kills = 0
 
@@ -69,10 +69,10 @@ def test_a_killed_server_is_started_again_and_the_run_goes_on(
         nonlocal kills
         if event.kind == "started" and event.path and event.path.endswith(("loire.html", "volga.html")):
             kills += 1
-            kill_server(home)
+            kill_server(own_home)
 
-    with ragraph.open(home=home) as store:
-        model.home = home
+    with ragraph.open(home=own_home) as store:
+        model.home = own_home
         report = run(store.database, folder, progress=kill, workers=1, model=model)
         assert kills == 2
         assert model.home is None
@@ -84,12 +84,11 @@ def test_a_killed_server_is_started_again_and_the_run_goes_on(
         assert store.check() == []
 
 
-def test_a_server_that_dies_again_while_it_recovers(folder: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with ragraph.open(home=home) as store:
-        (data,) = (file.parent for file in home.rglob("postmaster.pid"))
+def test_a_server_that_dies_again_while_it_recovers(folder: Path, own_home: Path) -> None:
+    with ragraph.open(home=own_home) as store:
+        (data,) = (file.parent for file in own_home.rglob("postmaster.pid"))
         owner = data.stat()
-        kill_server(home)
+        kill_server(own_home)
         # what recovers is told to restore a file first, and that kills it, once
         with (data / "postgresql.auto.conf").open("a") as file:
             file.write("restore_command = 'rm -f recovery.signal; kill -9 $PPID'\n")
@@ -97,7 +96,7 @@ def test_a_server_that_dies_again_while_it_recovers(folder: Path, tmp_path: Path
         os.chown(data / "recovery.signal", owner.st_uid, owner.st_gid)
         with pytest.raises(errors.ServerUnavailableError, match="killed while it started: try again"):
             store.database.revive()
-        kill_server(home)
+        kill_server(own_home)
         (data / "recovery.signal").touch()
         os.chown(data / "recovery.signal", owner.st_uid, owner.st_gid)
         assert run(store.database, folder, model=None).ok
@@ -105,13 +104,10 @@ def test_a_server_that_dies_again_while_it_recovers(folder: Path, tmp_path: Path
 
 
 @pytest.fixture
-def remote(tmp_path: Path) -> Iterator[tuple[Database, EmbeddedServer]]:
+def remote(own_home: Path) -> Iterator[tuple[Database, EmbeddedServer]]:
     """A server that the database does not know how to start, as if it were on another machine."""
-    home = tmp_path / "remote"
-    with EmbeddedServer(home) as server:
-        migrate.upgrade(server.url())
-        with Database(server.url()) as database:
-            yield database, server
+    with EmbeddedServer(own_home) as server, Database(server.url()) as database:
+        yield database, server
 
 
 def test_a_server_that_stays_away_ends_the_run_with_a_report(
@@ -222,70 +218,66 @@ def command(
     """Run a command of ours and send it a signal once the store is so far."""
     environment = {**os.environ, "RAGRAPH_HOME": str(home), "HF_HUB_OFFLINE": "1"}
     environment.pop("RAGRAPH_DATABASE_URL", None)
-    line = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", *words]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        try:
-            with ragraph.open(home=home, create=False) as store:
-                wait_until(lambda: far_enough(store), 240)
-            process.send_signal(number)
-            output, said = process.communicate(timeout=120)
-        except BaseException:
-            process.kill()  # leaving the block would wait for its end
-            raise
-    return subprocess.CompletedProcess(line, process.returncode, output, said)
+    process = start_python("from ragraph.faces.cli import main; main()", *words, env=environment)
+    try:
+        with ragraph.open(home=home, create=False) as store:
+            wait_until(lambda: far_enough(store), 240)
+        process.send_signal(number)
+        output, said = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    return subprocess.CompletedProcess(words, process.wait(), output, said)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
-def test_the_command_prints_its_report_when_it_is_ended(tmp_path: Path, number: int, code: int) -> None:
-    home, papers = tmp_path / "home", tmp_path / "papers"
-    ragraph.open(home=home).close()
+def test_the_command_prints_its_report_when_it_is_ended(own_home: Path, tmp_path: Path, number: int, code: int) -> None:
+    papers = tmp_path / "papers"
     papers.mkdir()
     for place in range(200):
         (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
     words = ["ingest", str(papers), "--no-embed", "--json", "--workers", "1"]
-    done = command(home, words, number, lambda store: len(store.documents()) > 1)
+    done = command(own_home, words, number, lambda store: len(store.documents()) > 1)
     assert done.returncode == code, done.stderr
     report = json.loads(done.stdout)
     assert report["totals"]["added"] > 0
     assert report["totals"]["added"] + report["totals"]["pending"] == 200
     assert "run it again" in report["ended"]
     assert "Traceback" not in done.stderr
-    with ragraph.open(home=home) as store:
+    with ragraph.open(home=own_home) as store:
         assert len(store.documents()) >= report["totals"]["added"]
 
 
-def test_a_job_gives_way_to_those_who_search(tmp_path: Path) -> None:
-    home, papers = tmp_path / "home", tmp_path / "papers"
+def test_a_job_gives_way_to_those_who_search(own_home: Path, tmp_path: Path) -> None:
+    papers = tmp_path / "papers"
     papers.mkdir()
     for place in range(200):
         (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
-    with ragraph.open(home=home):
-        pass
-    wait_until(lambda: not postmasters(home))
-    environment = {**os.environ, "RAGRAPH_HOME": str(home), "RAGRAPH_NICE": ""}
+    environment = {**os.environ, "RAGRAPH_HOME": str(own_home), "RAGRAPH_NICE": ""}
     environment.pop("RAGRAPH_DATABASE_URL", None)
     line = [sys.executable, "-c", "from ragraph.faces.cli import main; main()", "ingest", str(papers), "--no-embed"]
     with subprocess.Popen([*line, "--workers", "1"], stdout=subprocess.DEVNULL, env=environment) as process:
         job = psutil.Process(process.pid)
         wait_until(lambda: job.nice() == 10 and job.children())
-        [server] = postmasters(home)  # begun by the job, and there for all
+        [server] = postmasters(own_home)  # begun by the job, and there for all
         assert server.nice() == 0
-        readers = [child for child in job.children() if child.pid != server.pid and child not in helpers(home, "last")]
+        readers = [
+            child for child in job.children() if child.pid != server.pid and child not in helpers(own_home, "last")
+        ]
         assert {child.nice() for child in readers} <= {10}
         process.send_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
-def test_embedding_that_is_ended_says_how_far_it_was(tmp_path: Path, number: int, code: int) -> None:
-    home, paper = tmp_path / "home", tmp_path / "long.txt"
+def test_embedding_that_is_ended_says_how_far_it_was(own_home: Path, tmp_path: Path, number: int, code: int) -> None:
+    paper = tmp_path / "long.txt"
     paper.write_text("\n\n".join(f"The river {place} rose by {place} feet." for place in range(3000)))
-    with ragraph.open(home=home) as store:
+    with ragraph.open(home=own_home) as store:
         store.ingest(paper, model=None)
 
     def begun(store: ragraph.Store) -> bool:  # where there is a second transaction, the first has been counted
         return rows(store.database, "SELECT count(DISTINCT xmin::text) > 1 FROM ragraph.embedding") == [(True,)]
 
-    done = command(home, ["embed", "--backend", "plain"], number, begun)
+    done = command(own_home, ["embed", "--backend", "plain"], number, begun)
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
     said = re.fullmatch(r"error: ended by \S+; ([\d,]+) of ([\d,]+) vectors were .*: run it again .*\n", done.stderr)

@@ -97,8 +97,8 @@ def expected(folder: Path, make_shared_database: Callable[[], str]) -> Content:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with ragraph.open(home=tmp_path / "home") as opened:
+def store(own_home: Path) -> Iterator[Store]:
+    with ragraph.open(home=own_home) as opened:
         yield opened
 
 
