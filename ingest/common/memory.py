@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-from contextlib import suppress
+
+from ragraph.base import system
 
 LIMITS = {"MALLOC_ARENA_MAX": 2, "MALLOC_MMAP_THRESHOLD_": 1 << 20, "MALLOC_TRIM_THRESHOLD_": 1 << 20}
 """Settings, in bytes, with which glibc gives back the memory that a page or a table took. By default it keeps up to
@@ -16,9 +16,8 @@ _OPTIONS = {"MALLOC_ARENA_MAX": -8, "MALLOC_MMAP_THRESHOLD_": -3, "MALLOC_TRIM_T
 
 def keep_little() -> None:
     """Apply ``LIMITS`` to this process, except those that its environment sets. Without glibc nothing happens."""
-    with suppress(AttributeError, OSError):
-        for name in LIMITS.keys() - os.environ.keys():
-            ctypes.CDLL(None).mallopt(_OPTIONS[name], LIMITS[name])
+    for name in LIMITS.keys() - os.environ.keys():
+        system.set_allocator(_OPTIONS[name], LIMITS[name])
 
 
 def give_back() -> None:
@@ -26,5 +25,4 @@ def give_back() -> None:
 
     Takes milliseconds. Without glibc nothing happens.
     """
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).malloc_trim(0)
+    system.trim_memory()

@@ -12,7 +12,6 @@ import secrets
 import socket
 import threading
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -20,6 +19,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from ragraph.base.queries import QUERIES
+from ragraph.base.system import process_namespace
 from ragraph.database.connection import connect
 from ragraph.database.copying import Copier
 from ragraph.database.driver import translate_errors
@@ -234,10 +234,8 @@ class _Line:
 
 def _machine() -> str:
     """Return the host name and the process namespace, because containers may have equal host names."""
-    try:
-        return f"{socket.gethostname()}/{Path('/proc/self/ns/pid').stat().st_ino}"
-    except OSError:
-        return socket.gethostname()
+    namespace = process_namespace()
+    return socket.gethostname() if namespace is None else f"{socket.gethostname()}/{namespace}"
 
 
 def _lives(pid: int) -> bool:

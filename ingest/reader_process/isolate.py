@@ -28,6 +28,7 @@ from pydantic import ValidationError
 from ragraph import errors
 from ragraph.base.log import logger
 from ragraph.base.scratch import ScratchFolder
+from ragraph.base.system import kill_group
 from ragraph.ingest.common.memory import LIMITS
 from ragraph.ingest.draft import Draft
 from ragraph.ingest.reader_process.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
@@ -293,8 +294,7 @@ class _Worker:
         """
         self._sound = False
         _LOG.debug("reader ended", reader=self._process.pid, files=self._files)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10)
         self._folder.remove()

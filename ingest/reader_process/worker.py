@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import shutil
 import sys
 import threading
@@ -26,6 +25,7 @@ from ragraph.base.extra_time import on_request
 from ragraph.base.extras import needed
 from ragraph.base.notices import collect
 from ragraph.base.scratch import prefix
+from ragraph.base.system import lower_limit, processor_limit, processor_seconds
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
@@ -99,8 +99,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _lower(resource.RLIMIT_FSIZE, _LARGEST_TEMPORARY_FILE)
+    lower_limit("core", 0)
+    lower_limit("file", _LARGEST_TEMPORARY_FILE)
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     _answer(answers, b"R", b"")
     on_request(lambda seconds: _more_time(answers, seconds))
@@ -110,10 +110,9 @@ def main() -> None:
 
 
 def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
-    used = resource.getrusage(resource.RUSAGE_SELF)
     # If the parent is killed while this process is stuck in C code, these limits still end it.
-    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + int(request["cpu_s"]))
-    _lower(resource.RLIMIT_DATA, int(request["data_bytes"]))
+    lower_limit("processor", int(processor_seconds()) + int(request["cpu_s"]))
+    lower_limit("memory", int(request["data_bytes"]))
     try:
         draft = read_draft(Path(request["path"]), _options(request["options"]), Limits(**request["limits"]))
         return b"D", draft.model_dump_json().encode()
@@ -128,9 +127,8 @@ def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
 
 def _more_time(answers: Any, seconds: float) -> None:
     """Ask the parent for more seconds, and raise the limit of processor time by as much."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
-    if allowed != resource.RLIM_INFINITY:
-        _lower(resource.RLIMIT_CPU, allowed + int(seconds * (os.cpu_count() or 1)))
+    if (allowed := processor_limit()) is not None:
+        lower_limit("processor", allowed + int(seconds * (os.cpu_count() or 1)))
     _answer(answers, b"T", json.dumps(seconds).encode())
 
 
@@ -142,13 +140,6 @@ def _answer(stream: Any, kind: bytes, content: bytes) -> None:
     stream.write(kind + len(content).to_bytes(HEADER_BYTES - 1, "big"))
     stream.write(content)
     stream.flush()
-
-
-def _lower(limit: int, value: int) -> None:
-    """Set a soft limit, up to the hard one."""
-    _, hard = resource.getrlimit(limit)
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
 def _end_with_parent(parent: int) -> None:

@@ -7,7 +7,6 @@ Whoever makes a new folder first removes the folders whose lock nobody holds.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import stat
@@ -15,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
+
+from ragraph.base.system import try_lock
 
 if TYPE_CHECKING:
     from typing import Self
@@ -43,7 +44,7 @@ class ScratchFolder:
         try:
             new = self.path / f"{_LOCK}.new"
             self._lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(self._lock)
             new.rename(self.path / _LOCK)  # appears under this name only once it is locked
         except BaseException:  # for example a full disk
             self.remove()
@@ -87,10 +88,7 @@ def _remove_if_left(folder: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         return
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
+        if try_lock(lock):
+            shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import mmap
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -19,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
+
+from ragraph.base.system import processors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -61,7 +62,7 @@ class Bert:
             # mapped copy-on-write, because OpenVINO cannot share read-only memory
             self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         self.weights = _read_safetensors(self._mapped)
-        self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self._threads = processors()
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Array:
         """Return the vectors of texts.

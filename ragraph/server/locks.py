@@ -6,18 +6,16 @@ parent would take the lock from the child as well.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from typing import TYPE_CHECKING
 
+from ragraph.base.system import EXCLUSIVE, try_lock
+from ragraph.base.system import SHARED as SHARED
 from ragraph.errors import ServerUnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SHARED = fcntl.LOCK_SH
-EXCLUSIVE = fcntl.LOCK_EX
 
 _PAUSE = 0.02
 
@@ -83,14 +81,11 @@ def open_file(path: Path, flags: int) -> int:
 
 def _lock(descriptor: int, kind: int, deadline: float | None) -> bool:
     while True:
-        try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if deadline is None or time.monotonic() > deadline:
-                return False
-            time.sleep(_PAUSE)
-        else:
+        if try_lock(descriptor, kind):
             return True
+        if deadline is None or time.monotonic() > deadline:
+            return False
+        time.sleep(_PAUSE)
 
 
 def _after_fork() -> None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragraph.base.system import processor_description
 from ragraph.errors import ModelError
 from ragraph.models.encoding.encoders import BACKENDS, folder_of, is_installed, make_encoder
 from ragraph.models.encoding.loaded import has_graphics_card
@@ -195,9 +196,7 @@ def _read(folder: Path) -> dict[str, Any]:
 def _machine() -> str:
     """Return a hash of what affects an encoder's speed: the processor, their number, a graphics card, the libraries."""
     parts = [platform.machine(), str(os.cpu_count()), str(has_graphics_card())]
-    with contextlib.suppress(OSError):
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        parts += [line for line in lines if line.startswith(("model name", "flags", "Features"))][:2]
+    parts += processor_description()
     for name in ("torch", "sentence-transformers", "openvino", "onnx", "onnxruntime", "numpy"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             parts.append(f"{name} {importlib.metadata.version(name)}")
