@@ -16,8 +16,6 @@ ROOT = Path(__file__).parent.parent
 SYSTEM = re.compile(
     r"^\s*(?:import|from) (?:fcntl|resource|termios)\b|sched_getaffinity|['\"]/proc/|killpg|prctl|mallopt\("
 )
-    r"^\s*(?:import|from) (?:fcntl|resource|termios)\b|sched_getaffinity|['\"]/proc/|killpg|prctl|mallopt\("
-)
 APART = {
     "ragraph/base/system.py",
     "ragraph/server/watch.py",  # a program that imports nothing of ragraph, so that it starts at once
