@@ -116,8 +116,8 @@ def test_searches_are_timed_by_the_server(store: Store) -> None:
 
 
 def test_a_database_that_takes_signs_for_letters_is_named() -> None:
-    assert doctor._words("C.UTF-8").ok
-    found = doctor._words("C")
+    assert doctor._word_splitting("C.UTF-8").ok
+    found = doctor._word_splitting("C")
     assert not found.ok
     assert "LC_CTYPE 'C.UTF-8'" in found.detail
 
