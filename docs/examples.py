@@ -115,8 +115,8 @@ def rewrite(text: str, url: str, folder: Path) -> str:
                 made[block] = _python(block.body, url, names, opened)
             else:
                 _sql(block.body, url)
-        if store := names.get("store"):
-            store.close()
+        if left_open := names.get("store"):
+            left_open.close()
     for block in sorted(made, key=lambda block: -block.start):
         text = text[: block.start] + made[block] + text[block.end :]
     return text
