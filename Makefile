@@ -242,6 +242,11 @@ bench-structure: install ## score the structure read from PDF files of $RAGRAPH_
 	$(BIN)/python -m bench.structure --speed
 	$(BIN)/python -m bench.structure.strict --half both
 
+.PHONY: gate
+gate: install ## golden library, and figures of the PDF reader against bench/gate/baseline.json (labelled pages need $RAGRAPH_DATA, $RAGRAPH_WILD)
+	$(BIN)/python -m pytest --quiet tests/test_golden.py
+	$(BIN)/python -m bench.gate
+
 .PHONY: learn-headings
 learn-headings: install ## train the weights of PDF headings: make learn-headings WILD=DIR PDFS=DIR (pdf/training/README.md)
 	$(BIN)/python -m ragraph.pdf.training --wild $(WILD) --pdfs $(PDFS)

@@ -1,0 +1,66 @@
+"""The gate: fail if a figure of the PDF reader falls by more than .01 below bench/gate/baseline.json.
+
+    RAGRAPH_DATA=../shared/data python -m bench.gate [--wild DIR] [PART ...] [--write [WHY]]
+
+It reads the documents that have the truth of their sources, and the labelled pages, of the half that rules are made on,
+as they are and stripped. Files of the lists in $RAGRAPH_DATA/wild come from --wild (default $RAGRAPH_WILD). Kinds whose
+files are missing are left out. Without RAGRAPH_DATA there is nothing to measure, and the gate passes. PART limits the
+run to files with that in their path; only kinds that these files fill are compared.
+
+--write stores the figures as the new baseline. If some fall, it needs a reason, which goes into the log of the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.gate.baseline import Baseline
+from bench.gate.figures import Places, expected, jobs, measure
+
+
+def main() -> int:
+    """Return 0, or 1 if a figure falls."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="of paths of files; default all files")
+    parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
+    parser.add_argument("--write", nargs="?", const="", metavar="WHY", help="store the figures as the new baseline")
+    parser.add_argument("--processes", type=int, default=2, help="number of processes that read files")
+    chosen = parser.parse_args()
+    if not os.environ.get("RAGRAPH_DATA"):
+        print("RAGRAPH_DATA is not set: no labelled pages to measure")
+        return 0
+    data = Path(os.environ["RAGRAPH_DATA"])
+    wild = chosen.wild or Path(os.environ.get("RAGRAPH_WILD", data / "wild"))
+    cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", Path(tempfile.gettempdir()) / "ragraph-bench"))
+    start = time.monotonic()
+    wanted, lost = jobs(Places(data, wild, cache))
+    full = expected(wanted)
+    if chosen.parts:
+        wanted = [job for job in wanted if any(part in str(job.path) for part in chosen.parts)]
+    found = measure(Places(data, wild, cache), wanted, chosen.processes)
+    found = {key: figures for key, figures in found.items() if figures["counted"] == full[key]}
+    baseline = Baseline.load()
+    falls, moved = baseline.falls(found), baseline.moved(found)
+    for line in moved:
+        print(f"{'FALLS ' if line in falls else ''}{line}")
+    pages = int(sum(figures["counted"] for figures in found.values()))
+    print(f"{len(moved)} figures moved, {len(falls)} fall; {pages} pages in {time.monotonic() - start:.0f} s")
+    if lost:
+        print(f"{len(lost)} files are not there, and left out: {', '.join(lost[:5])} ...")
+    if chosen.write is None:
+        return 1 if falls else 0
+    try:
+        baseline.take(found, chosen.write)
+    except ValueError as error:
+        sys.exit(str(error))
+    baseline.save()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
