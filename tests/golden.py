@@ -186,6 +186,8 @@ def _with_marker(node: dict[str, Any], text: str) -> str:
     marker = node["data"].get("marker") or ""
     if node["type"] == "LIST_ITEM" and marker and not any(sign.isalnum() for sign in marker):
         return f"• {text.removeprefix(marker).lstrip()}"
+    if node["type"] == "LIST_ITEM" and not marker and node["data"].get("ordered") is False:
+        return f"• {text}"
     return text if not marker or text.startswith(marker) else f"{marker} {text}"
 
 
@@ -196,7 +198,7 @@ def _mark(source: dict[str, Any], start: int | None) -> str:
         return _joined("<-", pages, "TABLE")
     # "[2, 3]" is two marks: both are where the bracket opens
     words = [] if start is None else _OPEN.sub("", plain(source["content"][:start])).split()
-    return _joined("<-", pages, " ".join(words[-BEFORE:]))
+    return " ".join(filter(None, ("<-", pages and f"{pages}:", *words[-BEFORE:])))
 
 
 def _rows(node: dict[str, Any]) -> Iterator[str]:
