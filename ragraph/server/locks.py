@@ -10,8 +10,9 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from ragraph.base.system import EXCLUSIVE, try_lock
+from ragraph.base.system import EXCLUSIVE as EXCLUSIVE
 from ragraph.base.system import SHARED as SHARED
+from ragraph.base.system import try_lock
 from ragraph.errors import ServerUnavailableError
 
 if TYPE_CHECKING:
