@@ -178,7 +178,7 @@ def test_a_highlighted_passage_has_a_box_around_its_ink(tools: dict[str, Tool]) 
             "ArgumentError: a section needs its document; name it with document",
         ),
         ("search", {"query": "a", "pages": "x"}, "ArgumentError: pages are 'x'; use 5 or 3-40"),
-        ("outline", {"document": "nope"}, "DocumentNotFoundError: there is no document 'nope'; list_documents gives"),
+        ("outline", {"document": "nope"}, "DocumentNotFoundError: there is no document 'nope'; list_documents returns"),
         ("read_section", {"document": GUIDE, "section": "nope"}, "ComponentNotFoundError: "),
         ("follow", {"document": GUIDE, "node": "nope"}, "NodeNotFoundError: "),
         ("follow", {"document": GUIDE, "node": "x", "relation": "LIKES"}, "ArgumentError: "),
