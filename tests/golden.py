@@ -210,8 +210,8 @@ def _rows(node: dict[str, Any]) -> Iterator[str]:
                 if (row, column) != (top, left):
                     cells[row][column] = ""
     heads = node["data"].get("header_rows") or 0
-    for number, row in enumerate(cells):
-        yield f"  {'=' if number < heads else '|'} {' | '.join(cut(cell) for cell in row)}".rstrip()
+    for number, shown in enumerate(cells):
+        yield f"  {'=' if number < heads else '|'} {' | '.join(cut(cell) for cell in shown)}".rstrip()
 
 
 def _runs(pages: Sequence[dict[str, Any]]) -> list[str]:
@@ -287,8 +287,10 @@ def faults(lines: Sequence[str]) -> list[Fault]:
             if not found or (number and not lines[number - 1].startswith(("!", "-", "+"))):
                 found.append(Fault(number, "", (), ()))
             last = found[-1]
-            kept = (*(last.right if line[0] == "-" else last.ours), line[1:])
-            found[-1] = last._replace(**{"right" if line[0] == "-" else "ours": kept})
+            if line[0] == "-":
+                found[-1] = last._replace(right=(*last.right, line[1:]))
+            else:
+                found[-1] = last._replace(ours=(*last.ours, line[1:]))
     return found
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import networkx
 import pytest
@@ -66,7 +66,7 @@ def test_models_pictures_and_tuning_name_their_extra(monkeypatch: pytest.MonkeyP
     with pytest.raises(AssetError, match=r"^drawing pages and figures needs"):
         pictures.drawn(b"", 1, 1.0, None)
     with pytest.raises(TuningError, match=r"^ragraph tune needs: pip install 'ragraph-store\[tune\]'$"):
-        Tuning.tune(Any, [])
+        Tuning.tune(cast("Tuning", None), [])
     with pytest.raises(ModelError, match=r"default one needs: pip install 'ragraph-store\[models\]'$"):
         load_model("somebody/model")
     with pytest.raises(ModelError, match="needs"):

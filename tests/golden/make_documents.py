@@ -1,4 +1,4 @@
-"""Makes the documents of the library that were made for it: python tests/golden/make.py. The same bytes every time.
+"""Makes the documents of the library that were made for it: python tests/golden/make_documents.py. The same bytes every time.
 
 They are as people have them, not as a reader would like them. Nothing here knows what the truth files say.
 """
