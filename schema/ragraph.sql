@@ -9,7 +9,7 @@ COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; created and chang
 
 CREATE SCHEMA ragraph_private;
 
-COMMENT ON SCHEMA ragraph_private IS 'Internal functions and types of ragraph; not a public interface, may change with any version';
+COMMENT ON SCHEMA ragraph_private IS 'Internal functions and types of ragraph: no public interface, may change with any version';
 
 CREATE TYPE ragraph.component_type AS ENUM (
     'FRONT_MATTER',

@@ -37,7 +37,7 @@ SELECT to_regnamespace('ragraph_private') IS NULL AS missing;
 -- read and write nothing that the caller may not.
 CREATE SCHEMA ragraph_private;
 GRANT USAGE ON SCHEMA ragraph_private TO public;
-COMMENT ON SCHEMA ragraph_private IS 'Internal functions and types of ragraph; not a public interface, may change with any version';
+COMMENT ON SCHEMA ragraph_private IS 'Internal functions and types of ragraph: no public interface, may change with any version';
 
 -- name: past_drop
 -- Views and functions for earlier versions depend on tables, and on functions that are created again.
