@@ -109,7 +109,7 @@ def test_a_store_that_holds_something_is_not_overwritten(
     with ragraph.open(other) as opened:
         opened.ingest(tmp_path / "own.md", model=None)
     before = held(other)
-    with pytest.raises(BackupError, match=r"holds 1 publication already; .*replace=True"):
+    with pytest.raises(BackupError, match=r"already has 1 publication; .*replace=True"):
         ragraph.restore(file, other)
     assert held(other) == before
     ragraph.restore(file, other, replace=True)

@@ -213,7 +213,7 @@ def run(library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 def test_the_command_line_makes_questions_measures_and_compares(run: CommandLine, tmp_path: Path) -> None:
     path, base = tmp_path / "questions.jsonl", tmp_path / "baseline.json"
     assert run("eval", "--make", str(path), "--number", "3").out.startswith("3 questions in ")
-    assert "is there already" in run("eval", "--make", str(path)).err
+    assert "already exists" in run("eval", "--make", str(path)).err
     ways = ("--mode", "text", "--mode", "hybrid", "--budget", "512", "--scope", "document")
     printed = run("eval", str(path), *ways)
     assert printed.code == 0, printed.err
