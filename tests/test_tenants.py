@@ -432,11 +432,11 @@ def test_an_upgrade_keeps_them(make_database: MakeDatabase) -> None:
 
 
 def test_what_cannot_be_granted_is_told(admin: str) -> None:
-    with pytest.raises(RoleNotFoundError, match="no role 'tenant_nobody'; make it first: CREATE ROLE"):
+    with pytest.raises(RoleNotFoundError, match="role 'tenant_nobody' does not exist; make it first: CREATE ROLE"):
         grant_collection(admin, "tenant_nobody", "acme")
     with connect(admin) as connection:
         above = _values(connection, "SELECT rolname FROM pg_roles WHERE rolsuper LIMIT 1")
-    with pytest.raises(ArgumentError, match="sees all"):
+    with pytest.raises(ArgumentError, match="sees everything"):
         grant_collection(admin, above[0], "acme")
     assert revoke_collection(admin, "tenant_acme", "beta") == 0
     with pytest.raises(RoleNotFoundError, match="role 'nobody_here' does not exist"):
