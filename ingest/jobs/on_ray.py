@@ -19,7 +19,7 @@ from psycopg.rows import dict_row
 
 from ragraph.base import settings
 from ragraph.base.arguments import checked
-from ragraph.base.extras import install
+from ragraph.base.extras import needing
 from ragraph.base.log import print_log
 from ragraph.base.queries import QUERIES
 from ragraph.database.connection import Database
@@ -198,10 +198,8 @@ def _cluster(address: str) -> Iterator[Any]:
         ArgumentError: Ray is not installed.
         IngestError: no cluster answers.
     """
-    try:
+    with needing("a job on Ray", ArgumentError):
         import ray
-    except ImportError as error:
-        raise ArgumentError("Ray is not installed", hint=install("ray")) from error
     before = ray.is_initialized()
     try:
         _knock(address)

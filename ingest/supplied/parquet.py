@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 
 from pydantic import BaseModel
 
-from ragraph.base.extras import install
+from ragraph.base.extras import needing
 from ragraph.documents.exporting import FORMAT
 from ragraph.errors import ArgumentError
 from ragraph.ingest.storing.restoring import Exported
@@ -28,7 +28,6 @@ _GROUP_BYTES = 32 * 1024 * 1024
 """Bytes of JSON text per row group; it is in memory several times while it is written."""
 _AT_ONCE = 8
 """Documents that are turned into Python objects at a time."""
-_NO_EXTRA = f"Parquet files need pyarrow; install it with: {install('parquet')}"
 
 
 def write_parquet(lines: Iterable[str], path: str | Path) -> int:
@@ -95,11 +94,9 @@ def read_parquet(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with needing("a Parquet file", ArgumentError):
         import pyarrow
         from pyarrow import parquet
-    except ImportError as error:
-        raise ArgumentError(_NO_EXTRA) from error
     return pyarrow, parquet
 
 

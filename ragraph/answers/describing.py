@@ -44,6 +44,7 @@ def describe(
     progress: Callable[[int, int], None] | None,
 ) -> DescribeReport:
     """Describe the figures of documents; see ``Store.describe``."""
+    endpoint.check()  # before the import, which needs the extra
     from pydantic_ai import BinaryContent
 
     agent = endpoint.agent(Described, _TOLD, retries=1)

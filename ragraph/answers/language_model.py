@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai import Agent, Tool
 
-_NO_EXTRA = f"answers need pydantic-ai; install it with: {install('answer')}"
+_NO_EXTRA = f"a language model needs: {install('answer')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from psycopg.rows import scalar_row
 
+from ragraph.base.extras import install
 from ragraph.base.queries import QUERIES
 from ragraph.errors import AssetError, RagraphNotice, first_line
 from ragraph.schema.pictures import AssetReport
@@ -215,7 +216,9 @@ def _asset_errors(root: str) -> Iterator[None]:
     """Turn errors of a file system into an error that names the asset store."""
     try:
         yield
-    except (OSError, ImportError, ValueError) as error:
+    except ImportError as error:
+        raise AssetError(f"the asset store {root} needs: {install('remote')}") from error
+    except (OSError, ValueError) as error:
         raise AssetError(
             f"the asset store {root} cannot be used: {first_line(error)}",
             hint="set RAGRAPH_ASSETS to a folder or an fsspec URL, or ingest with keep=False",

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.base.extras import install
+from ragraph.base.extras import needing
 from ragraph.entities.found import Found, FoundEntity, Span
 from ragraph.errors import ArgumentError, ModelError, first_line
 
@@ -89,10 +89,8 @@ def make_spacy(argument: str | None) -> Spacy:
     """
     if not argument:
         raise ArgumentError("no pipeline is named; write spacy:en_core_web_sm, or spacy: and a folder")
-    try:
+    with needing("a pipeline of spaCy", ModelError):
         import spacy
-    except ImportError as error:
-        raise ModelError(f"spaCy is not installed; {install('spacy')}") from error
     try:
         pipeline = spacy.load(argument)
     except (OSError, ValueError, ImportError) as error:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ragraph.base import settings
-from ragraph.base.extras import install
+from ragraph.base.extras import needing
 from ragraph.errors import ArgumentError, EndpointError, ModelError
 from ragraph.models.encoding.loaded import short
 from ragraph.models.encoding.model import ENDPOINT, EmbeddingModel
@@ -81,6 +81,7 @@ class EndpointModel(EmbeddingModel):
 
     Raises:
         EndpointError: the endpoint fails or returns no vectors, or not of the requested length.
+        ModelError: the extra ``openai`` is missing.
     """
 
     def __init__(
@@ -123,12 +124,8 @@ class EndpointModel(EmbeddingModel):
 
     @cached_property
     def _client(self) -> Any:
-        try:
-            from openai import OpenAI
-        except ImportError as error:
-            raise ModelError(
-                f"the model {self.name!r} is behind an endpoint; install its client: {install('openai')}"
-            ) from error
+        from openai import OpenAI
+
         return OpenAI(base_url=self._url, api_key=self._key(), timeout=_TIMEOUT_S)
 
     def _key(self) -> str:
@@ -159,7 +156,8 @@ class EndpointModel(EmbeddingModel):
 
     def _ask(self, texts: Sequence[str], *, retries: int = _RETRIES) -> list[list[float]]:
         """Return the vectors of a request; a request that is too large for the server is split in two."""
-        import openai
+        with needing(f"the model {self.name!r}, which is behind an endpoint,", ModelError):
+            import openai
 
         # most servers refuse an empty text
         given = [text if text.strip() else "." for text in texts]

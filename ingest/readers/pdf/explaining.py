@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extras import needing
 from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.readers.pdf.drafting import TYPES
 from ragraph.ingest.readers.pdf.reader import pdf_options
@@ -69,6 +70,7 @@ class Explained:
         return asdict(self)
 
 
+@needing("reading PDF files", IngestError)
 def explain(path: Path, page: int, options: ReadOptions) -> list[Explained]:
     """Return the blocks on a page, furniture first, then in reading order. The whole file is read for it.
 
@@ -79,7 +81,7 @@ def explain(path: Path, page: int, options: ReadOptions) -> list[Explained]:
 
     Raises:
         ArgumentError: the file has no such page.
-        IngestError: there is no such file, or it cannot be read.
+        IngestError: there is no such file, it cannot be read, or the extra ``ingest`` is missing.
     """
     if not path.is_file():
         raise IngestError(f"{path} is no file; give the path of a PDF file")
@@ -92,6 +94,7 @@ def explain(path: Path, page: int, options: ReadOptions) -> list[Explained]:
     return found + [_explained(block, shown, order, box) for order, (block, box) in enumerate(here, 1)]
 
 
+@needing("drawing a page", IngestError)
 def draw(path: Path, page: int, blocks: Sequence[Explained], password: str | None = None) -> Image:
     """Return a page as an image, every block framed, with its place, type, level, claims and odds beside it.
 
@@ -100,6 +103,9 @@ def draw(path: Path, page: int, blocks: Sequence[Explained], password: str | Non
         page: its number, from 1.
         blocks: from ``explain``.
         password: opens the file if it is encrypted.
+
+    Raises:
+        IngestError: the extra ``ingest`` is missing.
     """
     from PIL import ImageDraw, ImageFont
 
