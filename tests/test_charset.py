@@ -126,8 +126,20 @@ def test_what_is_stated_counts_before_what_is_found() -> None:
     assert decode_text(data, declared=["koi8-r"]).text == CYRILLIC
     assert decode_text(data, declared=["utf-8", "nonsense", "koi8-r"]).text == CYRILLIC
     assert decode_text(data, charset="koi8-r", declared=["cp1251"]) == decode_text(data, declared=["koi8-r"])
-    with pytest.raises(DamagedFileError, match="not in the character set ascii"):
+    with pytest.raises(DamagedFileError, match=r"not in the character set ascii: byte 0xe7 at 0 .* with --charset"):
         decode_text(data, charset="ascii")
+
+
+def test_a_named_set_of_a_text_that_is_utf_8_is_warned_of() -> None:
+    found = decode_text("It costs £450".encode(), charset="windows-1252")
+    assert (found.text, found.warning is not None) == ("It costs Â£450", True)
+    assert decode_text(b"It costs 450", charset="windows-1252").warning is None
+
+
+def test_a_few_letters_that_may_be_of_another_set_are_warned_of() -> None:
+    found = decode_text("śruba;5 €".encode("cp1250"))
+    assert found.warning is not None
+    assert decode_text("£450; Zoë; 20 °C; Groß".encode("cp1252")).warning is None
 
 
 @pytest.mark.parametrize(
@@ -154,7 +166,7 @@ def test_every_text_format_reads_it_so_and_its_draft_warns(name: str, content: s
     assert draft.warnings == []
 
 
-@pytest.mark.parametrize("name", ["nonsense", "base64", "utf 8 x", ""])
+@pytest.mark.parametrize("name", ["nonsense", "base64", "utf 8 x", "", "unicode_escape", "raw_unicode_escape", "idna"])
 def test_a_name_that_is_no_character_set_is_refused(name: str) -> None:
     with pytest.raises(ArgumentError, match="charset must name a character set"):
         ReadOptions(charset=name)
@@ -174,6 +186,12 @@ def test_the_command_takes_a_name_and_reads_the_file_again(database_url: str, tm
     with ragraph.open(database_url) as store:
         (document,) = store.documents()
         assert store.render(document.id, format="text").strip() == "Пруд. Пруд. Пруд."
+    with ragraph.open(database_url) as store:  # the set that was named holds until another one is
+        assert [file.status for file in store.ingest([path], model=None).files] == ["unchanged"]
+        path.write_bytes("Озеро. ".encode("cp1251"))
+        assert [file.status for file in store.ingest([path], model=None).files] == ["changed"]
+        (document,) = store.documents()
+        assert store.render(document.id, format="text").strip() == "Озеро."
     wrong = subprocess.run([*command, "cp1300"], capture_output=True, text=True, env=environment)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
     assert "charset must name a character set" in wrong.stderr

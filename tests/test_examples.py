@@ -69,7 +69,7 @@ def _examples() -> list[str]:
     [
         item
         for item in _examples()
-        if not re.search(r"db (psql|stop|url)|serve|mcp|--watch|--detach|--home|--url|[|>]", item)
+        if not re.search(r"db (psql|stop|url)|serve|mcp|demo|--watch|--detach|--home|--url|[|>]", item)
     ],
 )
 def test_examples_of_the_help_are_understood(

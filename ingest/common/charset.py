@@ -157,9 +157,12 @@ def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str]
             return DecodedText(data.decode(name, "replace"), name)
     if charset:
         try:
-            return DecodedText(data.decode(charset), charset)
-        except (UnicodeDecodeError, LookupError) as error:
-            raise DamagedFileError(f"the file is not in the character set {charset}: {error}. Name another.") from error
+            return DecodedText(data.decode(charset), charset, _doubt_of_named(data, charset))
+        except UnicodeDecodeError as error:
+            wrong = f"byte 0x{data[error.start]:02x} at {error.start:,} is not a character of it"
+            raise DamagedFileError(
+                f"the file is not in the character set {charset}: {wrong}. Name another with --charset."
+            ) from error
     for name in declared:
         try:
             name = _AS_BROWSERS_DO.get(name.lower(), name)
@@ -188,6 +191,17 @@ def decode_file(path: Path, charset: str | None = None) -> str:
         DamagedFileError: the file is not text, or not in ``charset``.
     """
     return decode_bytes(path.read_bytes(), charset)
+
+
+def _doubt_of_named(data: bytes, charset: str) -> str | None:
+    """Return a warning if text that was read in the character set that the user named is UTF-8."""
+    if data.isascii() or codecs.lookup(charset).name.startswith("utf"):
+        return None
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return f"the file is UTF-8, but was read as {charset}, which --charset names"
 
 
 def _found(data: bytes) -> DecodedText:
@@ -273,12 +287,12 @@ def _latin(data: bytes) -> DecodedText:
     letters = Counter(_letters_in_words(data))
     western = _explained(letters, "cp1252")
     text = _as_windows(data)
-    if letters.total() < _FEW_LETTERS:
+    if not letters:
         return DecodedText(text, "cp1252")
     shares = {name: _explained(letters, name) for name in _LATIN_SETS if name != "cp1252"}
     near, share = max(shares.items(), key=lambda found: found[1])
     other = data.decode(near, "replace")
-    if share >= _CLEAR and share - western >= _MARGIN:
+    if share >= _CLEAR and share - western >= _MARGIN and letters.total() >= _FEW_LETTERS:
         return DecodedText(other, near, _guess(near, "cp1252" if western >= _NEAR else None))
     in_doubt = share >= _NEAR and share >= western and other != text
     return DecodedText(text, "cp1252", _guess("cp1252", near) if in_doubt else None)

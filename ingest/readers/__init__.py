@@ -6,6 +6,7 @@ is loaded until a reader reads.
 
 from __future__ import annotations
 
+import codecs
 import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
@@ -68,15 +69,20 @@ class ReadOptions:
             raise ArgumentError(f"charset must name a character set, like utf-8 or windows-1252, not {self.charset!r}")
 
 
+_NO_TEXT = ("unicode_escape", "raw_unicode_escape", "unicodeescape", "rawunicodeescape", "punycode", "idna", "charmap")
+"""Codecs of Python that give text, but are notations and no character sets."""
+
+
 def _is_charset(name: str) -> bool:
     """Return True if Python decodes text by this name; it knows others, such as ``base64``, that are no text."""
     try:
         b"a".decode(name)
+        known = codecs.lookup(name).name.replace("-", "_")
     except UnicodeDecodeError:
         return True
     except (LookupError, ValueError):
         return False
-    return True
+    return known not in _NO_TEXT
 
 
 class Reader(Protocol):

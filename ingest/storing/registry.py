@@ -171,7 +171,7 @@ class Registry:
         )
         if row is None or target.twin or row["sha256"] != sha256:
             return target
-        if row["ingested_with"].get("settings", {}) != self._settings:
+        if row["ingested_with"].get("settings", {}) != self._settings_for(row):
             return target
         reader = reader_for(found.path)
         if row["ingested_with"].get("reader") != f"{reader.name}/{reader.version}":
@@ -418,9 +418,14 @@ class Registry:
             wanted for wanted in self._new_ids(connection, sha256) if id_is_free(connection, wanted, self._collection)
         )
 
+    def _settings_for(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return the settings for a document: a character set that was named for it holds until another is named."""
+        charset = charset_of(row)
+        return {**self._settings, "charset": charset} | self._settings if charset else self._settings
+
     def _as_now(self, row: dict[str, Any], draft: Draft) -> bool:
         made = row["ingested_with"]
-        same = made.get("reader") == draft.reader and made.get("settings", {}) == self._settings
+        same = made.get("reader") == draft.reader and made.get("settings", {}) == self._settings_for(row)
         return bool(same and made.get("lacks") == draft.made_by.get("lacks"))
 
     def _complete(self, row: dict[str, Any]) -> bool:
@@ -435,7 +440,8 @@ class Registry:
     ) -> DocumentRow:
         media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
         row = row or {}
-        made: dict[str, Any] = {"settings": self._settings} if self._settings else {}
+        settings = self._settings_for(row)
+        made: dict[str, Any] = {"settings": settings} if settings else {}
         # a row without a file comes from a publication record, whose metadata is better than the file's
         if row and (row["sha256"] is None or row["ingested_with"].get("record")):
             made["record"] = True
@@ -470,6 +476,12 @@ def _own(connection: psycopg.Connection[Any], found: Found) -> None:
 def _of_record(graph: Graph) -> Graph:
     """Remove the publication from a graph, so that the record's one stays."""
     return replace(graph, publication=None)
+
+
+def charset_of(row: dict[str, Any] | None) -> str | None:
+    """Return the character set that a user named when the document of a row was ingested, None if no one did."""
+    named: str | None = (row or {}).get("ingested_with", {}).get("settings", {}).get("charset")
+    return named
 
 
 def _settings(options: ReadOptions) -> dict[str, Any]:
