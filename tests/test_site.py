@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -77,3 +78,34 @@ def test_links_between_files_lead_somewhere(page: Path) -> None:
     targets = (match.partition("#")[0] for match in re.findall(r"\]\(([^)\s]+)\)", text))
     dead = [name for name in targets if name and ":" not in name and not (page.parent / name).exists()]
     assert not dead
+
+
+def test_dotted_names_in_pages_exist() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    named = {(page.name, name) for page in pages for name in re.findall(r"\bragraph(?:\.\w+)+", page.read_text())}
+    other = _names_that_are_not_python()
+    assert len(named) > 50
+    assert sorted(pair for pair in named if pair[1] not in other and not _is_python(pair[1])) == []
+
+
+def _names_that_are_not_python() -> set[str]:
+    """Return names of SQL, of telemetry and of groups of entry points; ``ragraph.f`` stands for any function of SQL."""
+    places = [*(ROOT / "sql").rglob("*.sql"), ROOT / "schema" / "ragraph.sql", ROOT / "pyproject.toml"]
+    text = "\n".join(path.read_text() for path in places)
+    serving = (ROOT / "docs" / "how-to" / "serving.md").read_text()
+    telemetry = "\n".join(re.findall(r"^\| `ragraph\..*", serving, re.MULTILINE))
+    return {"ragraph.f", *re.findall(r"\bragraph\.\w+", text), *re.findall(r"`(ragraph\.[\w.]+)`", telemetry)}
+
+
+def _is_python(name: str) -> bool:
+    found, *rest = name.split(".")
+    thing: object = importlib.import_module(found)
+    for part in rest:
+        found = f"{found}.{part}"
+        if not hasattr(thing, part):
+            try:
+                importlib.import_module(found)
+            except ModuleNotFoundError:
+                return False
+        thing = getattr(thing, part)
+    return True
