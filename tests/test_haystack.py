@@ -114,7 +114,7 @@ def test_a_pipeline_is_written_down_and_read_again(
 
 
 def test_a_retriever_with_an_open_store_is_not_written_down(library: Store) -> None:
-    with pytest.raises(ArgumentError, match="make it with a url"):
+    with pytest.raises(ArgumentError, match="create it with a url"):
         RagraphRetriever(store=library).to_dict()
 
 

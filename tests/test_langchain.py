@@ -112,7 +112,7 @@ def test_what_a_call_gives_stands_in_place_of_what_the_retriever_was_made_with(l
     retriever = RagraphRetriever(store=library, k=3, document=GUIDE, filter=field("language") != "xx")
     assert {document for document, _ in ids(retriever.invoke("plants"))} == {GUIDE}
     assert {document for document, _ in ids(retriever.invoke("plants", document=BOOK))} == {BOOK}
-    with pytest.raises(TypeError, match="no 'top_k'"):
+    with pytest.raises(TypeError, match="has no option 'top_k'"):
         retriever.invoke("plants", top_k=3)
     with pytest.raises(DocumentNotFoundError):
         retriever.invoke("plants", document="dl_none")

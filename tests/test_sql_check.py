@@ -205,9 +205,9 @@ def test_edges(sound: Connection) -> None:
         sound.execute(insert, [name, document, node])
     rows = sound.execute("SELECT rule, object_id FROM ragraph.check_document('dl_a')").fetchall()
     assert rows == [
+        ("markers are within their node", "beyond"),
         ("relations to other documents have a target", "lost_document"),
         ("relations to other documents have a target", "lost_node"),
-        ("markers are within their node", "beyond"),
         ("the CONTINUES chain does not branch", "c1"),
     ]
 

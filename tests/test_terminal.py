@@ -163,8 +163,8 @@ def test_an_unknown_collection_is_not_an_empty_store(
     done = command(*search, "--language", "eng", "--tag", "nope", "--json")
     assert json.loads(done.out) == []
     assert done.err == (
-        "note: no document has the tag 'nope'; none has a tag.\n"
-        "note: no document has the language 'eng'; did you mean 'en'? there are 'en', 'en-GB'.\n"
+        "note: no document has the tag 'nope'; no document has a tag.\n"
+        "note: no document has the language 'eng'; did you mean 'en'? values are 'en', 'en-GB'.\n"
     )
     done = command("search", "qqqq", "--mode", "text", "--language", "EN")
     assert (done.out, done.err) == ("Nothing found; a wider scope may help.\n", "")
