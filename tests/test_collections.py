@@ -133,7 +133,7 @@ def test_a_second_document_is_made_on_purpose(database: Database, moved: tuple[s
         assert told(database, path) == ("unchanged", "dl_second")
         assert only(database, path, "archive").document_id == name
     assert rows(database, STORED) == [("archive", name, path.as_uri()), ("default", "dl_second", path.as_uri())]
-    with pytest.raises(ArgumentError, match=r"has the bytes of .* already, as 'dl_second'; delete one of the two$"):
+    with pytest.raises(ArgumentError, match=r"already has the bytes of .*, as 'dl_second'; delete one of the two$"):
         update(database, name, {"collection": "default"})
 
 
@@ -207,7 +207,7 @@ def test_a_move_waits_for_whoever_takes_in_the_same_file(database: Database, tmp
             moving = thread.submit(update, database, name, {"collection": "archive"})
             while not waits(database) and not moving.done():
                 time.sleep(0.01)
-        with pytest.raises(ArgumentError, match="already, as 'dl_other'"):
+        with pytest.raises(ArgumentError, match=r"already has the .*, as 'dl_other'"):
             moving.result(60)
     assert rows(database, "SELECT collection FROM ragraph.document WHERE id = %s", name) == [("default",)]
 
