@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import mcp_tools
@@ -13,8 +14,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from ragraph.faces.cli import demo
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ragraph import Hit
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -38,6 +43,27 @@ def test_the_demo_answers_three_questions_with_citations(made: tuple[Path, str])
     assert len(re.findall(r"^\((?:Hosomi et al\., 2015|Smith, 2021)\) ", printed, re.MULTILINE)) == 3
     assert not home.exists()
     assert f"  export RAGRAPH_HOME={home}-demo\n" in printed
+    assert printed.startswith("Making a store in ")
+    before = "Or with files of your own, in the store that RAGRAPH_HOME names now:\n"
+    assert printed.endswith(f"{before}  export RAGRAPH_HOME={home}\n  ragraph ingest FOLDER\n")
+
+
+def test_the_demo_run_again_uses_its_store(made: tuple[Path, str]) -> None:
+    home, printed = made
+    again = subprocess.run(
+        [mcp_tools.RAGRAPH, "demo"], env=environment(home), capture_output=True, text=True, check=False
+    )
+    assert (again.returncode, again.stderr) == (0, "")
+    words = printed.replace("Making a store in ", "Using the store in ").split()  # lines wrap at other words
+    assert again.stdout.split() == words
+
+
+def test_the_demo_leads_back_to_the_default_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    hit = SimpleNamespace(document_id="d", node_id="n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("RAGRAPH_HOME", raising=False)
+        demo._print_next(tmp_path, cast("Hit", hit))
+    assert "in the default store:\n  unset RAGRAPH_HOME\n" in capsys.readouterr().out
 
 
 def test_what_the_demo_says_to_try_works(made: tuple[Path, str]) -> None:
@@ -46,8 +72,8 @@ def test_what_the_demo_says_to_try_works(made: tuple[Path, str]) -> None:
     assert len(tried) == 4
     for command in tried:
         line = command.replace("ragraph", mcp_tools.RAGRAPH, 1)
-        demo = environment(home.with_name("ragraph-demo"))
-        done = subprocess.run(["bash", "-c", line], env=demo, capture_output=True, text=True, check=False)
+        there = environment(home.with_name("ragraph-demo"))
+        done = subprocess.run(["bash", "-c", line], env=there, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, ""), command
         assert done.stdout
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from ragraph.base.extras import PACKED
 from ragraph.errors import ArgumentError, AssetError
 from ragraph.faces.cli.output import connection, console, shown
 from ragraph.faces.cli.search import print_hit
+from ragraph.server.paths import StorePaths
 
 if TYPE_CHECKING:
     from ragraph import Hit
@@ -47,7 +49,8 @@ def demo() -> None:
     usual = settings.home()
     home = connection.home or usual.with_name(f"{usual.name}-demo")
     files = _files()
-    console.print(f"Making a store in {shown(str(home))} of {' and '.join(path.name for path in files)} ...")
+    doing = "Using the store in" if StorePaths.of(home).marker.exists() else "Making a store in"
+    console.print(f"{doing} {shown(str(home))} of {' and '.join(path.name for path in files)} ...")
     with ragraph.open(home=home) as store:
         report = store.ingest(files)
         if not report.ok:
@@ -73,6 +76,7 @@ def _files() -> list[Path]:
 
 
 def _print_next(home: Path, hit: Hit) -> None:
+    before = os.environ.get("RAGRAPH_HOME")
     lines = (
         "Try next, in this store:",
         f"  export RAGRAPH_HOME={shlex.quote(str(home))}",
@@ -80,8 +84,8 @@ def _print_next(home: Path, hit: Hit) -> None:
         f"  ragraph toc {hit.document_id} --depth 2",
         f"  ragraph related {hit.document_id} {hit.node_id} --type REFERENCES_NOTE",
         '  ragraph search "the price of corn" --expand auto --budget 200',
-        "Or with files of your own, in the default store:",
-        "  unset RAGRAPH_HOME",
+        f"Or with files of your own, in {'the store that RAGRAPH_HOME names now' if before else 'the default store'}:",
+        f"  export RAGRAPH_HOME={shlex.quote(before)}" if before else "  unset RAGRAPH_HOME",
         "  ragraph ingest FOLDER",
     )
     console.print()
