@@ -15,7 +15,6 @@ from ragraph.base.extras import PACKED
 from ragraph.errors import ArgumentError, AssetError
 from ragraph.faces.cli.output import connection, console, shown
 from ragraph.faces.cli.search import print_hit
-from ragraph.server.paths import StorePaths
 
 if TYPE_CHECKING:
     from ragraph import Hit
@@ -44,6 +43,8 @@ def demo() -> None:
     Example:
         ragraph demo
     """
+    from ragraph.server.paths import StorePaths  # here: the help prints without the server
+
     if connection.url or settings.database_url():
         raise ArgumentError("the demo makes a store of its own", hint="leave out --url and unset RAGRAPH_DATABASE_URL")
     usual = settings.home()
