@@ -182,10 +182,10 @@ def test_a_file_that_is_gone_is_named(database: Database, moved: tuple[str, Path
 def test_documents_of_one_file_do_not_come_together(database: Database, tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", "Nile")
     one, two = told(database, path)[1] or "", told(database, path, "other")[1] or ""
-    with pytest.raises(ArgumentError, match=f"'other' has the bytes of '{one}' already, as '{two}'"):
+    with pytest.raises(ArgumentError, match=f"'other' already has the bytes of '{one}', as '{two}'"):
         update(database, one, {"collection": "other"})
     assert told(database, write(path, "Volga")) == ("changed", one)
-    with pytest.raises(ArgumentError, match=f"'other' has the file of '{one}' already, as '{two}'"):
+    with pytest.raises(ArgumentError, match=f"'other' already has the file of '{one}', as '{two}'"):
         update(database, one, {"collection": "other"})
     assert [collection for collection, *_ in rows(database, STORED)] == ["default", "other"]
 
@@ -332,7 +332,7 @@ def test_files_and_documents_that_move(database: Database, tmp_path: Path) -> No
             there = [other for other in self.docs.values() if other.collection == to and other is not doc]
             stands = [other.id for other in there if other.word == doc.word or (doc.name and other.name == doc.name)]
             if stands:
-                with pytest.raises(ArgumentError, match="already, as"):
+                with pytest.raises(ArgumentError, match="already has the"):
                     update(database, doc.id, {"collection": to})
             else:
                 update(database, doc.id, {"collection": to})
