@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragraph.base.scratch import ScratchFolder
 from ragraph.ingest.files.addresses import fetch
-from ragraph.ingest.storing.registry import charset_of
+from ragraph.ingest.storing.registry import options_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,16 +93,12 @@ class ReadingQueue:
         self._work.stage_begins(file.found, "reading")
         return fetch(file.found.uri, copy, self._limits.file_bytes)
 
-    def _options_for(self, file: FileState) -> ReadOptions:
-        """Return the options for a file: a character set that was named for its document before still holds."""
-        charset = charset_of(file.target.row) if file.target is not None else None
-        return replace(self._options, charset=charset) if charset and not self._options.charset else self._options
-
     def _read(self, file: FileState) -> Draft:
         file.begin = time.monotonic()  # the time that a file waits for its turn does not count
         self._work.stage_begins(file.found, "reading")
         try:
-            return self._pool.read(file.found.path, self._options_for(file))
+            row = file.target.row if file.target is not None else None
+            return self._pool.read(file.found.path, options_for(self._options, row))
         finally:
             file.spent["reading"] = time.monotonic() - file.begin
             self._reports.log_stage(file, "reading")

@@ -134,7 +134,7 @@ class Registry:
         self._tags = list(tags)
         self._model = model
         self._parts = parts
-        self._settings = _settings(options)
+        self._options = options
         self._pictures = options.pictures
         self._places = places
 
@@ -419,9 +419,8 @@ class Registry:
         )
 
     def _settings_for(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return the settings for a document: a character set that was named for it holds until another is named."""
-        charset = charset_of(row)
-        return {**self._settings, "charset": charset} | self._settings if charset else self._settings
+        """Return the settings with which a document is read now."""
+        return _settings(options_for(self._options, row))
 
     def _as_now(self, row: dict[str, Any], draft: Draft) -> bool:
         made = row["ingested_with"]
@@ -478,10 +477,10 @@ def _of_record(graph: Graph) -> Graph:
     return replace(graph, publication=None)
 
 
-def charset_of(row: dict[str, Any] | None) -> str | None:
-    """Return the character set that a user named when the document of a row was ingested, None if no one did."""
-    named: str | None = (row or {}).get("ingested_with", {}).get("settings", {}).get("charset")
-    return named
+def options_for(options: ReadOptions, row: dict[str, Any] | None) -> ReadOptions:
+    """Return the options for a document: a character set that was named for it holds until another is named."""
+    named = (row or {}).get("ingested_with", {}).get("settings", {}).get("charset")
+    return replace(options, charset=options.charset or named)
 
 
 def _settings(options: ReadOptions) -> dict[str, Any]:
