@@ -177,6 +177,21 @@ def test_rows_that_differ_from_the_digests_are_told(file: Path, make_database: C
         ragraph.restore(wrong, make_database(schema=False))
 
 
+def test_a_store_stays_as_it_was_if_the_digests_differ(
+    file: Path, make_database: Callable[..., str], tmp_path: Path
+) -> None:
+    """An archive may be complete, with right checksums, and still hold other rows than its digests say."""
+    url = make_database()
+    (tmp_path / "other.md").write_text("# Of profit\n\nProfit is paid last.\n")
+    with ragraph.open(url) as other:
+        other.ingest(tmp_path / "other.md", model=WordModel())
+    before = held(url)
+    wrong = changed(file, "digests.tsv", lambda held: held.replace(b"content_node\t", b"content_nodes\t", 1))
+    with pytest.raises(BackupError, match="differs from the backup: content_node of dl_"):
+        ragraph.restore(wrong, url, replace=True)
+    assert held(url) == before
+
+
 def test_a_file_that_is_there_stays(store: Store, file: Path) -> None:
     before = file.read_bytes()
     with pytest.raises(BackupError, match=r"exists; .*overwrite=True"):

@@ -53,7 +53,8 @@ class Broken(io.RawIOBase):
         raise OSError(5, "Input/output error")
 
 for read in (lambda: programs.is_secured(180000, Broken()),
-             lambda: programs.load(sys.argv[1], 180000, Broken(), "DROP SCHEMA ragraph CASCADE;", rights=True)):
+             lambda: programs.load(sys.argv[1], 180000, Broken(), "DROP SCHEMA ragraph CASCADE;", "", "",
+                                   lambda output: None, rights=True)):
     try:
         read()
     except BackupError as error:

@@ -316,6 +316,15 @@ class _Ids(HTMLParser):
             self.links.append(str(values["href"]).removeprefix("#"))
 
 
+def test_marks_at_one_place_are_in_the_order_of_their_notes(page: Page) -> None:
+    page.add("A claim")
+    for number in range(1, 13):
+        page.add(f"{number} Note.", "NOTE")
+    for number in (7, 12, 3, 1, 10, 2, 11, 5, 9, 4, 8, 6):
+        page.refer("cn_0", f"cn_{number}", str(number), 7, "REFERENCES_NOTE")
+    assert page.render("markdown").startswith("A claim" + "".join(f"[^{number}]" for number in range(1, 13)) + "\n")
+
+
 def test_stars_that_are_marks_are_not_emphasis(page: Page) -> None:
     source = page.add("One two three.")
     for start, name in ((3, "x"), (7, "y")):

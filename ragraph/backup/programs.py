@@ -74,26 +74,39 @@ def is_secured(server: int, source: IO[bytes]) -> bool:
     return b" ROW SECURITY " in entries
 
 
-def load(url: str, server: int, source: IO[bytes], before: str, after: str = "", *, rights: bool) -> None:
-    """Restore a dump into a database in one transaction.
+def load(
+    url: str,
+    server: int,
+    source: IO[bytes],
+    before: str,
+    after: str,
+    results: str,
+    check: Callable[[IO[bytes]], None],
+    *,
+    rights: bool,
+) -> None:
+    """Restore a dump into a database in one transaction, which is committed only if a check passes.
 
     Args:
         url: URL of the database.
         server: version number of the server.
         source: a dump written by ``dump``.
         before: SQL to run first, in the same transaction.
-        after: SQL to run last, in the same transaction.
+        after: SQL to run then, in the same transaction.
+        results: a COPY ... TO STDOUT, run last.
+        check: reads the output of ``results`` before the transaction is committed, and raises if it is not as
+            expected. The stream has no end until then.
         rights: True to restore grants and policies.
 
     Raises:
-        BackupError: the dump is damaged or the database refuses it; nothing was changed.
+        BackupError: the dump is damaged, the database refuses it, or the check failed; nothing was changed.
     """
     left_out = [] if rights else ["--no-privileges", "--no-policies"]
     reading = [_program("pg_restore", server), "--no-owner", "--file=-", *left_out]
     writing = [_program("psql", server), "--no-psqlrc", "--quiet", "--no-password", "--single-transaction", "--output"]
     writing += [os.devnull, "--set=ON_ERROR_STOP=1", "--set=SHOW_CONTEXT=never", "--dbname", _place(url), "--file=-"]
     with (
-        _running(writing, url, "psql", stdin=subprocess.PIPE) as psql,
+        _running(writing, url, "psql", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as psql,
         _running(reading, url, "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as restore,
         _fed(restore, source) as feeder,
     ):
@@ -107,7 +120,9 @@ def load(url: str, server: int, source: IO[bytes], before: str, after: str = "",
             # psql must not take the end of a damaged dump for the end of the script
             if restore.wait() or feeder.failure:
                 psql.kill()
-            taken.write(after.encode())
+            taken.write(f"{after}\\o\n{results};\n".encode())
+            taken.flush()
+            check(_open(psql.stdout))  # if it raises, psql is killed before it commits
             taken.close()
         except BrokenPipeError:  # psql reports the reason
             restore.kill()

@@ -27,6 +27,7 @@ from ragraph.schema.backup import RestoreReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import IO
     from zipfile import ZipFile
 
     from ragraph.documents.assets import Assets
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MOST_MEMORY = 2 << 30
 """Maximum memory in bytes for building a vector index; more than the graph of a million vectors takes."""
-_TENANTS_ON = "SET client_min_messages = warning;\nSET row_security = on;\nSELECT ragraph.enable_tenants();\n"
+_AFTER = "SET client_min_messages = warning;\nSET row_security = on;\n"
+"""Settings for the SQL that follows the dump, which turns row security off for itself."""
+_TENANTS_ON = "SELECT ragraph.enable_tenants();\n"
 """Run if roles are missing: their policies cannot be restored, and without policies nobody but the owner may see rows.
 """
 _GRANTS = ("collection_grant", "")
@@ -71,20 +74,29 @@ def restore_into(
         originals = _restore_assets(archive, assets)
         report("graph")
         secured = False
+        digests: archives.Digests = {}
+
+        def compare(output: IO[bytes]) -> None:
+            """Raise BackupError if the restored store, which is not committed yet, differs from the backup."""
+            report("digests")
+            digests.update(archives.digest_lines(_written_digests(output)))
+            if not digests:  # psql failed, and reports the reason
+                return
+            if secured:  # the owner of the store was granted all collections
+                expected[_GRANTS] = digests[_GRANTS]
+            if different := archives.differences(expected, digests):
+                raise BackupError(f"the restored store differs from the backup: {'; '.join(different[:5])}")
+
         if missing:
             with archive.open(archives.DUMP) as member:
                 secured = programs.is_secured(server, member)
         with archive.open(archives.DUMP) as member:
             before = _before(local=is_local(url), drop=existing is not None)
-            programs.load(url, server, member, before, _TENANTS_ON if secured else "", rights=not missing)
-        report("digests")
+            after = _AFTER + (_TENANTS_ON if secured else "")
+            results = QUERIES["write_store_digests"]
+            programs.load(url, server, member, before, after, results, compare, rights=not missing)
+        report("upgrade")
         with translate_errors(url), connect(url, autocommit=True) as connection:
-            digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
-            if secured:  # the owner of the store was granted all collections
-                expected[_GRANTS] = digests[_GRANTS]
-            if different := archives.differences(expected, digests):
-                raise BackupError(f"the restored store differs from the backup: {'; '.join(different[:5])}")
-            report("upgrade")
             if server // 10000 != manifest.server // 10000:
                 connection.execute(QUERIES["forget_text_samples"])
                 connection.execute(QUERIES["count_text_again"])
@@ -128,6 +140,17 @@ def _before(*, local: bool, drop: bool) -> str:
     if drop:
         lines.append("DROP SCHEMA IF EXISTS ragraph, ragraph_private, ragraph_past CASCADE;")
     return "\n".join([*lines, ""])
+
+
+def _written_digests(output: IO[bytes]) -> list[tuple[str, str, int, str]]:
+    """Return rows of ``write_store_digests`` from psql; none if the last line, which has no table, is missing."""
+    rows = []
+    for line in output:
+        table, document, count, digest = line.decode().rstrip("\n").split("\t")
+        if not table:
+            return rows
+        rows.append((table, document, int(count), digest))
+    return []
 
 
 def _restore_assets(archive: ZipFile, assets: Assets) -> int:

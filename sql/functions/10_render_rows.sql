@@ -72,6 +72,7 @@ begin
             r.id,
             r.target_node_id as target,
             n.sequence_in_document as sequence,
+            t.sequence_in_document as target_sequence,
             t.content_node_type = 'NOTE' as to_note
         from ragraph.relation as r
         inner join nodes as n on r.source_node_id = n.id
@@ -103,7 +104,9 @@ begin
         select
             d.source,
             jsonb_agg(
-                jsonb_build_array(d.place, d.marker, case when d.to_note then d.target end, l.label) order by d.place desc, d.id desc
+                jsonb_build_array(d.place, d.marker, case when d.to_note then d.target end, l.label)
+                -- last first, so that places before a mark stay; marks at one place in the order of their targets
+                order by d.place desc, d.target_sequence desc, d.id desc
             ) as marks
         from detached as d
         left join labels as l on d.target = l.target

@@ -44,6 +44,23 @@ SELECT
     s.digest
 FROM ragraph.store_digests() AS s;
 
+-- name: write_store_digests
+-- The same for psql, with a last line without a table.
+COPY (
+    SELECT
+        s.table_name,
+        coalesce(s.document_id, '') AS document_id,
+        s.row_count,
+        s.digest
+    FROM ragraph.store_digests() AS s
+    UNION ALL
+    SELECT
+        '' AS table_name,
+        '' AS document_id,
+        0 AS row_count,
+        '' AS digest
+) TO STDOUT;
+
 -- name: publications_there
 -- How much there is to lose. Fails if the schema does not exist.
 SELECT count(*) AS publications
