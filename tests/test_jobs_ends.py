@@ -229,7 +229,7 @@ def command(
     return subprocess.CompletedProcess(words, process.wait(), output, said)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_the_command_prints_its_report_when_it_is_ended(own_home: Path, tmp_path: Path, number: int, code: int) -> None:
     papers = tmp_path / "papers"
     papers.mkdir()
@@ -245,6 +245,29 @@ def test_the_command_prints_its_report_when_it_is_ended(own_home: Path, tmp_path
     assert "Traceback" not in done.stderr
     with ragraph.open(home=own_home) as store:
         assert len(store.documents()) >= report["totals"]["added"]
+
+
+def test_ctrl_c_while_the_program_is_imported_ends_it_without_a_traceback(tmp_path: Path) -> None:
+    program = """
+import sys
+from ragraph.faces.cli import main
+class Printed:
+    def find_spec(self, name, *rest):
+        print(name, flush=True)
+sys.meta_path.insert(0, Printed())
+main()
+"""
+    environment = {**os.environ, "RAGRAPH_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", program, "ingest", "paper.md"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None
+        next(line for line in process.stdout if line.strip() == "ragraph.faces.cli.program")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=120)
+    assert said == ""
+    assert process.returncode == -signal.SIGINT
 
 
 def test_a_job_gives_way_to_those_who_search(own_home: Path, tmp_path: Path) -> None:
@@ -267,7 +290,7 @@ def test_a_job_gives_way_to_those_who_search(own_home: Path, tmp_path: Path) -> 
         process.send_signal(signal.SIGINT)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_embedding_that_is_ended_says_how_far_it_was(own_home: Path, tmp_path: Path, number: int, code: int) -> None:
     paper = tmp_path / "long.txt"
     paper.write_text("\n\n".join(f"The river {place} rose by {place} feet." for place in range(3000)))

@@ -122,8 +122,8 @@ def ingest(
     """Ingest files, folders and publication records. Known, unchanged files are skipped.
 
     A file that fails is reported with the reason, leaves the store as it was, and does not stop the others; the exit
-    code is then 1. Each run is a job: `ragraph status` shows its progress, and `ragraph jobs resume` resumes an
-    interrupted one, here or on another machine.
+    code is then 1 (130 after Ctrl-C, 143 after SIGTERM). Each run is a job: `ragraph status` shows its progress, and
+    `ragraph jobs resume` resumes an interrupted one, here or on another machine.
 
     Examples:
         ragraph ingest report.pdf papers/ --collection climate --tag 2026
@@ -272,7 +272,7 @@ def _run(
             report = error.report
         except IngestInterrupt as error:
             report = error.report
-            code = 1 if isinstance(error.__cause__, _Terminated) else 130
+            code = _exit_code(error.__cause__)
         show_report(report, json=printing.json, list_left_out=list_left_out)
     return code or int(not report.ok)
 
@@ -367,6 +367,11 @@ class _Terminated(KeyboardInterrupt):
     """SIGTERM, which ends a run as Ctrl-C does, after the report."""
 
 
+def _exit_code(error: BaseException | None) -> int:
+    """Return 128 and the number of the signal, which is what shells report of a program ended by one."""
+    return 128 + (signal.SIGTERM if isinstance(error, _Terminated) else signal.SIGINT)
+
+
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
     def end(*_: object) -> None:
@@ -397,4 +402,4 @@ def _counted(progress: Progress | None) -> Iterator[Progress]:
         ended = str(error) or "ended by Ctrl-C"
         said = f"{ended}; {done:,} of {many(total, 'vector')} were written: run it again to continue"
         print_error(RagraphError(said))
-        raise typer.Exit(1 if isinstance(error, _Terminated) else 130) from error
+        raise typer.Exit(_exit_code(error)) from error
