@@ -44,6 +44,8 @@ BEFORE = 3
 """Words shown in front of a mark."""
 NO_REASON = "! ???"
 """Stands where ``--mark`` found a difference and nobody has said why yet; the tests refuse it."""
+BOXES = "☐☑☒"
+"""Signs of items that are shown as they are: whether a box is ticked is what its item says."""
 _OPEN = re.compile(r"\s*\[[^\[\]]*$")
 _TYPES_WHOLE = ("TITLE", "SUBTITLE", "AUTHOR", "HEADING", "SUBHEADING", "CAPTION")
 
@@ -182,9 +184,9 @@ def _pages(node: dict[str, Any]) -> tuple[int | None, int | None]:
 
 
 def _with_marker(node: dict[str, Any], text: str) -> str:
-    """Return a text with its marker in front; bullets of all kinds are one."""
+    """Return a text with its marker in front; bullets of all kinds are one, except boxes to tick."""
     marker = node["data"].get("marker") or ""
-    if node["type"] == "LIST_ITEM" and marker and not any(sign.isalnum() for sign in marker):
+    if node["type"] == "LIST_ITEM" and marker and not any(sign.isalnum() or sign in BOXES for sign in marker):
         return f"• {text.removeprefix(marker).lstrip()}"
     if node["type"] == "LIST_ITEM" and not marker and node["data"].get("ordered") is False:
         return f"• {text}"
@@ -196,8 +198,8 @@ def _mark(source: dict[str, Any], start: int | None) -> str:
     pages = _span(*_pages(source))
     if source["type"] == "TABLE":
         return _joined("<-", pages, "TABLE")
-    # "[2, 3]" is two marks: both are where the bracket opens
-    words = [] if start is None else _OPEN.sub("", plain(source["content"][:start])).split()
+    # "[2, 3]" is two marks: both are where the bracket opens; the "(" of "(Birch 2010)" is no word
+    words = [] if start is None else _OPEN.sub("", plain(source["content"][:start])).removesuffix("(").split()
     return " ".join(filter(None, ("<-", pages and f"{pages}:", *words[-BEFORE:])))
 
 
