@@ -6,6 +6,7 @@ import posixpath
 import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from ragraph.errors import DamagedFileError, EmptyFileError
 from ragraph.ingest.draft import DraftMetadata
@@ -14,12 +15,14 @@ from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links, types
 from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.types import component_type, guide_type, matter
+from ragraph.ingest.readers.html.unseen import remove_unseen, unseen_warnings
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, plain
 from ragraph.ingest.readers.markup.xml import local, parse_xml, words
 from ragraph.schema.enums import ComponentType
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from lxml import etree
@@ -37,7 +40,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.
@@ -147,8 +150,24 @@ def _body(
         root = parse_xml(data, name)
     except DamagedFileError:
         root = parse_html(decode(data, charset), name)
+    sheets = list(_sheets(files, posixpath.join(package.folder, name), root))
+    for warning in unseen_warnings(remove_unseen(root, sheets)):
+        builder.warn(f"{name}: {warning}")
     body = next(root.iter("body", "{*}body"), None)
     return body if body is not None else root
+
+
+def _sheets(files: Files, name: str, root: etree._Element) -> Iterator[str]:
+    """Yield the style sheets of the book that one of its files links to."""
+    for link in root.iter("{*}link"):
+        if "stylesheet" not in (link.get("rel") or "").lower():
+            continue
+        address = unquote(link.get("href") or "")
+        try:
+            data = files.read(posixpath.normpath(posixpath.join(posixpath.dirname(name), address)))
+        except KeyError:
+            continue
+        yield data.decode("utf-8", "replace")
 
 
 def _title_heading(bodies: list[tuple[str, etree._Element]]) -> etree._Element | None:

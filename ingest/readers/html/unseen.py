@@ -1,0 +1,376 @@
+"""Text of a page that its own style hides from people: removed, so that no search or model meets it.
+
+Only the style within the file counts: ``style`` attributes, ``<style>`` elements, and sheets that the caller has read.
+The cascade is that of CSS, of the few properties that hide. Sources: CSS Cascading 4 (sections 6 and 7), CSS 2.2
+(chapters 9 to 11), read by tinycss2 and matched by cssselect2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import cssselect2
+import tinycss2
+from lxml import etree
+from tinycss2.color4 import parse_color
+
+from ragraph.base.counts import many
+from ragraph.ingest.readers.markup.xml import local
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tinycss2.ast import Declaration, Node
+
+_PROPERTIES = frozenset(
+    {"display", "visibility", "opacity", "font-size", "color", "background", "background-color", "background-image"}
+    | {"position", "left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path"}
+    | {"height", "max-height", "width", "max-width", "overflow", "overflow-x", "overflow-y", "transform", "scale"}
+    | {"content-visibility", "font"}
+)
+"""Properties that can hide text, and those that take part in it."""
+
+_OFF_SCREEN = -400.0
+"""Distance in pixels that takes text off the page; menus and labels are moved by less."""
+
+_SMALLEST_FONT = 1.0
+"""Font size in pixels up to which nobody can read."""
+
+_THINNEST = 1.0
+"""Height or width in pixels of a box up to which nothing in it is seen if it cuts what overflows."""
+
+_FAINTEST = 0.05
+"""Opacity up to which nobody sees text."""
+
+_LOWEST_CONTRAST = 1.05
+"""Contrast between text and its background up to which nobody sees text, as WCAG 2.2 computes it (1 for equal)."""
+
+_PIXELS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16.0, "rem": 16.0}
+_PIXELS |= {"ex": 8.0, "ch": 8.0, "vw": 12.8, "vh": 7.2, "%": 12.8}
+"""Pixels for each unit of length; those of the font or the window are taken as usual ones."""
+
+_NO_TEXT = frozenset({"script", "style", "template", "head", "title", "meta", "link", "noscript", "svg", "math"})
+_SCREEN = re.compile(r"(only\s+)?(all|screen)", re.IGNORECASE)
+_WHITE = (1.0, 1.0, 1.0)
+
+_Style = dict[str, "list[Node]"]
+_Colour = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What an element has from those around it.
+
+    Attributes:
+        skipped: True if it is no text, as a script.
+        shown: False if its own ``display`` or ``visibility`` hides it.
+        covered: True if that of an element around it does.
+        faded: True if it is transparent, with all in it.
+        hidden: True if nothing in it can be seen, whatever its own style is.
+        size: size of its font in pixels.
+        colour: colour of its text; None if unknown or the default.
+        transparent: True if its text is drawn in a colour that is fully transparent.
+        background: colour behind it; None if that is unknown, as behind a picture.
+        shifted: True if its text is indented off the page.
+    """
+
+    skipped: bool = False
+    shown: bool = True
+    covered: bool = False
+    faded: bool = False
+    hidden: bool = False
+    size: float = 16.0
+    colour: _Colour | None = None
+    transparent: bool = False
+    background: _Colour | None = _WHITE
+    shifted: bool = False
+
+    @property
+    def unseen(self) -> bool:
+        """Return True if text that is directly in the element cannot be seen."""
+        if self.hidden or self.transparent or self.shifted or self.size <= _SMALLEST_FONT:
+            return True
+        if self.colour is None or self.background is None:
+            return False
+        return _contrast(self.colour, self.background) <= _LOWEST_CONTRAST
+
+
+def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
+    """Remove the text of a page that its style hides, and return the number of letters and digits removed.
+
+    What ``display: none`` or ``visibility: hidden`` hides is marked by the attribute ``style`` and not removed: it may
+    be a panel that the reader of the page opens. Text whose background is unknown is kept.
+
+    Args:
+        root: the page; changed in place.
+        sheets: the text of style sheets that the page links to, in their order.
+    """
+    rules = [rule for sheet in (*sheets, *_embedded(root)) for rule in _rules(sheet)]
+    if not rules and not any("style" in element.attrib for element in root.iter(etree.Element)):
+        return 0
+    matcher = cssselect2.Matcher()
+    for place, (selectors, declarations) in enumerate(rules):
+        for selector in selectors:
+            matcher.add_selector(selector, (place, declarations))
+    linked = not sheets and any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("{*}link"))
+    states: dict[etree._Element | None, _State] = {None: _State(background=None if linked else _WHITE)}
+    faded, unseen = [], []
+    for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
+        element = wrapper.etree_element
+        around = states[wrapper.parent.etree_element if wrapper.parent is not None else None]
+        if around.skipped or local(element) in _NO_TEXT:
+            states[element] = replace(around, skipped=True)
+            continue
+        style = _cascaded(wrapper, matcher, element)
+        state = states[element] = _state(style, around)
+        if not state.shown:
+            element.set("style", f"{element.get('style') or ''};display:none")
+        elif state.faded:
+            faded.append(element)
+        elif state.unseen:
+            unseen.append(element)
+    # pages that fade in by a script while they are scrolled are transparent as stored
+    if next(root.iter("{*}script"), None) is None or 2 * sum(map(_letters, faded)) < _letters_of(root, states):
+        unseen += faded
+    return sum(map(_blank, unseen))
+
+
+def unseen_warnings(removed: int) -> list[str]:
+    """Return the warning that letters were left out because nobody sees them; none if there are none."""
+    return [f"{many(removed, 'letter')} left out: the page's style hides them from people"] if removed else []
+
+
+def _letters(element: etree._Element) -> int:
+    """Return the number of letters and digits directly in an element."""
+    texts = [element.text, *(child.tail for child in element)]
+    return sum(character.isalnum() for text in texts if text for character in text)
+
+
+def _letters_of(root: etree._Element, states: Mapping[etree._Element | None, _State]) -> int:
+    """Return the number of letters and digits of a page, without those that ``display`` or ``visibility`` hides."""
+    seen = (one for one in root.iter(etree.Element) if states[one].shown)
+    return sum(_letters(one) for one in seen if not states[one].skipped and not states[one].covered)
+
+
+def _blank(element: etree._Element) -> int:
+    """Remove the text that is directly in an element; return its number of letters and digits."""
+    count = _letters(element)
+    if count:
+        element.text = None
+        for child in element:
+            child.tail = " " if child.tail else child.tail
+    return count
+
+
+def _embedded(root: etree._Element) -> Iterator[str]:
+    """Yield the text of the ``<style>`` elements for screens."""
+    for element in root.iter("{*}style"):
+        media = (element.get("media") or "all").strip()
+        if _SCREEN.fullmatch(media):
+            yield element.text or ""
+
+
+@lru_cache(maxsize=16)
+def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector], list[Declaration]]]:
+    """Return the rules of a sheet that set a property of interest; rules for other media are left out."""
+    found = []
+    pending = deque(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
+    while pending:
+        rule = pending.popleft()
+        if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "layer", "supports") and rule.content:
+            prelude = tinycss2.serialize(rule.prelude).strip()
+            if rule.lower_at_keyword != "media" or _SCREEN.fullmatch(prelude):
+                nested = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
+                pending.extendleft(reversed(nested))
+        if rule.type != "qualified-rule":
+            continue
+        declarations = _declarations(rule.content)
+        if not declarations:
+            continue
+        try:
+            selectors = cssselect2.compile_selector_list(rule.prelude)
+        except cssselect2.SelectorError:
+            continue  # browsers ignore the rule too
+        found.append(([one for one in selectors if one.pseudo_element is None], declarations))
+    return found
+
+
+def _declarations(content: str | list[Node]) -> list[Declaration]:
+    parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
+    return [one for one in parsed if one.type == "declaration" and one.lower_name in _PROPERTIES]
+
+
+def _cascaded(wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, element: etree._Element) -> _Style:
+    """Return the values of an element's properties: the last of the most important ones wins."""
+    ranked = []
+    for specificity, _, _, (place, declarations) in matcher.match(wrapper):
+        ranked += [((one.important, False, specificity, place), one) for one in declarations]
+    if style := element.get("style"):
+        ranked += [((one.important, True, (0, 0, 0), 0), one) for one in _declarations(style)]
+    if element.get("hidden") is not None:
+        return {"display": tinycss2.parse_component_value_list("none")}
+    ranked.sort(key=lambda entry: entry[0])
+    return {one.lower_name: [part for part in one.value if part.type != "whitespace"] for _, one in ranked}
+
+
+def _state(style: _Style, parent: _State) -> _State:
+    """Return the state of an element from its style and that of the element around it."""
+    state = replace(parent, shown=True, covered=parent.covered or not parent.shown)
+    if not style:
+        return state
+    changes: dict[str, object] = {}
+    if _hides_all(style):
+        changes["hidden"] = True
+    if _keyword(style, "display") == "none":
+        changes["shown"] = False
+    elif (keyword := _keyword(style, "visibility")) is not None:
+        changes["shown"] = keyword not in ("hidden", "collapse")
+    opacity = _number(style, "opacity")
+    if opacity is not None and opacity <= _FAINTEST:
+        changes["faded"] = True
+    if (size := _font_size(style, parent.size)) is not None:
+        changes["size"] = size
+    if (indent := _pixels(style, "text-indent")) is not None:
+        changes["shifted"] = indent <= _OFF_SCREEN
+    if "color" in style:
+        colour = parse_color(style["color"][0]) if style["color"] else None
+        solid = colour is not None and not isinstance(colour, str)
+        changes["transparent"] = solid and colour.alpha <= _FAINTEST
+        changes["colour"] = _rgb(colour) if solid else None
+    for name in ("background", "background-color", "background-image"):
+        if name in style:
+            changes["background"] = _background(style[name], parent.background)
+    return replace(state, **changes)  # type: ignore[arg-type]
+
+
+def _hides_all(style: _Style) -> bool:
+    """Return True if an element and everything in it is hidden, whatever the style of its parts is."""
+    if _keyword(style, "content-visibility") == "hidden":
+        return True
+    if _keyword(style, "position") in ("absolute", "fixed"):
+        if any((_pixels(style, name) or 0.0) <= _OFF_SCREEN for name in ("left", "right", "top", "bottom")):
+            return True
+        if "clip" in style and _is_empty_clip(style["clip"]):
+            return True
+    if any((_pixels(style, name) or 0.0) <= _OFF_SCREEN for name in ("margin-left", "margin-top")):
+        return True
+    if "clip-path" in style and _is_empty_clip(style["clip-path"]):
+        return True
+    cut = any(_keyword(style, name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
+    if cut:
+        for name in ("height", "max-height", "width", "max-width"):
+            length = _pixels(style, name)
+            if length is not None and length <= _THINNEST:
+                return True
+    return _scaled_away(style)
+
+
+def _scaled_away(style: _Style) -> bool:
+    """Return True if an element is scaled to nothing or moved off the page."""
+    if _number(style, "scale") == 0:
+        return True
+    for part in style.get("transform", []):
+        if part.type != "function":
+            continue
+        given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
+        if part.lower_name.startswith("scale") and given and any(one.value == 0 for one in given[:2]):
+            return True
+        if part.lower_name.startswith("translate") and any((_length(one) or 0.0) <= _OFF_SCREEN for one in given):
+            return not any(one.type == "percentage" for one in given)
+    return False
+
+
+def _is_empty_clip(value: list[Node]) -> bool:
+    """Return True if a clip shows nothing: ``rect(0 0 0 0)``, ``rect(1px, 1px, 1px, 1px)``, ``inset(50%)``."""
+    for part in value:
+        if part.type != "function":
+            continue
+        given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
+        lengths = [one.value for one in given]
+        if part.lower_name == "rect" and len(lengths) == 4:
+            top, right, bottom, left = lengths
+            return bottom - top <= _THINNEST or right - left <= _THINNEST
+        if part.lower_name == "inset" and lengths:
+            return given[0].type == "percentage" and lengths[0] >= 50
+        if part.lower_name in ("circle", "ellipse") and lengths:
+            return lengths[0] == 0
+    return False
+
+
+def _font_size(style: _Style, around: float) -> float | None:
+    """Return the font size in pixels, or None if the style has none that can be computed."""
+    value = style.get("font-size") or [one for one in style.get("font", []) if _is_length(one)]
+    if not value:
+        return None
+    part = value[0]
+    if part.type == "percentage":
+        return around * part.value / 100
+    if part.type == "dimension" and part.lower_unit == "em":
+        return around * part.value
+    return _length(part) if part.type in ("number", "dimension") else 16.0
+
+
+def _is_length(part: Node) -> bool:
+    """Return True for a length; the only number that is one is 0."""
+    return part.type in ("dimension", "percentage") or (part.type == "number" and part.value == 0)
+
+
+def _background(value: list[Node], behind: _Colour | None) -> _Colour | None:
+    """Return the colour behind text; None if a picture or a gradient is there."""
+    if any(part.type in ("url", "function") and parse_color(part) is None for part in value):
+        return None
+    for part in value:
+        colour = parse_color(part)
+        if colour is not None and not isinstance(colour, str):
+            if colour.alpha <= _FAINTEST:
+                return behind
+            return _rgb(colour) if colour.alpha >= 1 - _FAINTEST else None
+    return behind
+
+
+def _rgb(colour: object) -> _Colour | None:
+    try:
+        red, green, blue = colour.to("srgb").coordinates  # type: ignore[attr-defined]
+    except NotImplementedError:
+        return None
+    return (red, green, blue)
+
+
+def _contrast(one: _Colour, other: _Colour) -> float:
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: _Colour) -> float:
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _keyword(style: _Style, name: str) -> str | None:
+    value = style.get(name)
+    return value[0].lower_value if value and value[0].type == "ident" else None
+
+
+def _number(style: _Style, name: str) -> float | None:
+    value = style.get(name)
+    if not value or value[0].type not in ("number", "percentage"):
+        return None
+    return value[0].value / (100 if value[0].type == "percentage" else 1)
+
+
+def _pixels(style: _Style, name: str) -> float | None:
+    value = style.get(name)
+    return _length(value[0]) if value else None
+
+
+def _length(part: Node) -> float | None:
+    if part.type == "percentage":
+        return part.value * _PIXELS["%"]
+    if part.type == "dimension":
+        return part.value * _PIXELS.get(part.lower_unit, 1.0)
+    return part.value if part.type == "number" else None
