@@ -26,6 +26,7 @@ from pydantic_core import PydanticCustomError
 
 from ragraph.base.labels import check_id, clean_tag
 from ragraph.errors import ArgumentError
+from ragraph.ingest.common.unseen_characters import without_unseen
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
@@ -35,9 +36,13 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def clean_text(value: Any) -> Any:
-    """Return text without characters that PostgreSQL refuses, with line feeds as line ends; other values unchanged."""
+    """Return text without characters that PostgreSQL refuses or nobody sees, with line feeds as line ends.
+
+    Other values are returned unchanged.
+    """
     if not isinstance(value, str):
         return value
+    value = without_unseen(value)
     return _CONTROL.sub("", value.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n"))
 
 

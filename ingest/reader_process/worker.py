@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ragraph import errors
+from ragraph.base.counts import many
 from ragraph.base.extra_time import on_request
 from ragraph.base.extras import needed
 from ragraph.base.notices import collect
@@ -28,6 +29,7 @@ from ragraph.base.scratch import prefix
 from ragraph.base.system import lower_limit, processor_limit, processor_seconds
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
+from ragraph.ingest.common.unseen_characters import counting
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
 from ragraph.ingest.reader_process.preflight import Limits, preflight
 from ragraph.ingest.readers import FORMATS, ReadOptions, format_of, reader_for
@@ -47,13 +49,15 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     Raises:
         IngestError: the file cannot be read.
     """
-    with collect() as warnings:
+    with collect() as warnings, counting() as removed:
         try:
             preflight(path, limits, options.password)
             draft = without_assets(reader_for(path).read(path, options))
         except ModuleNotFoundError as error:
             reading = f"reading {FORMATS[format_of(path)].label} files"
             raise errors.IngestError(needed(reading, error.name)) from error
+    if removed:
+        warnings.append(f"{many(sum(removed), 'character')} left out: nobody sees them, and they can hide text")
     if warnings:
         draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
     if options.pictures is not None:
