@@ -25,8 +25,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from ragraph.base.labels import check_id, clean_tag
+from ragraph.base.unseen_characters import without_unseen
 from ragraph.errors import ArgumentError
-from ragraph.ingest.common.unseen_characters import without_unseen
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragraph.ingest.common.unseen_characters import without_unseen
+from ragraph.base.unseen_characters import without_unseen
 from ragraph.ingest.draft import clean_text
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft

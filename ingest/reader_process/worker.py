@@ -27,9 +27,9 @@ from ragraph.base.extras import needed
 from ragraph.base.notices import collect
 from ragraph.base.scratch import prefix
 from ragraph.base.system import lower_limit, processor_limit, processor_seconds
+from ragraph.base.unseen_characters import counting
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
-from ragraph.ingest.common.unseen_characters import counting
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
 from ragraph.ingest.reader_process.preflight import Limits, preflight
 from ragraph.ingest.readers import FORMATS, ReadOptions, format_of, reader_for
