@@ -82,6 +82,7 @@ class _Printer:
     """Prints a stored document."""
 
     def __init__(self, connection: psycopg.Connection[Any], document: str) -> None:
+        self.document = document
         rows = connection.cursor(row_factory=dict_row)
 
         def every(query: str) -> list[dict[str, Any]]:
@@ -125,7 +126,10 @@ class _Printer:
                 self.marks[target["id"]].append(_mark(source, relation["marker_start"]))
             elif relation["type"] == "IS_CAPTIONED_BY":
                 self.captions[source["id"]] = plain(target["content"])
-        head = [f"title: {plain(self.publication['title'] or '-')}", f"authors: {self.publication['authors'] or '-'}"]
+        title = self.publication["title"]
+        # a publication without a title is named after its document, whose id differs from run to run
+        shown = "-" if title in {None, "", self.document} else plain(title)
+        head = [f"title: {shown}", f"authors: {self.publication['authors'] or '-'}"]
         head += [f"printed: {', '.join(runs)}" for runs in [_runs(self.pages)] if runs]
         return [*head, "", *self._below(None, 0)]
 
@@ -197,7 +201,7 @@ def _mark(source: dict[str, Any], start: int | None) -> str:
     """Return the place of a mark: pages of the node that holds it, and the words in front of it."""
     pages = _span(*_pages(source))
     if source["type"] == "TABLE":
-        return _joined("<-", pages, "TABLE")
+        return f"<- {pages}: TABLE" if pages else "<- TABLE"
     # "[2, 3]" is two marks: both are where the bracket opens; the "(" of "(Birch 2010)" is no word
     words = [] if start is None else _OPEN.sub("", plain(source["content"][:start])).removesuffix("(").split()
     return " ".join(filter(None, ("<-", pages and f"{pages}:", *words[-BEFORE:])))

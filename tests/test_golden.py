@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import golden
@@ -37,6 +38,14 @@ def test_each_known_fault_says_why(truth: Path) -> None:
     lines = golden.entries(truth.read_text(encoding="utf-8"))
     assert golden.NO_REASON not in lines
     assert all(fault.reason and (fault.right or fault.ours) for fault in golden.faults(lines))
+
+
+def test_the_library_has_documents_of_all_kinds() -> None:
+    documents = [golden.document_of(truth) for truth in golden.truths()]
+    formats = Counter(path.suffix for path in documents)
+    assert formats.pop(".pdf") == 16
+    assert set(formats) == {".md", ".html", ".eml", ".docx", ".pptx", ".xlsx", ".epub", ".nxml"}
+    assert sum(path.stat().st_size for path in documents) < 4 * 2**20
 
 
 def test_every_document_is_in_the_list_of_licences() -> None:
@@ -76,3 +85,21 @@ def test_texts_are_shown_by_their_ends() -> None:
     assert golden.cut(" ".join(words[:12])) == " ".join(words[:12])
     assert golden.cut(" ".join(words)) == "0 1 2 3 4 … 15 16 17 18 19"
     assert golden.plain("**Bold** and *[a link](https://example.org)*") == "Bold and a link"
+
+
+@pytest.mark.parametrize(
+    ("marker", "shown"),
+    [("–", "• Fairground"), ("☒", "☒ Fairground"), ("☐", "☐ Fairground"), ("2.", "2. Fairground"), ("", "Fairground")],
+)
+def test_bullets_are_one_but_boxes_to_tick_are_as_printed(marker: str, shown: str) -> None:
+    node = {"type": "LIST_ITEM", "data": {"marker": marker}}
+    assert golden._with_marker(node, "Fairground") == shown
+
+
+def test_the_bracket_that_opens_a_citation_is_no_word_in_front_of_it() -> None:
+    source = {"type": "PARAGRAPH", "content": "closed ten days a year (Keller 2003)", "positional_data": []}
+    assert golden._mark(source, len("closed ten days a year (")) == "<- days a year"
+
+
+def test_a_mark_in_a_table_without_pages() -> None:
+    assert golden._mark({"type": "TABLE", "content": "", "positional_data": []}, None) == "<- TABLE"
