@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _OTHER_SIZE, _OTHER_FOOT = 0.14, 0.3
 """Differences in size and in the height of the foot, in sizes of type, that the figures of one number do not have."""
 
-
 _Item = TypeVar("_Item", "Line", "Word", "Block")
 
 
@@ -234,6 +233,22 @@ class Region:
     grid: Grid | None = field(default=None, compare=False, repr=False)
 
 
+class Comment(NamedTuple):
+    """What a reader wrote on a page.
+
+    Attributes:
+        kind: of mark that it is written to: "note", "highlight", "underline", "strikeout", "insertion", and so on.
+        text: without line breaks.
+        author: who wrote it; empty if the file does not state it.
+        box: in points, origin top left.
+    """
+
+    kind: str
+    text: str
+    author: str
+    box: Box
+
+
 class Sighting(NamedTuple):
     """What a layout model whose boxes are loose sees on a page: a vote, where a ``Region`` is a decision.
 
@@ -326,6 +341,8 @@ class Block:
             "numbering", "type", "layout" (a model that votes); of a table the last alone.
         odds: log-odds that it is a heading; None where that was not weighed.
         rest: of what may be a heading and begins a paragraph, the remainder of that; they are one if it is none.
+        comment: of a note that a reader wrote on the page, what the file has of it.
+        about: of such a note, the block that it is written on.
         goes_on: the paragraph whose sentence it goes on with, if what stands between is told to be an aside.
     """
 
@@ -343,6 +360,8 @@ class Block:
     claims: dict[str, int | None] = field(default_factory=dict)
     odds: float | None = None
     rest: Block | None = None
+    comment: Comment | None = None
+    about: Block | None = None
     goes_on: Block | None = None
 
     def __post_init__(self) -> None:
@@ -412,7 +431,8 @@ class Page:
         spots: boxes of little shapes, each by itself.
         striped: boxes of tables with stripes behind their rows, each around its stripes.
         frames: boxes of frames and shaded grounds.
-        fields: boxes of the fields of a form.
+        fields: boxes of the fields of a form that are filled in, and of text that somebody typed onto the page.
+        comments: what readers wrote on it.
         lines: the words in lines, without furniture once it is taken out.
         free: lines that no block has taken yet.
         furniture: running heads and feet, page numbers.
@@ -442,6 +462,7 @@ class Page:
     striped: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
     fields: list[Box] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)

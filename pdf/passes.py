@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from ragraph.base.hyphens import Vocabulary
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting, rows
@@ -14,6 +11,7 @@ from ragraph.pdf.model import Kind, by_panel
 from ragraph.pdf.notes import entries, footnotes, tabled, tablenotes
 from ragraph.pdf.page import (
     bullets,
+    comments,
     direction,
     fields,
     folds,
@@ -35,81 +33,15 @@ from ragraph.pdf.stated import engines, regions, tags
 from ragraph.pdf.tables import finding as tables
 from ragraph.pdf.tables import pages as table_pages
 from ragraph.pdf.tables import sideways, titled
+from ragraph.pdf.work import Pass, Work, run
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ragraph.pdf.headings.contents import Entry
-    from ragraph.pdf.model import Page, Style
-    from ragraph.pdf.notes.marks import NoteMark
-    from ragraph.pdf.stated.engines import LayoutEngine
-    from ragraph.pdf.stated.facts import Facts
-    from ragraph.pdf.stated.tags import Tags
+__all__ = ["ANALYSING", "PASSES", "PREPARING", "STATING", "Pass", "Work", "run"]
 
 _DOUBTFUL = 0.9
 """Confidence below which a user is told to look at a page: sound scans have 0.98 and more, letters unknown to the
 models 0.84."""
 _NAMED = 20
 """Numbers of pages that a warning lists at most."""
-
-
-@dataclass
-class Work:
-    """A file on its way through the passes: its pages and what is known of the whole.
-
-    Attributes:
-        name: of the file, for messages.
-        pages: from ``parse_pages``.
-        facts: what the file says of itself.
-        file: opened by ``facts.open_pdf``; None once the passes that need it are done.
-        ocr: whether text may be recognised.
-        engine: the layout engine that was chosen.
-        ocr_model: file of the model that recognises lines; None = the packaged one.
-        scanned: numbers of the pages that are images.
-        tags: what came of the tags of the file.
-        style: the running style of the document.
-        vocabulary: the words of the document, for hyphenation.
-        entries: of the contents pages.
-        marks: of notes and entries, bound to them.
-        warnings: lines for the user.
-        made_by: what to record of the engines that worked on the file.
-    """
-
-    name: str
-    pages: list[Page]
-    facts: Facts
-    file: Any = None
-    ocr: bool = True
-    engine: LayoutEngine = field(default_factory=engines.Rules)
-    ocr_model: str | None = None
-    scanned: list[int] = field(default_factory=list)
-    tags: Tags = field(init=False)
-    style: Style = field(init=False)
-    vocabulary: Vocabulary = field(init=False)
-    entries: list[Entry] = field(init=False)
-    marks: list[NoteMark] = field(init=False)
-    warnings: list[str] = field(default_factory=list)
-    made_by: dict[str, Any] = field(default_factory=dict)
-
-
-class Pass(NamedTuple):
-    """A step of the work.
-
-    Attributes:
-        run: changes the work; what it raises ends the reading.
-        reads: fields of the work, its pages, blocks and words that it looks at, with blanks between them.
-        sets: those that it changes. Lines of blocks go with the blocks, text and places of words with the words.
-    """
-
-    run: Callable[[Work], None]
-    reads: str
-    sets: str
-
-
-def run(work: Work, passes: Iterable[Pass]) -> None:
-    """Run passes over a work, one after the other."""
-    for step in passes:
-        step.run(work)
 
 
 # ---- the open file: words as they are printed
@@ -236,8 +168,24 @@ def set_frames(work: Work) -> None:
 
 
 def set_fields(work: Work) -> None:
-    """Find the fields of forms."""
-    fields.set_fields(work.pages, work.file)
+    """Find the fields of forms, and add values that the page does not print to its words."""
+    lost = fields.set_fields(work.pages, work.file)
+    if lost:
+        work.warnings.append(f"turned or cropped pages with values of a form that were left out: {_listed(lost)}")
+
+
+def read_comments(work: Work) -> None:
+    """Read what readers wrote on the pages."""
+    comments.read_comments(work.pages, work.file)
+
+
+def note_attached(work: Work) -> None:
+    """Warn of files that are attached, which are not read."""
+    names = work.facts.attached
+    if names:
+        said = ", ".join(names[:_NAMED]) + (" ..." if len(names) > _NAMED else "")
+        count = "1 attached file was" if len(names) == 1 else f"{len(names)} attached files were"
+        work.warnings.append(f"{count} not read: {said}; save attached files to ingest them")
 
 
 def state_tags(work: Work) -> None:
@@ -501,6 +449,12 @@ def set_boxes(work: Work) -> None:
     frames.set_boxes(work.pages, work.style)
 
 
+def add_comments(work: Work) -> None:
+    """Put the comments of readers behind what they are written on."""
+    for page in work.pages:
+        comments.add_comments(page)
+
+
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file turn", "words size font"),
@@ -525,9 +479,11 @@ PREPARING = (
 )
 """On the open file: words, their type and text."""
 STATING = (
+    Pass(note_attached, "facts", "warnings"),
+    Pass(set_fields, "failed turn words file size text", "words fields warnings"),
+    Pass(read_comments, "failed turn words fields file", "comments fields"),
     Pass(check_text, "words sideways scanned ocr", ""),
     Pass(set_frames, "failed turn words drawings file", "frames"),
-    Pass(set_fields, "failed turn words file", "fields"),
     Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by warnings"),
     Pass(
@@ -591,6 +547,7 @@ ANALYSING = (
     Pass(set_entries, "blocks kind level raised", "blocks kind marker"),
     Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
     Pass(set_boxes, "blocks kind frames style parts", "blocks frame"),
+    Pass(add_comments, "blocks comments turn parts", "blocks about comment"),
 )
 """On the pages alone, over the whole document."""
 PASSES = (*PREPARING, *STATING, *ANALYSING)

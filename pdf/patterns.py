@@ -137,6 +137,8 @@ PAGE_OF_PART = re.compile(r"^([A-Z]{1,3}[-.]?|[0-9]{1,2}-)([0-9]{1,3})$")
 _STEP = r"(?:[Ss]tep|STEP|Étape|Schritt|Paso)\s\d{1,2}[.:)]"
 STEP = re.compile(rf"^{_STEP}$")
 """The label of a step alone: "Step 2."."""
+CHECKED, UNCHECKED = "☒", "☐"
+"""Signs of boxes of forms."""
 BULLET = re.compile(
     r"^(?:[•▪▫◦‣⁃●○◉■□◆◇◼◻◾◽►▶▸▹▷▻⊳➢➤➔➜❑❒❖✓✔✗✘✦✧☐☑☒⦁\ue000-\uf8ff](?=[^\W\d_]|\s|$)"
     r"|[∙·★☆∞§–—*»-](?=\s|$)|¥(?=\s+(?:[^\W\d]|\d{1,3}\s+[a-z])))\s*"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError, EncryptedFileError
 from ragraph.pdf.patterns import LANGUAGE_TAG, PDF_DATE
+from ragraph.pdf.strings import utf16
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,13 +40,17 @@ class Bookmark:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the file states: labels per page (empty if it states none), outline, metadata by key, language."""
+    """What the file states: labels per page (empty if it states none), outline, metadata by key, language.
+
+    ``attached`` are the names of the files that are attached to it; a portfolio consists of them.
+    """
 
     page_count: int = 0
     labels: tuple[str, ...] = ()
     outline: tuple[Bookmark, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
     language: str | None = None
+    attached: tuple[str, ...] = ()
 
     @property
     def created(self) -> date | None:
@@ -88,7 +93,17 @@ def read_facts(document: Any) -> Facts:
     """Read labels, outline, metadata and language of a document opened by ``open_pdf``."""
     count = len(document)
     metadata = dict(document.get_metadata_dict())
-    return Facts(count, _labels(document, count), tuple(_outline(document)), metadata, _language(document))
+    outline, attached = tuple(_outline(document)), tuple(_attached(document))
+    return Facts(count, _labels(document, count), outline, metadata, _language(document), attached)
+
+
+def _attached(document: Any) -> Iterable[str]:
+    """Yield the names of attached files, also of those that an icon on a page stands for."""
+    import pypdfium2.raw as pdfium
+
+    for index in range(pdfium.FPDFDoc_GetAttachmentCount(document.raw)):
+        attachment = pdfium.FPDFDoc_GetAttachment(document.raw, index)
+        yield utf16(lambda *room, file=attachment: pdfium.FPDFAttachment_GetName(file, *room)) or f"file {index + 1}"
 
 
 def language_of(stated: str | None, words: Iterable[str]) -> str | None:

@@ -33,11 +33,13 @@ from ragraph.pdf.tables.enclosed import above_foot, join_enclosed, unit_above
 from ragraph.pdf.tables.figures import Row, rows_of
 from ragraph.pdf.tables.grids import is_numeric
 from ragraph.pdf.tables.head import fold_head, header_rows, is_heavy
+from ragraph.pdf.tables.pairs import label_tables
 from ragraph.pdf.tables.panels import are_panels, fills_page, has_head, in_columns, is_text, titles_at_ends
 from ragraph.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.pdf.tables.sideways import span_titles
 from ragraph.pdf.tables.sighted import lines_between, meet, sighted_grid, sighted_place
 from ragraph.pdf.tables.signs import with_signs, without_spacers
+from ragraph.pdf.tables.under import tables_under_names
 from ragraph.pdf.tables.white import white_grid
 
 if TYPE_CHECKING:
@@ -113,6 +115,11 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
     boxes = [] if crowded else _joined(
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
+    for table in label_tables(page.number, free):
+        ruled = [_ruled(page, box, free, mono) for box in boxes if box.holds(table.box, 0.8)]
+        if not any(cells is not None and cells.says and cells.way is Way.CELLS for cells in ruled):
+            _take(tables, table)
+    free = _left(free, tables)
     prose = prose_of(page, free)
     bodies = bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose)
     for body in join_enclosed(bodies, free, prose, [] if crowded else merged_rules(page.horizontals), boxes):
@@ -121,6 +128,7 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     for box in boxes:
         if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
             judge(_ruled(page, box, _left(lines, tables), mono))
+    tables += tables_under_names(page.number, _left(free, tables))
     free = _left(free, tables)
     taken = [table.box for table in tables]
     for place in sorted(places(page, free, taken), key=lambda place: -place.rules):

@@ -121,6 +121,9 @@ class _Drafter:
                 data["spans"] = [[*place, *size] for place, size in sorted(block.grid.spans.items())]
         if not text and block.kind is not Kind.FIGURE:
             return
+        if block.comment is not None:
+            author = {"author": block.comment.author} if block.comment.author else {}
+            data["comment"] = {"kind": block.comment.kind, **author}
         if block.kind is Kind.HEADING and block.claims:
             data["claims"] = block.claims
         description = block.region.description if block.region is not None and block.kind in _DESCRIBED else None
@@ -173,6 +176,8 @@ class _Drafter:
                 start,
             )
         for block in (block for page in self.pages for block in page.blocks):
+            if block.about is not None and id(block.about) in self.keys and id(block) in self.keys:
+                self._relation(self.keys[id(block.about)], RelationType.REFERENCES_NOTE, self.keys[id(block)])
             if block.caption is not None and id(block) in self.keys and id(block.caption) in self.keys:
                 self._relation(self.keys[id(block)], RelationType.IS_CAPTIONED_BY, self.keys[id(block.caption)])
 

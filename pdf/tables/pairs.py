@@ -1,0 +1,263 @@
+"""Labels and values of forms, invoices and orders: short names at the left, values that begin at one edge beside them.
+
+Columns of text are sought by white space down the page, which parts such names from their values. So these rows are
+found first: a row is a label and what is beside it on its baseline, at any distance of rows. Blocks of such rows may be
+side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ragraph.pdf.model import Block, Grid, Kind, Line, around
+from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION, CHECKED, LEADER, SENTENCE_END, UNCHECKED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ragraph.pdf.model import Word
+
+_LABEL_WORDS, _LABEL_LETTERS = 5, 36
+"""Maximum words and letters of a label."""
+_LEVEL = 0.3
+"""Maximum difference of the feet of a label and its value, in sizes of type."""
+_EDGE, _FIELD = 2.0, 6.0
+"""Points by which values of one block begin apart at most, and values behind a colon: fields have room within."""
+_SHARED = 0.5
+"""Minimum share of the height of a label with a colon, or of its value, that they have in common."""
+_STEP, _FAR, _CLOSE = 4.0, 7.0, 1.7
+"""Maximum distance of the feet of two rows of a block, of two with colons, between which a field may be empty, and of
+two lines of one value, in sizes of type."""
+_FEWEST, _PLAIN = 2, 4
+"""Minimum rows of a block, and of one whose labels have neither a colon nor another type than the values."""
+_TOLD = 0.3
+"""Minimum share of values with a digit or an address in such a block."""
+_VALUE_LETTERS = 48
+"""Maximum mean letters of a value: longer ones are explanations or running text."""
+_SHORTENED = re.compile(r"\b[^\W\d_]{1,4}\.$")
+"""A shortened word at the end of a label: "Order no."."""
+_SIGN = re.compile(r"[\d@]")
+"""What values have more often than names and words."""
+_COLON = (":", "\uff1a")
+"""Signs at the end of a label."""
+
+
+@dataclass
+class _Row:
+    """A label, its value, and the lines of the page that they are part of.
+
+    ``label`` or ``value`` may be empty: a field that is not filled in, a further line of a value.
+    """
+
+    label: list[Word]
+    value: list[Word]
+    lines: list[Line]
+    top: float = field(init=False)
+    bottom: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = [*self.label, *self.value]
+        self.top, self.bottom = min(word.top for word in words), max(word.bottom for word in words)
+
+    @property
+    def colon(self) -> bool:
+        """Whether the label ends with a colon."""
+        return bool(self.label) and self.label[-1].text.endswith(_COLON)
+
+    @property
+    def size(self) -> float:
+        """Size of the type."""
+        return max(word.size for word in (*self.label, *self.value))
+
+
+def label_tables(page: int, lines: Sequence[Line]) -> list[Block]:
+    """Return the blocks of labels and values among lines, as tables of two columns without a head.
+
+    Args:
+        page: number of the page.
+        lines: free lines of the page.
+    """
+    found: list[Block] = []
+    taken: set[int] = set()
+    for rows in sorted(_blocks(lines), key=lambda rows: (-sum(row.colon for row in rows), -len(rows), rows[0].top)):
+        if any(id(line) in taken for row in rows for line in row.lines):
+            continue
+        rows = _with_rests(rows, [line for line in lines if id(line) not in taken])
+        if not _is_form(rows, lines):
+            continue
+        taken |= {id(line) for row in rows for line in row.lines}
+        found.append(_table(page, rows))
+    return sorted(found, key=lambda table: (table.top, table.left))
+
+
+def _blocks(lines: Sequence[Line]) -> Iterator[list[_Row]]:
+    """Yield runs of rows whose values begin at one edge."""
+    by_edge: dict[int, list[_Row]] = defaultdict(list)
+    for row in _rows(lines):
+        apart = _FIELD if row.colon else _EDGE
+        left = row.value[0].left
+        near = (edge for edge, others in by_edge.items()
+                if abs(others[0].value[0].left - left) < apart and others[0].colon == row.colon)  # fmt: skip
+        by_edge[next(near, len(by_edge))].append(row)
+    for rows in by_edge.values():
+        rows.sort(key=lambda row: row.top)
+        run: list[_Row] = []
+        for row in rows:
+            alike = run and (
+                abs(row.label[0].left - run[-1].label[0].left) < _EDGE
+                or abs(row.label[-1].right - run[-1].label[-1].right) < _EDGE
+            )
+            far = (_FAR if row.colon else _STEP) * row.size
+            if run and (not alike or row.bottom - run[-1].bottom > far or _between(run[-1], row, lines)):
+                yield run
+                run = []
+            run.append(row)
+        yield run
+
+
+def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
+    """Yield each label with the value beside it: the next line on its baseline, or the end of its own line."""
+    for line in lines:
+        if len(line.words) > 1 and (cut := _cut(line)):
+            yield _Row(line.words[:cut], line.words[cut:], [line])
+            continue
+        if not _is_label(line.text):
+            continue
+        beside = [other for other in lines if other is not line and other.left >= line.right and _level(line, other)]
+        if not beside:
+            continue
+        value = min(beside, key=lambda other: other.left)
+        item = BULLET.match(value.text) and value.text not in {CHECKED, UNCHECKED}
+        if not value.text.endswith(_COLON) and not item and not _cut(value):
+            yield _Row(line.words, value.words, [line, value])
+
+
+def _level(label: Line, value: Line) -> bool:
+    """Return True if two lines have one baseline; behind a colon a field may be higher or lower."""
+    if label.text.endswith(_COLON):
+        shared = min(label.bottom, value.bottom) - max(label.top, value.top)
+        return shared > _SHARED * min(label.bottom - label.top, value.bottom - value.top)
+    return abs(value.bottom - label.bottom) < _LEVEL * max(label.size, value.size)
+
+
+def _cut(line: Line) -> int:
+    """Return the number of words of a label with a colon in front of a gap wider than a blank in a line; 0 if none."""
+    for at, (word, after) in enumerate(zip(line.words, line.words[1:], strict=False), 1):
+        if word.text.endswith(_COLON):
+            wide = after.left - word.right > 0.4 * line.size
+            return at if wide and _is_label(" ".join(word.text for word in line.words[:at])) else 0
+    return 0
+
+
+def _is_label(text: str) -> bool:
+    """Return True if a text is short, has letters and is no item, caption or sentence."""
+    words = text.split()
+    if len(words) > _LABEL_WORDS or len(text) > _LABEL_LETTERS or sum(map(str.isalpha, text)) < 2:
+        return False
+    if BULLET.match(text) or CAPTION.match(text) or LEADER.search(text) or AMOUNT.match(text):
+        return False
+    if text.endswith(_COLON):
+        return True
+    ends = SENTENCE_END.search(text) and not _SHORTENED.search(text)
+    return text[0].isupper() and not ends and text[-1] not in ",;-–—"
+
+
+def _between(upper: _Row, lower: _Row, lines: Sequence[Line]) -> bool:
+    """Return True if a line with letters at the labels' edge, as of a title, parts two rows."""
+    left, right = lower.label[0].left, lower.value[-1].right
+    own = {id(line) for row in (upper, lower) for line in row.lines}
+    return any(
+        upper.bottom <= (line.top + line.bottom) / 2 <= lower.top
+        and line.left < lower.value[0].left - _EDGE
+        and line.right > left
+        and line.left < right
+        and not line.text.endswith(_COLON)
+        for line in lines
+        if id(line) not in own
+    )
+
+
+def _with_rests(rows: Sequence[_Row], lines: Sequence[Line]) -> list[_Row]:
+    """Add labels without a value, and further lines of values."""
+    own = {id(line) for row in rows for line in row.lines}
+    edge, start = rows[0].value[0].left, rows[0].label[0].left
+    found = list(rows)
+    top, bottom = rows[0].top, rows[-1].bottom
+    for line in sorted(lines, key=lambda line: line.top):
+        if id(line) in own:
+            continue
+        near = [row for row in found if abs(line.bottom - row.bottom) < _FAR * line.size]
+        if not near or any(abs(line.bottom - row.bottom) < _LEVEL * line.size for row in found):
+            continue
+        if abs(line.left - start) < _EDGE and _is_label(line.text) and line.top > top:
+            if abs(near[-1].size - line.size) > 0.6 or not rows[0].colon:
+                continue
+            value = [other for other in lines if abs(other.left - edge) < _EDGE and _level(line, other)]
+            beside = any(line.right < other.left < edge and _level(line, other) for other in lines)
+            if value and not beside:
+                found.append(_Row(line.words, value[0].words, [line, value[0]]))
+                own.add(id(value[0]))
+            elif line.text.endswith(_COLON) and len(rows) > 2 and not beside and line.top < bottom + 2 * line.size:
+                found.append(_Row(line.words, [], [line]))
+        elif abs(line.left - edge) < _EDGE:
+            above = [row for row in near if row.value and 0 < line.bottom - row.bottom < _CLOSE * line.size]
+            if above and abs(above[-1].value[0].size - line.size) < 0.6:
+                found.append(_Row([], line.words, [line]))
+    return sorted(found, key=lambda row: (row.top + row.bottom) / 2)
+
+
+def _is_form(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
+    """Return True if rows are labels and values: neither running text, terms, nor part of a larger table."""
+    full = [row for row in rows if row.label and row.value]
+    if len(full) < _FEWEST:
+        return False
+    values = [" ".join(word.text for word in row.value) for row in full]
+    further = sum(not row.label for row in rows)
+    if further > len(full) or sum(map(len, values)) > _VALUE_LETTERS * len(full):
+        return False
+    if all(AMOUNT.match(value) for value in values) or _is_wider(full, lines):
+        return False
+    if full[0].colon:
+        return True
+    if further or len(full) < _FEWEST + 1:
+        return False
+    bold = all(all(word.font.bold for word in row.label) for row in full)
+    plain = not any(all(word.font.bold for word in row.value) for row in full)
+    if bold and plain:
+        return True
+    told = sum(bool(_SIGN.search(value)) for value in values)
+    numbered = any(sign.isdigit() for row in full for word in row.label for sign in word.text)
+    amounts = sum(bool(AMOUNT.match(value)) for value in values)
+    return len(full) >= _PLAIN and not numbered and told >= _TOLD * len(full) and 2 * amounts < len(full)
+
+
+def _is_wider(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
+    """Return True if most rows go on behind their values without a further label: rows of a larger table."""
+    more = 0
+    for row in rows:
+        right = max(word.right for word in row.value)
+        behind = [line for line in lines if line.left >= right and all(line is not own for own in row.lines)
+                  and abs(line.bottom - row.bottom) < _LEVEL * row.size]  # fmt: skip
+        first = min(behind, key=lambda line: line.left, default=None)
+        labels = first is not None and (first.text.endswith(_COLON) or bool(_cut(first)))
+        plain = not all(other.colon for other in rows) or (first is not None and bool(AMOUNT.match(first.text)))
+        more += first is not None and not labels and plain
+    return more > 0.3 * len(rows)
+
+
+def _table(page: int, rows: Sequence[_Row]) -> Block:
+    """Return rows as a table; a further line of a value is in the cell above."""
+    lines = list({id(line): line for row in rows for line in row.lines}.values())
+    box = around(lines)
+    edge = min(row.value[0].left for row in rows if row.value)
+    grid = Grid(0, [box.left, edge - 1.0, box.right])
+    for row in rows:
+        if row.label:
+            grid.rows += 1
+        for column, words in enumerate((row.label, row.value)):
+            if words:
+                grid.words.setdefault((grid.rows - 1, column), []).extend(words)
+    return Block(page, lines, Kind.TABLE, [(page, box)], grid=grid)

@@ -1,0 +1,184 @@
+"""Forms: labels with their values, fields that are filled in, boxes, comments of readers, attached files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pikepdf
+import pytest
+from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
+
+from ragraph.schema.enums import ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+PAIRS = [
+    ("Invoice no.", "2031-77"),
+    ("Sold to", "Lund Shipyard"),
+    ("Attention", "Ida Lund"),
+    ("Due", "9 June 2031"),
+    ("Terms", "Net 30"),
+]
+
+
+@pytest.fixture
+def sheet() -> Sheet:
+    return Sheet()
+
+
+def tables(draft: Draft) -> list[list[list[str]]]:
+    return [node.data["cells"] for node in of_type(draft, ContentNodeType.TABLE)]
+
+
+@pytest.mark.parametrize("colon", [":", ""])
+@pytest.mark.parametrize("font", ["Helvetica", "Helvetica-Bold"])
+@pytest.mark.parametrize("step", [12, 17, 26])
+@pytest.mark.parametrize("left", [135, 270])
+def test_each_label_is_a_row_with_its_value(
+    sheet: Sheet, tmp_path: Path, colon: str, font: str, step: int, left: int
+) -> None:
+    sheet.line("INVOICE", 60, font="Helvetica-Bold", size=16)
+    for number, (label, value) in enumerate(PAIRS):
+        sheet.line(label + colon, 110 + step * number, font=font, size=9)
+        sheet.line(value, 110 + step * number, left, font="Helvetica", size=9)
+    sheet.paragraph(words(60), 300)
+    assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [[[label + colon, value] for label, value in PAIRS]]
+
+
+def test_blocks_of_labels_side_by_side_are_tables_of_their_own(sheet: Sheet, tmp_path: Path) -> None:
+    right = [("Ship:", "Alma"), ("Master:", "Otto Berg"), ("Port:", "Bergen")]
+    sheet.line("BERTH ORDER", 60, font="Helvetica-Bold", size=16)
+    for number, (label, value) in enumerate(PAIRS):
+        sheet.line(label + ":", 110 + 13 * number, size=9)
+        sheet.line(value, 110 + 13 * number, 150, size=9)
+    for number, (label, value) in enumerate(right):
+        sheet.line(label, 110 + 13 * number, 340, size=9)
+        sheet.line(value, 110 + 13 * number, 420, size=9)
+    sheet.paragraph(words(60), 300)
+    found = tables(read(sheet.save(tmp_path / "a.pdf")))
+    assert found == [[[label + ":", value] for label, value in PAIRS], [list(pair) for pair in right]]
+
+
+def test_further_lines_of_a_value_and_empty_fields_stay_in_their_rows(sheet: Sheet, tmp_path: Path) -> None:
+    rows = [("Name:", "Ida Lund"), ("Address:", "5 Quay Street"), ("", "Bergen"), ("Phone:", ""), ("Mail:", "i@l.no")]
+    for number, (label, value) in enumerate(rows):
+        sheet.line(label, 110 + 13 * number, size=9)
+        sheet.line(value, 110 + 13 * number, 150, size=9)
+    sheet.paragraph(words(60), 300)
+    assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [
+        [["Name:", "Ida Lund"], ["Address:", "5 Quay Street Bergen"], ["Phone:", ""], ["Mail:", "i@l.no"]]
+    ]
+
+
+def test_a_long_label_that_touches_its_value_is_parted_from_it(sheet: Sheet, tmp_path: Path) -> None:
+    for number, (label, value) in enumerate([("Name:", "Ida Lund"), ("Date of the order:", "3 May"), ("To:", "Oslo")]):
+        sheet.line(label, 110 + 13 * number, size=9)
+        sheet.line(value, 110 + 13 * number, 144, size=9)
+    sheet.paragraph(words(60), 300)
+    (table,) = tables(read(sheet.save(tmp_path / "a.pdf")))
+    assert table == [["Name:", "Ida Lund"], ["Date of the order:", "3 May"], ["To:", "Oslo"]]
+
+
+def test_names_with_speeches_beside_them_are_no_labels(sheet: Sheet, tmp_path: Path) -> None:
+    top = 100.0
+    for name in ("Anna:", "Otto:", "Anna:", "Otto:"):
+        sheet.line(name, top)
+        top = sheet.paragraph(words(33, int(top)), top, left=150, per_line=11) + 6
+    assert not tables(read(sheet.save(tmp_path / "a.pdf")))
+
+
+def test_a_row_of_values_under_names_is_a_table(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Summary", 80, font="Helvetica-Bold", size=12)
+    rows = [("Start", "End", "Lamps", "Net"), ("03/05/31", "09/06/31", "48", "11,250.00")]
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            sheet.line(text, 110 + 13 * number, 72 + 100 * column, size=9)
+    sheet.paragraph(words(60), 180)
+    assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [[list(row) for row in rows]]
+
+
+def form(sheet: Sheet, path: Path, *, appearances: bool) -> Path:
+    """Draw a form with a text, a choice, a box that is checked and one that is not."""
+    sheet.line("Application for a berth", 60, font="Helvetica-Bold", size=16)
+    for number, label in enumerate(("Name:", "Payment:", "Insured:", "Guest:")):
+        sheet.line(label, 120 + 30 * number, size=10)
+    fields = sheet.canvas.acroForm
+    fields.textfield(name="name", value="Ada Krog", x=140, y=HEIGHT - 124, width=160, height=18)
+    fields.choice(
+        name="pay", value="monthly", options=["monthly", "yearly"], x=140, y=HEIGHT - 154, width=160, height=18
+    )
+    fields.checkbox(name="insured", checked=True, x=140, y=HEIGHT - 184, size=14)
+    fields.checkbox(name="guest", checked=False, x=140, y=HEIGHT - 214, size=14)
+    sheet.save(path)
+    if not appearances:
+        with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+            pdf.Root.AcroForm.NeedAppearances = True
+            for field in pdf.Root.AcroForm.Fields:
+                if field.FT != "/Btn" and "/AP" in field:
+                    del field.AP
+            pdf.save(path)
+    return path
+
+
+@pytest.mark.parametrize("appearances", [True, False])
+def test_values_and_boxes_of_a_form_are_text(sheet: Sheet, tmp_path: Path, appearances: bool) -> None:
+    draft = read(form(sheet, tmp_path / "a.pdf", appearances=appearances))
+    rows = [["Name:", "Ada Krog"], ["Payment:", "monthly"], ["Insured:", "☒"], ["Guest:", "☐"]]
+    assert tables(draft) == [rows]
+
+
+def test_values_on_a_turned_page_are_reported_as_left_out(sheet: Sheet, tmp_path: Path) -> None:
+    path = form(sheet, tmp_path / "a.pdf", appearances=False)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].Rotate = 90
+        pdf.save(path)
+    assert any("values of a form that were left out: 1" in warning for warning in read(path).warnings)
+
+
+def test_comments_are_notes_at_their_place(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(60), 100)
+    sheet.paragraph(words(60, 20), 220)
+    path = sheet.save(tmp_path / "a.pdf")
+
+    def annotation(kind: str, text: str, top: float, **more: Any) -> pikepdf.Dictionary:
+        place = [100, HEIGHT - top - 12, 180, HEIGHT - top]
+        values = {"Type": pikepdf.Name.Annot, "Subtype": pikepdf.Name("/" + kind), "Rect": place, "Contents": text}
+        return pikepdf.Dictionary(**values, **more)
+
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        corners = [100, HEIGHT - 220, 180, HEIGHT - 220, 100, HEIGHT - 232, 180, HEIGHT - 232]
+        pdf.pages[0].Annots = pdf.make_indirect(
+            pikepdf.Array(
+                [
+                    annotation("Text", "Ask Kim\nabout the rent", 100, T="Ada"),
+                    annotation("Highlight", "wrong year", 220, QuadPoints=corners),
+                    annotation("Highlight", "", 100, QuadPoints=corners),
+                    annotation("Text", "nobody sees this", 100, F=2),
+                ]
+            )
+        )
+        pdf.save(path)
+    draft = read(path)
+    first, ask, second, wrong = draft.nodes
+    assert (ask.type, ask.text, ask.data) == (
+        ContentNodeType.NOTE, "Ask Kim about the rent", {"comment": {"kind": "note", "author": "Ada"}}
+    )  # fmt: skip
+    assert (wrong.type, wrong.text, wrong.data) == (
+        ContentNodeType.NOTE, "wrong year", {"comment": {"kind": "highlight"}}
+    )  # fmt: skip
+    bound = [(relation.source, relation.type, relation.target) for relation in draft.relations]
+    kind = RelationType.REFERENCES_NOTE
+    assert bound == [(first.key, kind, ask.key), (second.key, kind, wrong.key)]
+
+
+def test_attached_files_are_named(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(60), 100)
+    path = sheet.save(tmp_path / "a.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.attachments["appendix.txt"] = b"the ledger"
+        pdf.save(path)
+    (warning,) = read(path).warnings
+    assert warning == "1 attached file was not read: appendix.txt; save attached files to ingest them"
