@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -242,6 +243,34 @@ def test_an_upload_becomes_a_document_and_can_be_deleted(own_library: Store) -> 
         assert failed["reason"]
         assert client.get("/api/jobs/none").status_code == 404
         assert client.delete("/api/documents/" + GUIDE, headers={"Origin": "http://evil.example"}).status_code == 403
+
+
+def test_a_body_that_is_too_large_is_not_read(own_library: Store) -> None:
+    """A request that declares 5 GiB is refused at once; one that declares nothing, when it has sent too much."""
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        while sent < 64 << 20:
+            sent += 1 << 16
+            yield bytes(1 << 16)
+
+    with served(own_library, write=True) as url:
+        address = httpx.URL(url)
+        head = "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n"
+        form = "multipart/form-data; boundary=x"
+        with socket.create_connection((address.host, address.port or 80), timeout=30) as connection:
+            connection.sendall(head.format("/api/documents", address.netloc.decode(), form, 5 << 30).encode())
+            assert b" 413 " in connection.recv(100)
+        with httpx.Client(base_url=url, timeout=60) as client:
+            kind = {"Content-Type": "application/x-www-form-urlencoded"}
+            try:
+                answer = client.post("/login", content=endless(), headers=kind)
+                assert answer.status_code == 413
+            except httpx.WriteError:  # the server closed the connection while we were sending
+                pass
+            assert sent < 64 << 20
+            assert client.get("/healthz").status_code == 200
 
 
 def test_whoever_watches_the_service_needs_no_token(library: Store) -> None:

@@ -30,9 +30,10 @@ from ragraph.errors import (
     RagraphError,
     ServerError,
 )
-from ragraph.faces.web import answers, api, pages
+from ragraph.faces.web import answers, api, limits, pages
 from ragraph.faces.web.guard import Access, Guard
-from ragraph.faces.web.jobs import Jobs
+from ragraph.faces.web.jobs import MOST_BYTES, Jobs
+from ragraph.faces.web.limits import BodyLimit
 from ragraph.faces.web.wording import worded
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
     app.add_middleware(_Noticing)
+    uploads = {"/api/documents": (MOST_BYTES + limits.MOST_BYTES, "ingest the file on the server")}
+    app.add_middleware(BodyLimit, larger=uploads if write else None)
     app.add_middleware(Guard, access=app.state.access)
     return app
 
