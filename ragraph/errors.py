@@ -7,6 +7,7 @@
     │   ├── ServerLoginError
     │   ├── ServerUnavailableError   it does not answer; a retry may help
     │   ├── ServerResourcesError     it has no connections, disk space, memory or shared memory left
+    │   ├── ServerReadOnlyError      it is a standby, or set to read only
     │   ├── PoolExhaustedError       all connections of this store are in use
     │   ├── StoreClosedError         this store was closed
     │   └── StoreForkedError         this store was opened in another process
@@ -111,6 +112,10 @@ class ServerUnavailableError(ServerError):
 
 class ServerResourcesError(ServerError):
     """The server runs but has no connections, disk space, memory or shared memory left."""
+
+
+class ServerReadOnlyError(ServerError):
+    """The server only reads: it is a standby, or its transactions are set to read only."""
 
 
 class PoolExhaustedError(ServerError):

@@ -65,15 +65,6 @@ def test_missing_pgvector_is_one_line_that_names_the_remedy(tcp: TcpServer) -> N
     assert migrate.upgrade(url)
 
 
-def test_pgvector_in_another_schema_is_refused(tcp: TcpServer) -> None:
-    url = _create(tcp, "elsewhere")
-    with psycopg.connect(tcp.admin_url("elsewhere"), autocommit=True) as admin:
-        admin.execute("CREATE SCHEMA extensions")
-        admin.execute("ALTER EXTENSION vector SET SCHEMA extensions")
-    with pytest.raises(ServerVersionError, match="ALTER EXTENSION vector SET SCHEMA public"):
-        migrate.upgrade(url)
-
-
 def test_a_role_without_rights_is_told_so(tcp: TcpServer) -> None:
     url = _create(tcp, "foreign")
     with psycopg.connect(tcp.admin_url(), autocommit=True) as admin:

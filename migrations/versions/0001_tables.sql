@@ -351,7 +351,7 @@ CREATE TABLE ragraph.embedding (
     char_start INTEGER NOT NULL,
     char_end INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
-    embedding_vector public.vector NOT NULL,
+    embedding_vector vector NOT NULL,
     dimensions INTEGER GENERATED ALWAYS AS (vector_dims(embedding_vector)) STORED,
     normalized BOOLEAN NOT NULL,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,

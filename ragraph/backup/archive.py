@@ -43,6 +43,7 @@ class Manifest:
         server: version number of PostgreSQL, as in ``server_version_num``.
         roles: other roles that grants or policies name.
         created_at: ISO 8601, UTC.
+        vector_schema: schema of pgvector, quoted if necessary.
     """
 
     format: str
@@ -51,6 +52,7 @@ class Manifest:
     server: int
     roles: list[str]
     created_at: str
+    vector_schema: str = "public"
 
 
 @contextmanager

@@ -82,7 +82,7 @@ def back_up(
 
 
 def _manifest(connection: Any) -> archives.Manifest:
-    revision, server, roles = connection.execute(QUERIES["backup_state"]).fetchone()
+    revision, server, roles, vector_schema = connection.execute(QUERIES["backup_state"]).fetchone()
     return archives.Manifest(
         format=archives.FORMAT,
         ragraph=package_version(),
@@ -90,6 +90,7 @@ def _manifest(connection: Any) -> archives.Manifest:
         server=server,
         roles=roles,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        vector_schema=vector_schema,
     )
 
 

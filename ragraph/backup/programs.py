@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 from contextlib import contextmanager
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _HAS_TIMEOUT = 170000
 """First version of the server that has transaction_timeout, which pg_restore sets in its first lines."""
+_HEAD_LINES = 40
+"""Number of lines of a script that have its settings; the first COPY comes later."""
+_BEGINS_DATA = re.compile(rb"COPY .* FROM stdin;$")
 _TIMEOUT = b"SET transaction_timeout = 0;\n"
 
 
@@ -84,6 +88,7 @@ def load(
     check: Callable[[IO[bytes]], None],
     *,
     rights: bool,
+    edit: Callable[[bytes], bytes] | None = None,
 ) -> None:
     """Restore a dump into a database in one transaction, which is committed only if a check passes.
 
@@ -97,6 +102,7 @@ def load(
         check: reads the output of ``results`` before the transaction is committed, and raises if it is not as
             expected. The stream has no end until then.
         rights: True to restore grants and policies.
+        edit: applied to each line of the dump that is no data.
 
     Raises:
         BackupError: the dump is damaged, the database refuses it, or the check failed; nothing was changed.
@@ -113,9 +119,12 @@ def load(
         script, taken = _open(restore.stdout), _open(psql.stdin)
         try:
             taken.write(before.encode())
-            head = script.read(_BLOCK)
+            head = b"".join(islice(script, _HEAD_LINES))
             taken.write(head if server >= _HAS_TIMEOUT else head.replace(_TIMEOUT, b"", 1))
-            shutil.copyfileobj(script, taken, _BLOCK)
+            if edit is None:
+                shutil.copyfileobj(script, taken, _BLOCK)
+            else:
+                _copy_edited(script, taken, edit)
             feeder.join()
             # psql must not take the end of a damaged dump for the end of the script
             if restore.wait() or feeder.failure:
@@ -126,6 +135,14 @@ def load(
             taken.close()
         except BrokenPipeError:  # psql reports the reason
             restore.kill()
+
+
+def _copy_edited(script: IO[bytes], target: IO[bytes], edit: Callable[[bytes], bytes]) -> None:
+    """Copy a script of pg_restore, and edit its lines except the rows after a COPY."""
+    data = False
+    for line in script:
+        target.write(line if data else edit(line))
+        data = line != b"\\.\n" if data else _BEGINS_DATA.match(line) is not None
 
 
 class _Feeder(threading.Thread):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -43,6 +44,8 @@ _TENANTS_ON = "SELECT ragraph.enable_tenants();\n"
 """Run if roles are missing: their policies cannot be restored, and without policies nobody but the owner may see rows.
 """
 _GRANTS = ("collection_grant", "")
+_OF_PGVECTOR = rb"(?:vector|halfvec|bit_hamming|binary_quantize)"
+"""Beginnings of the names that a store uses of pgvector: types, functions and operator classes."""
 _PATIENCE = "30s"
 """Time to wait for the locks of other users of the store that is replaced."""
 
@@ -62,6 +65,7 @@ def restore_into(
             server = connection.info.server_version
             check_server_version(connection)
             migrate.ensure_extension(connection)
+            vector_schema = migrate.vector_schema(connection)
             existing = _publication_count(connection)
             if existing and not replace:
                 raise BackupError(
@@ -94,7 +98,8 @@ def restore_into(
             before = _before(local=is_local(url), drop=existing is not None)
             after = _AFTER + (_TENANTS_ON if secured else "")
             results = QUERIES["write_store_digests"]
-            programs.load(url, server, member, before, after, results, compare, rights=not missing)
+            moved = _moved(manifest.vector_schema, vector_schema)
+            programs.load(url, server, member, before, after, results, compare, rights=not missing, edit=moved)
         report("upgrade")
         with translate_errors(url), connect(url, autocommit=True) as connection:
             if server // 10000 != manifest.server // 10000:
@@ -151,6 +156,14 @@ def _written_digests(output: IO[bytes]) -> list[tuple[str, str, int, str]]:
             return rows
         rows.append((table, document, int(count), digest))
     return []
+
+
+def _moved(before: str, now: str) -> Callable[[bytes], bytes] | None:
+    """Return a function that moves what pgvector brings from one schema to another in a line of a dump."""
+    if before == now:
+        return None
+    named = re.compile(rb"(?<![\w.\"])" + re.escape(before.encode()) + rb"\.(?=" + _OF_PGVECTOR + rb")")
+    return lambda line: named.sub(now.encode().replace(b"\\", b"\\\\") + b".", line)
 
 
 def _restore_assets(archive: ZipFile, assets: Assets) -> int:

@@ -170,7 +170,9 @@ class Database:
             ServerError, StoreError: as ``read``.
         """
         with self._borrowed("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
-            if not connection.direct:  # not every pooler supports pipelined statements
+            # Not every pooler supports pipelined statements. Dates are read in the style that the connection reports,
+            # which is the transaction's only until its end.
+            if not connection.direct or "datestyle" in connection.settings:
                 with connection:
                     connection.apply_settings()
                     return cursor.execute(statement, parameters, prepare=prepare).fetchall()
@@ -365,26 +367,21 @@ def check_server(connection: Connection) -> None:
     """Check that the server is new enough and that the database has pgvector.
 
     Raises:
-        ServerVersionError: PostgreSQL is older than 16, the database is not in UTF-8, or pgvector is missing, older
-            than 0.8 or not in the schema public.
+        ServerVersionError: PostgreSQL is older than 16, the database is not in UTF-8, or pgvector is missing or older
+            than 0.8.
     """
     check_server_version(connection)
     row = connection.execute(
-        "SELECT extversion, nspname, current_database() FROM pg_extension"
-        " JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'"
+        "SELECT extversion, current_database() FROM pg_extension WHERE extname = 'vector'"
     ).fetchone()
     if row is None:
         raise errors.ServerVersionError(
             f"database {connection.info.dbname} has no pgvector: run CREATE EXTENSION vector in it as an administrator"
         )
-    version, schema, database = row
+    version, database = row
     if tuple(int(part) for part in version.split(".")[:2]) < MINIMUM_PGVECTOR:
         raise errors.ServerVersionError(
             f"pgvector {version} is too old: install 0.8 or newer and run ALTER EXTENSION vector UPDATE in {database}"
-        )
-    if schema != "public":
-        raise errors.ServerVersionError(
-            f"pgvector is in the schema {schema}: run ALTER EXTENSION vector SET SCHEMA public in {database}"
         )
 
 
@@ -430,6 +427,7 @@ def _check_role(connection: Connection, url: str) -> None:
 
 
 def _configure(connection: _Pooled, *, writes: bool) -> None:
+    connection.execute(QUERIES["vector_path"])  # for this transaction: pgvector may be outside of the search path
     register_vector(connection)
     connection.add_notice_handler(_warn)
     connection.direct = is_direct(connection)

@@ -40,8 +40,8 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
 
     SQLSTATE RG... becomes its class in ``STORE_ERRORS``. Class 22 becomes ArgumentError, class 23 ConstraintError,
     class 53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28, 42501 and an
-    unknown database become ServerLoginError. A missing table, schema or function becomes SchemaVersionError. Any other
-    SQLSTATE becomes StoreError.
+    unknown database become ServerLoginError. 25006 becomes ServerReadOnlyError. A missing table, schema or function
+    becomes SchemaVersionError. Any other SQLSTATE becomes StoreError.
     """
     place = _place(url)
     code = error.sqlstate
@@ -86,6 +86,10 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code == "57014" and "statement timeout" in said:
         return errors.StoreError(
             f"the query exceeded this role's time limit ({said}): search within a document or collection, or for less"
+        )
+    if code == "25006":
+        return errors.ServerReadOnlyError(
+            f"{place} only reads ({said}): write at the primary server, or set default_transaction_read_only to off"
         )
     if code in {"40001", "40P01", "55P03"}:
         return errors.StoreError(f"another transaction is changing the same rows ({said}): run this again")

@@ -35,11 +35,14 @@ if TYPE_CHECKING:
 class _State(NamedTuple):
     revision: str | None
     functions: str | None
+    vector_schema: str | None
 
 
-_NOTHING = _State(None, None)
+_NOTHING = _State(None, None, None)
 _LONG = ("0010",)
 """Revisions that rewrite a large table."""
+_PATH = "ragraph, public, pg_temp"
+"""End of the search path in the function files: there pgvector is in public."""
 _PAST = "5"
 """Beginning of the names of function files whose text is generated from the functions that the other files made. They
 are always created from nothing."""
@@ -81,6 +84,7 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
             if progress:
                 connection.add_notice_handler(partial(_report, progress))
             ensure_extension(connection)
+            place = _vector_path(connection)
             for schema in ("schema", "private_schema"):
                 if _flag(connection, f"{schema}_missing"):
                     connection.execute(QUERIES[f"{schema}_create"])
@@ -88,7 +92,7 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
             target = _next(state.revision)
             _alembic("upgrade", bind, target)
             if target == head():
-                _apply_functions(connection)
+                _apply_functions(connection, place)
                 if _flag(connection, "rows_secured"):
                     connection.execute(QUERIES["renew_tenants"])  # secures the tables that this version adds
     return True
@@ -193,7 +197,7 @@ def _behind(state: _State) -> bool:
     """
     if state.revision is not None:
         check_known(state.revision)
-    return state != _State(head(), _digest())
+    return (state.revision, state.functions) != (head(), _digest(state.vector_schema))
 
 
 @cache
@@ -212,11 +216,12 @@ def _function_files() -> dict[str, LiteralString]:
 
 
 @cache
-def _digest() -> str:
+def _digest(vector_schema: str | None) -> str:
     digest = hashlib.sha256()
     for name, text in _function_files().items():
         digest.update(f"{name}\0{text}\0".encode())
-    return f"functions sha256 {digest.hexdigest()}"
+    place = "" if vector_schema in (None, "public") else f", pgvector in {vector_schema}"
+    return f"functions sha256 {digest.hexdigest()}{place}"
 
 
 def _state(connection: Connection) -> _State:
@@ -245,6 +250,7 @@ def _one_at_a_time(url: str) -> Iterator[tuple[sqlalchemy.Connection, Connection
                 connection = cast("Connection", bind.connection.driver_connection)
                 check_server_version(connection)
                 connection.execute(QUERIES["schema_begin"])
+                _vector_path(connection)
                 yield bind, connection
         except sa.exc.DBAPIError as error:
             if isinstance(error.orig, psycopg.Error):
@@ -278,6 +284,18 @@ def ensure_extension(connection: Connection) -> None:
     check_server(connection)
 
 
+def vector_schema(connection: Connection) -> str:
+    """Return the schema of pgvector, quoted if necessary; "public" if the database does not have it."""
+    with connection.transaction():
+        return _vector_path(connection)
+
+
+def _vector_path(connection: Connection) -> str:
+    """Make the schema of pgvector the search path of the transaction; return its name, quoted if necessary."""
+    row = connection.execute(QUERIES["vector_path"]).fetchone()
+    return str(row[1] or "public") if row else "public"
+
+
 def _alembic(direction: str, bind: sqlalchemy.Connection, revision: str) -> None:
     from alembic import command
     from alembic.config import Config
@@ -293,15 +311,17 @@ def _existing(connection: Connection) -> list[tuple[Any, ...]]:
     return connection.execute(QUERIES["schema_made"]).fetchall()
 
 
-def _apply_functions(connection: Connection) -> None:
+def _apply_functions(connection: Connection, vector_schema: str) -> None:
     """Replace the public functions and views, recreate the private ones, and drop those that no file makes any more.
 
-    Replaced functions and views keep the rights granted on them.
+    Replaced functions and views keep the rights granted on them. Their search path names the schema of pgvector.
     """
     before = _existing(connection)
     _drop_private(connection)
-    texts = {name: text for name, text in _function_files().items() if not name.startswith(_PAST)}
-    past = {name: text for name, text in _function_files().items() if name.startswith(_PAST)}
+    path = f"ragraph, {vector_schema}, pg_temp"
+    made = {name: text.replace(_PATH, path) for name, text in _function_files().items()}
+    texts = {name: text for name, text in made.items() if not name.startswith(_PAST)}
+    past = {name: text for name, text in made.items() if name.startswith(_PAST)}
     try:
         with connection.transaction():
             _run_files(connection, texts)
@@ -312,7 +332,7 @@ def _apply_functions(connection: Connection) -> None:
     else:
         _drop_existing(connection, sorted(set(before) & set(_existing(connection))))
     _run_files(connection, past)
-    _remember_functions(connection, _digest())
+    _remember_functions(connection, _digest(vector_schema))
 
 
 def _drop_existing(connection: Connection, made: list[tuple[Any, ...]]) -> None:

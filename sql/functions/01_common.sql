@@ -25,6 +25,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
@@ -114,6 +115,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     component ragraph.document_component;

@@ -8,6 +8,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     bare constant text := translate(btrim(lower(marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
@@ -26,6 +27,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     rest text := regexp_replace(
@@ -71,6 +73,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 begin
     -- the first capitalised word, after any particles (van der) and marks
@@ -152,6 +155,7 @@ volatile
 parallel unsafe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
 as $$
 declare
@@ -276,6 +280,7 @@ volatile
 parallel unsafe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
 as $$
 declare

@@ -58,6 +58,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     bare text := btrim(page_number_readings.content, E' \t\n|[](){}.,–—-*_~·•<>');

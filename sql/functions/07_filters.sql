@@ -26,6 +26,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     many constant boolean := check_filter_operand.operator in ('$in', '$nin');
@@ -246,6 +247,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 #variable_conflict use_variable
 declare
@@ -544,7 +546,7 @@ declare
     near text;
 begin
     execute 'select exists (select 1' || rows || case
-        when note_unknown_value.begins then ' and starts_with(lower(v.known) || ''-'', lower($1) || ''-''))'
+        when note_unknown_value.begins then ' and starts_with(lower(v.known collate "C") || ''-'', lower($1 collate "C") || ''-''))'
         else ' and v.known = $1)'
     end
     into there using note_unknown_value.wanted;
@@ -589,6 +591,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     looked_at constant integer := 2000; -- distinct names read at most

@@ -22,6 +22,7 @@ parallel safe
 rows 10
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 #variable_conflict use_column
 declare

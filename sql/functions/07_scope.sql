@@ -180,6 +180,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 #variable_conflict use_variable
 declare
@@ -298,15 +299,15 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
     if conditions.languages is not null then
-        -- en also finds en-US
+        -- en also finds en-US; tags are ASCII, and a Turkish collation would make another letter of I
         scope.on_document := scope.on_document || format(
-            ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
+            ' and lower(d.language collate "C") like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
         scope.leaves := scope.leaves || jsonb_build_array(
             array(
                 select p.pattern
                 from unnest(conditions.languages) as l (tag)
-                cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
+                cross join lateral regexp_replace(lower(l.tag collate "C"), '([\\%_])', '\\\1', 'g') as e (escaped)
                 cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
             )::text
         );

@@ -19,6 +19,25 @@ comment on function ragraph_private.vector_index_name(text, text, ragraph.index_
 'Returns the name of the HNSW index of a model, or of a collection under it. The name is a hash, because names of
 models may be longer than identifiers';
 
+create or replace function ragraph_private.vector_schema()
+returns text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return (
+        select quote_ident(n.nspname)
+        from pg_extension as e inner join pg_namespace as n on e.extnamespace = n.oid
+        where e.extname = 'vector'
+    );
+end
+$$;
+comment on function ragraph_private.vector_schema() is
+'Returns the schema of pgvector, quoted if necessary';
+
 create or replace function ragraph_private.has_vector_index(
     model_name text, collection text default null, index_kind ragraph.index_kind default 'halfvec'
 )
@@ -133,6 +152,8 @@ declare
     model ragraph.embedding_model;
     embeddings bigint;
     tenant text; -- the collection that the index is for; null for all
+    -- the statement runs outside of this function, with any search path
+    place constant text := ragraph_private.vector_schema();
 begin
     if vector_index_plan.minimum is null then
         raise exception using
@@ -183,16 +204,18 @@ begin
     end if;
     index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant, model.index_kind);
     statement := format(
-        'create index %s %I on ragraph.embedding using hnsw ((%s) %s)%s where model_name = %L%s',
+        'create index %s %I on ragraph.embedding using hnsw ((%s) %s.%s)%s where model_name = %L%s',
         case when vector_index_plan.concurrently then 'concurrently' end,
         index_name,
         format(
             case model.index_kind
-                when 'bit' then 'binary_quantize(embedding_vector)::bit(%s)'
-                else 'embedding_vector::halfvec(%s)'
+                when 'bit' then '%s.binary_quantize(embedding_vector)::bit(%s)'
+                else 'embedding_vector::%s.halfvec(%s)'
             end,
+            place,
             model.dimensions
         ),
+        place,
         case
             when model.index_kind = 'bit' then 'bit_hamming_ops'
             when model.distance = 'cosine' then 'halfvec_cosine_ops'

@@ -25,6 +25,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     -- a link destination may contain one level of parentheses
@@ -59,6 +60,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     plain text := inline_text.content;
@@ -83,6 +85,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     safe text := inline_markdown.content;
@@ -109,6 +112,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     block text := ragraph_private.inline_markdown(block_markdown.content);
@@ -158,6 +162,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 begin
     return query
@@ -228,6 +233,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 begin
     return case when header_rows.data ->> 'header_rows' ~ '^\d{1,6}$' then (header_rows.data ->> 'header_rows')::integer else 0 end;
@@ -243,6 +249,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     width integer;

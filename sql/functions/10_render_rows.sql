@@ -169,6 +169,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     result text := with_marks.content;

@@ -7,6 +7,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 begin
     -- the text of the markers was escaped together with the text around them
@@ -39,6 +40,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $body$
 declare
     html constant boolean := render.format = 'html';

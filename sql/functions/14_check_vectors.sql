@@ -7,6 +7,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 set plan_cache_mode = force_custom_plan -- one document and the whole store need different plans
 as $$
 #variable_conflict use_column

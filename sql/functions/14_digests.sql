@@ -48,6 +48,7 @@ set datestyle = 'ISO, YMD'
 set intervalstyle = 'postgres'
 set extra_float_digits = 1
 set bytea_output = 'hex'
+set quote_all_identifiers = off
 as $$
 declare
     part record;

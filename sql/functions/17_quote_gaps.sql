@@ -7,6 +7,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     sentence_end constant text := '[.!?…]["''”’»)\]]*\s+(?![[:lower:]])|[。！？\n]';

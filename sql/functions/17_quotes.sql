@@ -18,6 +18,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     -- a piece that occurs within words this many times is taken as absent

@@ -76,6 +76,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 set enable_nestloop = off -- the planner cannot estimate the number of rows in the value
 as $$
 #variable_conflict use_column
@@ -219,6 +220,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, pg_temp
+set standard_conforming_strings = on
 as $$
 begin
     return coalesce(

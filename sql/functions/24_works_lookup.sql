@@ -8,6 +8,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 declare
     wanted text;

@@ -300,7 +300,7 @@ select
     x.char_end,
     x.content_hash,
     m.embedding_vector,
-    public.vector_dims(m.embedding_vector),
+    vector_dims(m.embedding_vector),
     x.normalized,
     v.superseded_at,
     m.collection

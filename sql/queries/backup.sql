@@ -30,7 +30,8 @@ SELECT
         ) AS named
         INNER JOIN pg_roles AS r ON named.grantee = r.oid
         ORDER BY role_name
-    ) AS role_names
+    ) AS role_names,
+    ragraph_private.vector_schema() AS vector_schema
 FROM ragraph.alembic_version AS v;
 
 -- name: backup_snapshot

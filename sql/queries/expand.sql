@@ -55,7 +55,7 @@ WITH part AS MATERIALIZED (
     FROM
         ragraph.search_context(
             query => %(query)s,
-            query_vector => %(query_vector)s::vector,
+            query_vector => %(query_vector)s,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             token_budget => %(token_budget)s::integer,
             scope => %(scope)s::jsonb,

@@ -7,20 +7,37 @@ SELECT c.relrowsecurity FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.co
 SELECT pg_has_role(c.relowner, 'usage') FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.alembic_version');
 
 -- name: schema_state
--- Revision of the tables and digest of the functions. Fails if the schema does not exist.
+-- Revision of the tables, digest of the functions, and the schema of pgvector, which the functions name. Fails if the
+-- schema of ragraph does not exist.
 SELECT
     version_num,
-    obj_description('ragraph.alembic_version'::regclass, 'pg_class') AS digest
+    obj_description('ragraph.alembic_version'::regclass, 'pg_class') AS digest,
+    (
+        SELECT quote_ident(n.nspname) AS place
+        FROM pg_extension AS e
+        INNER JOIN pg_namespace AS n ON e.extnamespace = n.oid
+        WHERE e.extname = 'vector'
+    ) AS vector_schema
 FROM ragraph.alembic_version;
 
 -- name: schema_begin
 -- Every change of the schema begins with these statements. The lock makes changes wait for each other (its key is the
--- eight bytes of "ragraph" and a zero, so that no other program uses it by chance). The search path finds the type
--- vector in public. On Citus shards are processed one after the other, as mixed statements require; elsewhere the
--- setting has no effect.
+-- eight bytes of "ragraph" and a zero, so that no other program uses it by chance). Settings of the database or the
+-- role do not change the meaning of the statements. On Citus shards are processed one after the other, as mixed
+-- statements require; elsewhere the setting has no effect.
 SELECT pg_advisory_xact_lock(8241982534023407616);
-SET LOCAL search_path TO public;
+SET LOCAL standard_conforming_strings TO on;
+SET LOCAL quote_all_identifiers TO off;
 SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE);
+
+-- name: vector_path
+-- The search path of a change of the schema: it finds what pgvector brings, wherever that is, and nothing else.
+SELECT
+    set_config('search_path', coalesce(quote_ident(max(n.nspname)), 'public'), TRUE) AS set_path,
+    quote_ident(max(n.nspname)) AS vector_schema
+FROM pg_extension AS e
+INNER JOIN pg_namespace AS n ON e.extnamespace = n.oid
+WHERE e.extname = 'vector';
 
 -- name: schema_missing
 SELECT to_regnamespace('ragraph') IS NULL AS missing;
@@ -54,7 +71,17 @@ FROM pg_extension
 WHERE extname = 'vector';
 
 -- name: extension_create
-CREATE EXTENSION vector WITH SCHEMA public;
+-- In public, or in a schema of its own in a database without one.
+DO $$
+BEGIN
+    IF to_regnamespace('public') IS NULL THEN
+        CREATE SCHEMA IF NOT EXISTS extensions;
+        CREATE EXTENSION vector WITH SCHEMA extensions;
+    ELSE
+        CREATE EXTENSION vector WITH SCHEMA public;
+    END IF;
+END
+$$;
 
 -- name: schema_made
 -- Functions and views of the schema in the form that DROP accepts, and the transaction that created or replaced each.

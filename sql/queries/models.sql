@@ -148,7 +148,7 @@ SELECT
 
 -- name: scores_by_index
 SELECT s.score
-FROM ragraph.search_vector(%(vector)s::vector, %(model_name)s, %(k)s, exact_limit => 0) AS s;
+FROM ragraph.search_vector(%(vector)s, %(model_name)s, %(k)s, exact_limit => 0) AS s;
 
 -- name: usual_candidates
 SELECT ragraph_private.usual_candidates();

@@ -114,8 +114,9 @@ $$;
 -- name: connection_settings
 -- Settings that each transaction of a connection applies. The server applies the settings of a role only at login, and
 -- never those of roles that it is a member of. So a role assumed by SET ROLE gets its settings here, and a role that
--- only reads gets the time limit of ragraph_reader, unless it has a limit of its own. On a cluster a transaction may
--- change both distributed and reference tables: writers then process shards one after the other.
+-- only reads gets the time limit of ragraph_reader, unless it has a limit of its own. Settings that would change the
+-- meaning of statements and results are the usual ones, whatever the database has. On a cluster a transaction may change
+-- both distributed and reference tables: writers then process shards one after the other.
 SELECT split_part(s.setting, '=', 1) AS setting_name, substr(s.setting, strpos(s.setting, '=') + 1) AS setting_value
 FROM pg_roles AS r
 CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
@@ -133,6 +134,15 @@ WHERE
                 ))
         )
     )
+UNION ALL
+SELECT
+    u.setting_name,
+    u.setting_value
+FROM (
+    VALUES
+    ('standard_conforming_strings', 'on'), ('quote_all_identifiers', 'off'), ('datestyle', 'ISO'), ('intervalstyle', 'postgres')
+) AS u (setting_name, setting_value)
+WHERE NOT starts_with(lower(current_setting(u.setting_name)), lower(u.setting_value))
 UNION ALL
 SELECT 'citus.multi_shard_modify_mode', 'sequential'
 WHERE %(writes)s AND current_setting('citus.multi_shard_modify_mode', TRUE) IS NOT NULL;

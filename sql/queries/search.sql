@@ -4,7 +4,7 @@
 WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_vector(
-            query_vector => %(query_vector)s::vector,
+            query_vector => %(query_vector)s,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
             scope => %(scope)s::jsonb
@@ -57,7 +57,7 @@ WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_hybrid(
             query => %(query)s,
-            query_vector => %(query_vector)s::vector,
+            query_vector => %(query_vector)s,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
             scope => %(scope)s::jsonb,
