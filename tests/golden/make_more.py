@@ -42,7 +42,7 @@ def ruled(*more: Any, size: float = 9, face: str = "Times") -> TableStyle:
                        ("BOTTOMPADDING", (0, 0), (-1, -1), 3), *more])  # fmt: skip
 
 
-class Drawing(Flowable):
+class Drawing(Flowable):  # type: ignore[misc]
     """A drawing of a given size: draws with the function it was given."""
 
     def __init__(self, wide: float, high: float, draw: Any) -> None:
@@ -332,7 +332,7 @@ def statute() -> None:
             outer[0](outer[1], high - 48, "No. 14 of 2018" if document.page % 2 == 0 else "2018, No. 14")
         canvas.drawCentredString(wide / 2, 42, str(310 + document.page))
 
-    class Side(Flowable):
+    class Side(Flowable):  # type: ignore[misc]
         """A note at the side, beside what comes next."""
 
         def __init__(self, words: str) -> None:

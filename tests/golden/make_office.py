@@ -127,10 +127,10 @@ def report() -> None:
         row._tr.get_or_add_trPr().append(parse_xml(f"<w:tblHeader {nsdecls('w')}/>"))
     document.add_heading("2.2 Frames", 2)
     document.add_paragraph("The frames are of three ages:")
-    for words, look in (("oak, pegged, before 1780;", "List Bullet"), ("pine, nailed:", "List Bullet"),
+    for item, look in (("oak, pegged, before 1780;", "List Bullet"), ("pine, nailed:", "List Bullet"),
                         ("cut by hand, to 1850;", "List Bullet 2"), ("sawn, later;", "List Bullet 2"),
                         ("steel, in one house.", "List Bullet")):  # fmt: skip
-        document.add_paragraph(words, style=look)
+        document.add_paragraph(item, style=look)
     document.add_picture(drawing(), width=Inches(3))
     caption = document.add_paragraph("Figure ", style="Caption")
     field(caption, "SEQ Figure \\* ARABIC", "1")
@@ -143,17 +143,17 @@ def report() -> None:
         "<v:textbox><w:txbxContent><w:p><w:r><w:t>No. 22 could not be entered: the stairs are gone.</w:t></w:r></w:p>"
         "</w:txbxContent></v:textbox></v:shape></w:pict></w:r>"))  # fmt: skip
     document.add_heading("3 What ought to be done", 1)
-    for words in ("Mend the four roofs that leak before winter.", "Ask the owners of Nos. 3 and 5 to keep their tiles.",
+    for step in ("Mend the four roofs that leak before winter.", "Ask the owners of Nos. 3 and 5 to keep their tiles.",
                   "Survey again in ten years."):  # fmt: skip
-        document.add_paragraph(words, style="List Number")
+        document.add_paragraph(step, style="List Number")
     strong = document.add_paragraph()
     strong.add_run("Cost.").bold = True
     strong.add_run(" The first costs some 48,000; the others cost nothing.")
     strong.add_run().add_break(WD_BREAK.PAGE)
     document.add_heading("References", 1)
-    for words in ("Marsh, L. (2019). Pantiles of the coast. Town Archive.",
+    for entry in ("Marsh, L. (2019). Pantiles of the coast. Town Archive.",
                   "Visser, O. and Dunn, P. (1990). Forty roofs: the survey of 1988. Building Past 7, 41–66."):  # fmt: skip
-        document.add_paragraph(words).paragraph_format.first_line_indent = Pt(-14)
+        document.add_paragraph(entry).paragraph_format.first_line_indent = Pt(-14)
     data = io.BytesIO()
     document.save(data)
     notes = "".join(
@@ -202,8 +202,8 @@ def talk() -> None:
     shape = figures.shapes.add_table(5, 4, Inches(1), Inches(1.8), Inches(8), Inches(3))
     rows = [["Hive", "Honey, kg", "", "Bees lost"], ["", "2022", "2023", "winter 2022"], ["Pine 1", "14.2", "17.9", "no"],
             ["Pine 2", "11.0", "16.4", "no"], ["Straw 1", "6.5", "–", "yes"]]  # fmt: skip
-    for row, words in enumerate(rows):
-        for column, word in enumerate(words):
+    for row, texts in enumerate(rows):
+        for column, word in enumerate(texts):
             shape.table.cell(row, column).text = word
     shape.table.cell(0, 1).merge(shape.table.cell(0, 2))
     shape.table.cell(0, 0).merge(shape.table.cell(1, 0))
@@ -247,15 +247,18 @@ def orders() -> None:
     sheet["A2"] = "Amounts in euros; orders below 20 euros are left out."
     sheet.merge_cells("B4:C4")
     sheet.merge_cells("D4:E4")
-    heads = [["Customer", "Order", None, "Goods", None, "Paid"], [None, "No.", "Date", "Item", "Amount", "share"]]
-    body = [["Ash & Sons", 101, dt.date(2024, 3, 4), "Seed trays", 1240.5, 1], ["Birk", 102, dt.date(2024, 3, 5), "Tools", 89, 0.5],
+    heads: list[list[Any]] = [
+        ["Customer", "Order", None, "Goods", None, "Paid"],
+        [None, "No.", "Date", "Item", "Amount", "share"],
+    ]
+    body: list[list[Any]] = [["Ash & Sons", 101, dt.date(2024, 3, 4), "Seed trays", 1240.5, 1], ["Birk", 102, dt.date(2024, 3, 5), "Tools", 89, 0.5],
             ["Birk", 105, dt.date(2024, 3, 11), "Gloves, 12 pairs", 54, 0], ["Cole", 106, dt.date(2024, 3, 12), "Twine", 23.75, 1],
             ["Total", None, None, None, 1407.25, 0.93]]  # fmt: skip
     for row, words in enumerate(heads + body, 4):
         for column, word in enumerate(words, 1):
             cell = sheet.cell(row, column)
             if word is not None:
-                cell.value = word  # type: ignore[assignment]
+                cell.value = word
             if row < 6:
                 cell.font = Font(bold=True)
                 cell.alignment = Alignment(horizontal="center")
@@ -269,8 +272,8 @@ def orders() -> None:
     sheet["H5"], sheet["I5"] = "share", "part of the amount that is paid"
     sheet["A13"] = "Checked by R. Cole on 15 March"
     other = book.create_sheet("Stock")
-    for row in (["Item", "In store", "Minimum"], ["Seed trays", 340, 100], ["Twine", 12, 40]):
-        other.append(row)
+    for line in (["Item", "In store", "Minimum"], ["Seed trays", 340, 100], ["Twine", 12, 40]):
+        other.append(line)
     other["C3"].font = Font(bold=True, color="FF0000")
     hidden = book.create_sheet("Lists")
     hidden.append(["Items"])
