@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import golden
 import pytest
 
+from bench.gate import truths
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -25,23 +27,23 @@ AS_MARKED = ["TITLE 1: Bridges", "PARAGRAPH 1: Ann", "PARAGRAPH 1: They stand."]
 MENDED = ["TITLE 1: Bridges", "AUTHOR 1: Ann", "PARAGRAPH 1: They stand."]
 
 
-@pytest.mark.parametrize("truth", golden.truths(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("truth", truths.truths(), ids=lambda path: path.stem)
 def test_a_document_is_as_its_truth_says(truth: Path, connection: psycopg.Connection[Any]) -> None:
-    lines = golden.entries(truth.read_text(encoding="utf-8"))
-    ours = golden.printed(connection, golden.read(golden.document_of(truth)))
-    found = "\n".join(golden.difference(lines, ours))
+    lines = truths.entries(truth.read_text(encoding="utf-8"))
+    ours = golden.printed(connection, golden.read(truths.document_of(truth)))
+    found = "\n".join(truths.difference(lines, ours))
     assert not found, f"{found}\n\nlook at the pages; then python -m tests.golden --mark tests/golden/{truth.name}"
 
 
-@pytest.mark.parametrize("truth", golden.truths(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("truth", truths.truths(), ids=lambda path: path.stem)
 def test_each_known_fault_says_why(truth: Path) -> None:
-    lines = golden.entries(truth.read_text(encoding="utf-8"))
-    assert golden.NO_REASON not in lines
-    assert all(fault.reason and (fault.right or fault.ours) for fault in golden.faults(lines))
+    lines = truths.entries(truth.read_text(encoding="utf-8"))
+    assert truths.NO_REASON not in lines
+    assert all(fault.reason and (fault.right or fault.ours) for fault in truths.faults(lines))
 
 
 def test_the_library_has_documents_of_all_kinds() -> None:
-    documents = [golden.document_of(truth) for truth in golden.truths()]
+    documents = [truths.document_of(truth) for truth in truths.truths()]
     formats = Counter(path.suffix for path in documents)
     assert formats.pop(".pdf") == 16
     assert set(formats) == {".md", ".html", ".eml", ".docx", ".pptx", ".xlsx", ".epub", ".nxml"}
@@ -49,14 +51,14 @@ def test_the_library_has_documents_of_all_kinds() -> None:
 
 
 def test_every_document_is_in_the_list_of_licences() -> None:
-    named = (golden.HERE / "README.md").read_text(encoding="utf-8")
-    assert [path.name for path in golden.HERE.iterdir() if path.name not in named] == []
+    named = (truths.HERE / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in truths.HERE.iterdir() if path.name not in named] == []
 
 
 def test_known_faults_are_held_exactly() -> None:
-    assert golden.difference(TRUTH, AS_MARKED) == []
-    assert golden.right(TRUTH) == MENDED
-    assert [fault.reason for fault in golden.faults(TRUTH)] == ["the name is a paragraph"]
+    assert truths.difference(TRUTH, AS_MARKED) == []
+    assert truths.right(TRUTH) == MENDED
+    assert [fault.reason for fault in truths.faults(TRUTH)] == ["the name is a paragraph"]
 
 
 @pytest.mark.parametrize(
@@ -70,14 +72,14 @@ def test_known_faults_are_held_exactly() -> None:
     ],
 )
 def test_whatever_else_comes_is_a_difference(ours: list[str]) -> None:
-    assert golden.difference(TRUTH, ours)
+    assert truths.difference(TRUTH, ours)
 
 
 def test_marking_keeps_reasons_and_drops_marks_that_are_no_longer_needed() -> None:
-    assert golden.marked(FILE, AS_MARKED) == FILE
-    assert golden.entries(golden.marked(FILE, MENDED)) == MENDED
-    found = golden.marked(FILE, [*AS_MARKED, "NOTE 1: 1 Ann."])
-    assert found == f"{FILE}{golden.NO_REASON}\n+NOTE 1: 1 Ann.\n"
+    assert truths.marked(FILE, AS_MARKED) == FILE
+    assert truths.entries(truths.marked(FILE, MENDED)) == MENDED
+    found = truths.marked(FILE, [*AS_MARKED, "NOTE 1: 1 Ann."])
+    assert found == f"{FILE}{truths.NO_REASON}\n+NOTE 1: 1 Ann.\n"
 
 
 def test_texts_are_shown_by_their_ends() -> None:

@@ -1,1 +1,1 @@
-"""The gate of the PDF reader: figures of the developed half of the labelled pages against a committed baseline."""
+"""The gate: figures of the golden library and of labelled pages against committed baselines."""

@@ -35,11 +35,17 @@ class Baseline:
 
     figures: Figures = field(default_factory=dict)
     log: list[dict[str, object]] = field(default_factory=list)
+    most: float = MOST
 
     @classmethod
-    def load(cls, path: Path = BASELINE) -> Baseline:
-        """Return the baseline of a file, an empty one if the file does not exist."""
-        return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else cls()
+    def load(cls, path: Path = BASELINE, most: float = MOST) -> Baseline:
+        """Return the baseline of a file, an empty one if the file does not exist.
+
+        Args:
+            path: of the file.
+            most: maximum fall of a figure.
+        """
+        return cls(**json.loads(path.read_text(encoding="utf-8")), most=most) if path.exists() else cls(most=most)
 
     def save(self, path: Path = BASELINE) -> None:
         """Write one figure per line, so that a diff shows what moved."""
@@ -47,13 +53,13 @@ class Baseline:
         path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def falls(self, found: Figures) -> list[Fall]:
-        """Return the figures that fall by more than ``MOST``; keys that were not measured in full are left out."""
+        """Return the figures that fall by more than ``most``; keys that were not measured in full are left out."""
         return [
             Fall(key, name, before, found[key].get(name))
             for key, figures in self.figures.items()
             if key in found and found[key]["counted"] == figures["counted"]
             for name, before in figures.items()
-            if name != "counted" and ((now := found[key].get(name)) is None or now < before - MOST)
+            if name != "counted" and ((now := found[key].get(name)) is None or now < before - self.most)
         ]
 
     def moved(self, found: Figures) -> list[Fall]:
