@@ -91,8 +91,10 @@ def _found(lines: Sequence[str]) -> Found:
         elif node := _NODE.fullmatch(line):
             depth, kind, pages, last = len(node[1]) // 2, node[2], node[3], node[4] or ""
             del above[depth:]
-            # a list has no title: its items belong to the section around it
+            # a list has no title: its items belong to the section around it, so many lists deep
             parent = next((name for name in reversed(above) if name), "")
+            deep = next((number for number, name in enumerate(reversed(above)) if name), len(above))
+            found["levels"].update([(last, deep)] if kind == "LIST_ITEM" else [])
             found["parents"][(kind, last, parent)] += 1
             found["pages"].update([(kind, last, pages)] if pages else [])
             if kind in _COMPONENTS:
