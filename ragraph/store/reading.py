@@ -255,7 +255,7 @@ class StoreReading:
 
         Raises:
             DocumentNotFoundError: a document does not exist.
-            ArgumentError: the list is empty.
+            ArgumentError: the list is empty, or networkx, the extra ``graph``, is not installed.
         """
         if isinstance(document, str):
             return self._graph(document)
