@@ -14,7 +14,8 @@ from ragraph.models.embedding import load_model
 
 ROOT = Path(__file__).parent.parent
 SYSTEM = re.compile(
-    r"^\s*(?:import|from) (?:fcntl|resource|termios)\b|sched_getaffinity|['\"]/proc/|killpg|prctl|mallopt\("
+    r"^\s*(?:import|from) (?:fcntl|pwd|resource|termios)\b|sched_getaffinity|['\"]/proc/|killpg|prctl|mallopt\("
+    r"|[gs]etxattr"
 )
 APART = {
     "ragraph/base/system.py",

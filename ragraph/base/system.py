@@ -1,4 +1,4 @@
-"""Calls that depend on the operating system: limits, file locks, memory, processors. A port is a matter of this module.
+"""Calls that depend on the operating system: limits, locks, memory, processors, users. A port is a matter of this file.
 
 ragraph is tested on Linux. On another POSIX system, calls that it lacks have a fallback that does less.
 """
@@ -6,8 +6,10 @@ ragraph is tested on Linux. On another POSIX system, calls that it lacks have a 
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
+import pwd
 import resource
 import signal
 import sys
@@ -27,6 +29,9 @@ _LIMITS = {
     "processor": resource.RLIMIT_CPU,
     "memory": resource.RLIMIT_DATA,
 }
+
+
+_ACCESS_LIST = "system.posix_acl_access"
 
 
 def try_lock(descriptor: int, kind: int = EXCLUSIVE) -> bool:
@@ -104,3 +109,38 @@ def kill_group(leader: int) -> None:
     """Kill a process that leads a process group, with all its children; nothing happens if it has ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
+
+
+def user_named(name: str) -> pwd.struct_passwd | None:
+    """Return a user of the system by name, None if there is none."""
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        return None
+
+
+def user_numbered(uid: int) -> pwd.struct_passwd | None:
+    """Return a user of the system by id, None if the id has no entry."""
+    try:
+        return pwd.getpwuid(uid)
+    except KeyError:
+        return None
+
+
+def access_list(path: Path) -> bytes | None:
+    """Return the packed access control list of a folder; None if it has none, or if the system keeps them elsewhere."""
+    if LINUX:
+        with suppress(OSError):
+            return os.getxattr(path, _ACCESS_LIST)
+    return None
+
+
+def set_access_list(path: Path, packed: bytes) -> None:
+    """Set the access control list of a folder.
+
+    Raises:
+        OSError: it cannot be set, with ``errno`` ENOTSUP if the file system or system has no such lists.
+    """
+    if not LINUX:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP), str(path))
+    os.setxattr(path, _ACCESS_LIST, packed)

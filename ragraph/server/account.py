@@ -10,13 +10,13 @@ from __future__ import annotations
 import errno
 import logging
 import os
-import pwd
 import shlex
 import stat
 import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base import system
 from ragraph.errors import ServerError
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ log = logging.getLogger("ragraph.server")
 
 _SERVICE_USERS = ("ragraph", "postgres", "nobody")
 
-_ACL = "system.posix_acl_access"
 _USER_OBJ, _USER, _GROUP_OBJ, _GROUP, _MASK, _OTHER = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 _NO_ID = 0xFFFFFFFF
 _X = 1
@@ -73,11 +72,8 @@ def server_account(data: Path) -> Account:
     if owner:
         return _by_uid(owner)
     for name in _SERVICE_USERS:
-        try:
-            user = pwd.getpwnam(name)
-        except KeyError:
-            continue
-        return Account(name, user.pw_uid, user.pw_gid)
+        if (user := system.user_named(name)) is not None:
+            return Account(name, user.pw_uid, user.pw_gid)
     raise ServerError(
         "PostgreSQL does not run as root: make a user for it (useradd --system ragraph), or do not run as root"
     )
@@ -93,12 +89,11 @@ def user_name(uid: int) -> str:
 
 
 def _by_uid(uid: int) -> Account:
-    try:
-        user = pwd.getpwuid(uid)
-    except KeyError:
+    user = system.user_numbered(uid)
+    if user is None:
         raise ServerError(
             f"user id {uid} has no entry in /etc/passwd, which PostgreSQL needs: add one, or set RAGRAPH_DATABASE_URL"
-        ) from None
+        )
     return Account(user.pw_name, user.pw_uid, user.pw_gid)
 
 
@@ -126,7 +121,7 @@ def let_pass(folder: Path, account: Account) -> bool:
         if _may_pass(entries, place.stat(), account):
             continue
         try:
-            os.setxattr(place, _ACL, _packed(_granted(entries, account)))
+            system.set_access_list(place, _packed(_granted(entries, account)))
         except OSError as error:
             if error.errno not in {errno.ENOTSUP, errno.EPERM, errno.EROFS, errno.EACCES}:
                 raise
@@ -160,9 +155,8 @@ def _entries(place: Path) -> _Entries:
         (_GROUP_OBJ, _NO_ID): mode >> 3 & 7,
         (_OTHER, _NO_ID): mode & 7,
     }
-    try:
-        packed = os.getxattr(place, _ACL)
-    except OSError:  # no list is set, or the file system has none: the mode is all there is
+    packed = system.access_list(place)
+    if packed is None:  # the mode is all there is
         return entries
     return {(tag, number): allowed for tag, allowed, number in struct.iter_unpack("<HHI", packed[4:])}
 
