@@ -17,6 +17,7 @@ from sample_library import BOOK, GUIDE
 from ragraph.answers.claims import CitedAnswer, Claim, Quote
 from ragraph.documents import csl
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
+from ragraph.faces.web.pages import STYLES
 
 if TYPE_CHECKING:
     from ragraph import Hit, Store
@@ -251,3 +252,21 @@ def test_quote_errors_become_exceptions(library: Store) -> None:
         library.quote(GUIDE, hit.node_id, "no such words")
     with pytest.raises(NodeNotFoundError):
         library.quote(GUIDE, "cn_none", "words")
+
+
+@pytest.mark.parametrize("html", [False, True])
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("kind", ["document", "report", "article-journal", "book", "webpage"])
+def test_a_work_without_author_has_its_title_once(kind: str, style: str, html: bool) -> None:
+    item = {
+        "id": "a",
+        "type": kind,
+        "title": "Lantern repairs",
+        "publisher": "Us",
+        "container-title": "Tides",
+    }
+    other = {"id": "b", "type": kind, "title": "Of ropes", "author": [{"family": "Smith", "given": "A."}]}
+    entries = csl.bibliography([item, other], style=style, html=html)
+    assert "".join(entries).lower().count("lantern repairs") == 1
+    assert "".join(entries).lower().count("of ropes") == 1
+    assert "".join(entries).count("Tides") <= 1

