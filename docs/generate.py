@@ -60,8 +60,13 @@ def _sql() -> str:
     return "\n".join(lines) + "\n"
 
 
+_NAME = re.compile(r"(?<![\w\"`.{/(])[a-z]+(?:_[a-z]+)+(?![\w\"`}(])")
+_FIRST = re.compile(r"(?<=\. )[a-z]+(?= (?:is|are|has|have|holds?|lists?|counts?|limits?|restricts?)\b)")
+
+
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    """Return a comment on one line; names of arguments and columns with ``_``, or that begin a sentence, are code."""
+    return _FIRST.sub(r"`\g<0>`", _NAME.sub(r"`\g<0>`", " ".join(text.split())))
 
 
 if __name__ == "__main__":

@@ -454,14 +454,14 @@ $_$;
 COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'Returns a citation of words in a node: the columns of node_citation, the words as the node has them (verbatim), and
 their span in document_text(document_id), quote_start to quote_end.
 White space, kinds of quotation marks and dashes, wide letters, soft hyphens, inline markdown, composed letters (NFC,
-NFD), ligatures and marks of notes after words (denied¹) may differ; nothing else may, not even capitals. An ellipsis
+NFD), ligatures and marks of notes after words (denied¹) may differ. Nothing else may, not even capitals. An ellipsis
 (…, ..., [...]) replaces text left out within the node: pieces has the span of each side, and verbatim joins them by
 […].
 Refused are words that the node does not have, and ends within a word (can of can''t, profit of non-profit, 5 of 5.3,
-000 of 1 000, AT of AT&T, com of an address; a number without its sign, currency, percent, parentheses or million). In
-scripts without spaces only an end next to a negation (不, 没, ไม่, ない ...) is refused. Also refused are ellipses that
-leave out a negation of a quoted sentence ("is … safe" of "is not safe"), quotes without words, and pieces of fewer
-than min_words words unless the node is shorter; two characters of a script without spaces count as one word.
+000 of 1 000, AT of AT&T, com of an address). A number without its sign, currency, percent, parentheses or million is
+refused too. In scripts without spaces only an end next to a negation (不, 没, ไม่, ない ...) is refused. Also refused are
+ellipses that leave out a negation of a quoted sentence ("is … safe" of "is not safe"), and quotes without words. Pieces
+need min_words words unless the node is shorter. Two characters of a script without spaces count as one word.
 Raises RG001 if the document does not exist, RG003 if the node does not, RG005 for a quote that is empty, too short or
 has too many ellipses, RG009 for words that the node does not have in this way';
 
@@ -733,7 +733,7 @@ begin
     ),
     told as materialized (
         select w.*
-        from ragraph_private.told_works(array(select b.identity from beside as b)) as w
+        from ragraph_private.work_summaries(array(select b.identity from beside as b)) as w
     )
     select b.identity, w.title, w.authors, w.year, b.documents, w.held
     from beside as b
@@ -890,8 +890,8 @@ begin
     where d.id = delete_document.document_id;
     if works <> '{}' or owed <> '{}' then
         perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_left( -- read again, now under the lock
-            collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
+        works := ragraph_private.works_to_resolve( -- read again, now under the lock
+            collection, array[delete_document.document_id], ragraph_private.work_rows(array[delete_document.document_id])
         ) || ragraph_private.works_with(collection, owed);
     end if;
     -- locks the publication before its document, as ingestion does
@@ -1600,18 +1600,19 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, whole_nodes boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer, breadcrumbs boolean) IS 'Returns search hits with the text that belongs to them, within token_budget (null = no limit). Documents are in the
-order of their best hit, the rows of each in reading order. hits is [{document_id, node_id, score, and char_start,
-char_end if a part of the node was found, as offsets in document_text}], or the rows of a search as JSON objects.
+order of their best hit, the rows of each in reading order. hits is [{document_id, node_id, score}], or
+the rows of a search as JSON objects. If a part of the node was found, char_start and char_end are its offsets in
+document_text.
 Hits are included first, the best first, as long as each fits. The rest of the budget is used for text that belongs to
-them, in the order of hits and for each hit in this order: the rest of its node (whole_nodes), sentences around it,
-captions and the nodes they caption, notes and the text they belong to, neighbours before and after, its section
+them, in the order of hits. The order for each hit is: the rest of its node (whole_nodes), sentences around it, captions
+and the nodes they caption. Then come notes and the text they belong to, neighbours before and after, its section
 (sections), supplements, cross_references, citations. With merge_share a whole section is added if hits have at least
 this share of its tokens; its score is the mean of these hits by tokens. Relations are followed up to max_hops from the
 hit. No character is returned twice.
 A row is a span of document_text. of_node_id is the hit that added it. tokens is the share of the tokens of the node by
 characters; the text itself may have a few more, which store.expand counts. heading has the lines to print above the
-text (breadcrumbs): the title of the publication once per document, and those headings of the path that were not
-printed above (after a >), all shortened if they are long. breadcrumb_tokens are those of the heading, plus one for a
+text (breadcrumbs): the title of the publication once per document, and after a > the headings of the path that were
+not printed above. Long ones are shortened. breadcrumb_tokens are those of the heading, plus one for a
 gap before the row. Rows of a table include its head. If not even the first hit fits, it is cut at the end of a
 sentence (cut is true).
 Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a hit or a number that is not valid';
@@ -1867,10 +1868,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.job_status(job_id text) IS 'Returns the progress of a job in one row: files by status, bytes of its files and of those done, seconds since it was
-started or last resumed, rates and remaining seconds computed from these, the number of files in each stage at the
-moment, the seconds that each stage took over all files, files by outcome, and the number of processes at work. A
-running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
+COMMENT ON FUNCTION ragraph.job_status(job_id text) IS 'Returns the progress of a job in one row: files by status and by outcome, bytes of its files and of
+those done. The seconds count from its start or last resumption; the rates and the remaining seconds are computed from
+them. For each stage the row has the files in it now, and the seconds it took over all files. The row also has the
+number of processes at work. A running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
 
 CREATE FUNCTION ragraph.list_entities(entity text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, of_kinds text[] DEFAULT NULL::text[], k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, name text, kinds text[], aliases text[], documents bigint, mentions bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1976,9 +1977,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.list_works(work text, document_ids text[], collection text, k integer, skip integer) IS 'Returns the works that documents cite or are, the most cited first and ties by identity: the most frequent value of
-each field, how many documents and entries cite the work, and the documents of the store that are the work (held). work
-is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
+COMMENT ON FUNCTION ragraph.list_works(work text, document_ids text[], collection text, k integer, skip integer) IS 'Returns the works that documents cite or are, the most cited first and ties by identity. A row has the most
+frequent value of each field, and the numbers of documents and entries that cite the work. held lists the documents of
+the store that are the work. work is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
 
 CREATE FUNCTION ragraph.merge_entities(entities text[]) RETURNS text
     LANGUAGE plpgsql
@@ -2423,9 +2424,9 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.rank_sections(hits jsonb, k integer) IS 'Returns the k sections that contain hits (the innermost around each), the best first. section_path has the titles from
-the top down; node_ids has the hits of the section and ranks their ranks among all hits, both the best first. score is
-the sum over the hits of a section of 1 / (1 + rank of the hit) / (its place within the section): several hits count
-for more than one, but a long section does not win by its length. hits is as for expand_hits; give many of them, for
+the top down. node_ids has the hits of the section, the best first, and ranks has their ranks among all hits. score is
+the sum over the hits of a section of 1 / (1 + rank of the hit) / (its place within the section). So several hits count
+for more than one, but a long section does not win by its length. hits is as for expand_hits. Pass many of them, for
 example 20 for each section wanted. Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a k
 or hit that is not valid';
 
@@ -2731,7 +2732,7 @@ begin
         + ragraph_private.resolve_markers(resolve_relations.document_id)
         + ragraph_private.resolve_authors(resolve_relations.document_id)
         + ragraph_private.resolve_labels(resolve_relations.document_id);
-    perform ragraph_private.cut_rounds(resolve_relations.document_id);
+    perform ragraph_private.break_cycles(resolve_relations.document_id);
     return resolved;
 end
 $$;
@@ -3498,7 +3499,6 @@ CREATE FUNCTION ragraph.store_digests() RETURNS TABLE(table_name text, document_
     SET "IntervalStyle" TO 'postgres'
     SET extra_float_digits TO '1'
     SET bytea_output TO 'hex'
-    SET quote_all_identifiers TO 'off'
     AS $$
 declare
     part record;
@@ -3593,8 +3593,8 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'Returns the sections of a document in reading order, down to max_depth (0 = front, body and back matter; null = all).
-path holds the titles from the top down, page_range, first_page and last_page are physical pages, logical_pages holds
-the labels of the first and the last labelled page, and nodes counts the nodes below. Lists, boxes, containers, headers
+path holds the titles from the top down. page_range, first_page and last_page are physical pages. logical_pages holds
+the labels of the first and the last labelled page. nodes counts the nodes below. Lists, boxes, containers, headers
 and footers are left out, but sections below them are not. Raises RG001 if the document does not exist, RG005 if
 max_depth is negative';
 
@@ -3702,7 +3702,6 @@ holds the major and minor number of each step, with -1 if there is no minor numb
 CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     bare text;
@@ -4020,7 +4019,6 @@ condition. Raises RG005 if scope is no object, has an unknown key, or repeats an
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     -- the first capitalised word, after any particles (van der) and marks
@@ -4093,7 +4091,6 @@ Reads the first 60 characters';
 CREATE FUNCTION ragraph_private.block_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     block text := ragraph_private.inline_markdown(block_markdown.content);
@@ -4114,6 +4111,36 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.block_markdown(content text) IS 'Returns content for a markdown block of its own: none of its lines begins another kind of block';
+
+CREATE FUNCTION ragraph_private.break_cycles(document_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    rounds text[]; -- nodes that are part of a cycle: found beforehand, because a shard of a cluster cannot query another
+begin
+    select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(break_cycles.document_id) as c;
+    if rounds is null then
+        return;
+    end if;
+    update ragraph.relation as r
+    set relation_type = 'CROSS_REFERENCES'
+    from ragraph.content_node as s, ragraph.content_node as t
+    where r.document_id = break_cycles.document_id
+        and s.document_id = break_cycles.document_id
+        and t.document_id = break_cycles.document_id
+        and r.source_node_id = s.id
+        and r.target_node_id = t.id
+        and r.relation_type in ('REFERENCES_NOTE', 'IS_CAPTIONED_BY', 'IS_SUPPLEMENTED_BY')
+        and s.id = any(rounds)
+        and t.id = any(rounds)
+        and t.sequence_in_document <= s.sequence_in_document;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.break_cycles(document_id text) IS 'Changes relations that close a cycle of notes, captions and supplements to cross-references: those that lead back to
+an earlier node';
 
 CREATE FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) RETURNS anycompatible
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4661,7 +4688,6 @@ null, of all';
 CREATE FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     many constant boolean := check_filter_operand.operator in ('$in', '$nin');
@@ -5099,7 +5125,6 @@ COMMENT ON FUNCTION ragraph_private.check_tree(only_document text) IS 'Returns v
 CREATE FUNCTION ragraph_private.check_vectors(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 #variable_conflict use_column
@@ -5647,40 +5672,9 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'Returns the number of words of a text; in scripts without spaces two characters count as one word';
 
-CREATE FUNCTION ragraph_private.cut_rounds(document_id text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET enable_nestloop TO 'off'
-    AS $$
-declare
-    rounds text[]; -- nodes that are part of a cycle: found beforehand, because a shard of a cluster cannot query another
-begin
-    select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(cut_rounds.document_id) as c;
-    if rounds is null then
-        return;
-    end if;
-    update ragraph.relation as r
-    set relation_type = 'CROSS_REFERENCES'
-    from ragraph.content_node as s, ragraph.content_node as t
-    where r.document_id = cut_rounds.document_id
-        and s.document_id = cut_rounds.document_id
-        and t.document_id = cut_rounds.document_id
-        and r.source_node_id = s.id
-        and r.target_node_id = t.id
-        and r.relation_type in ('REFERENCES_NOTE', 'IS_CAPTIONED_BY', 'IS_SUPPLEMENTED_BY')
-        and s.id = any(rounds)
-        and t.id = any(rounds)
-        and t.sequence_in_document <= s.sequence_in_document;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.cut_rounds(document_id text) IS 'Changes relations that close a cycle of notes, captions and supplements to cross-references: those that lead back to
-an earlier node';
-
 CREATE FUNCTION ragraph_private.cut_words(content text, asked boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     letters constant text := '\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A'
@@ -5737,6 +5731,61 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.digest_query(table_name name) IS 'Returns a query for the number of rows of a table and their digest, per document if the table has documents. Columns
 are in the order of their names, rows in the order of their digests';
+
+CREATE FUNCTION ragraph_private.distinct_entries(collection text, identities text[], OUT numbers integer[], OUT said jsonb) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    with rows_of_all as materialized ( -- numbered after they are collected, because they may be on several servers
+        select
+            e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
+        from ragraph.work_entry as e
+        where e.collection = distinct_entries.collection and e.identity = any(distinct_entries.identities)
+    ),
+    placed as materialized (
+        select
+            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as place,
+            md5(row(
+                e.keys, e.author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned,
+                -- a row with nothing to compare equals no other row
+                case when e.keys = '{}' and e.pinned is null then e.id end
+            )::text) as sameness,
+            e.*
+        from rows_of_all as e
+    ),
+    firsts as materialized (
+        select f.*, row_number() over (order by f.first_place)::integer as n
+        from (select p.sameness, min(p.place) as first_place, count(*) as rows from placed as p group by p.sameness) as f
+    )
+    select
+        (select array_agg(f.n order by p.place) from placed as p inner join firsts as f on p.sameness = f.sameness),
+        (
+            select jsonb_agg(to_jsonb(s))
+            from (
+                select
+                    f.n, f.rows, p.document_id, p.id, p.keys, p.title, p.doi, p.pmid, p.pinned,
+                    nullif(lower(regexp_replace(split_part(p.author, ',', 1), '^.*\s', '')), '') as first_author,
+                    ragraph_private.container_initials(p.container) as container,
+                    nullif(lower(regexp_replace(p.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
+                    nullif(lower(regexp_replace(split_part(p.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page,
+                    case
+                        when exists (select from unnest(p.keys) as k (key) where starts_with(k.key, 'book:')) then true
+                        when p.container is not null and coalesce(p.volume, p.pages) is not null then false
+                    end as is_book
+                from firsts as f
+                inner join placed as p on f.first_place = p.place
+            ) as s
+        )
+    into numbers, said;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.distinct_entries(collection text, identities text[], OUT numbers integer[], OUT said jsonb) IS 'Reads the rows of works and combines rows with equal fields. numbers has one element per row, in the order of document
+and id: the number of its distinct entry. said lists the distinct entries, numbered by the first row of each, with the
+number of rows';
 
 CREATE FUNCTION ragraph_private.document_works(document_ids text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5867,7 +5916,6 @@ COMMENT ON FUNCTION ragraph_private.escape_html(content text) IS 'Returns text e
 CREATE FUNCTION ragraph_private.estimate_tokens(content text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     return regexp_count(estimate_tokens.content, '[a-zA-Z]{1,4}|[0-9]{1,2}|[^a-zA-Z0-9\s]');
@@ -6617,7 +6665,6 @@ COMMENT ON FUNCTION ragraph_private.filter_key(value jsonb) IS 'Returns a JSON v
 CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 #variable_conflict use_variable
 declare
@@ -6823,7 +6870,6 @@ COMMENT ON FUNCTION ragraph_private.filter_metadata(path text[], operator text, 
 CREATE FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     -- a piece that occurs within words this many times is taken as absent
@@ -6970,7 +7016,6 @@ COMMENT ON FUNCTION ragraph_private.first_missing(document_ids text[], node_ids 
 CREATE FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) RETURNS integer
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     content text;
@@ -7004,7 +7049,6 @@ after a sentence if one fits, else after a word';
 CREATE FUNCTION ragraph_private.fold_name(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 begin
     return lower(regexp_replace(
@@ -7083,7 +7127,7 @@ begin
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
         scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
     get diagnostics tied = row_count;
-    perform ragraph_private.tell_step('graph', began, jsonb_build_object(
+    perform ragraph_private.report_step('graph', began, jsonb_build_object(
         'way', 'relations and neighbours of the best', 'candidates', cardinality(graph_scores.seeds), 'rows', tied
     ));
 end
@@ -7095,7 +7139,6 @@ that seeds pass to it; unsorted';
 CREATE FUNCTION ragraph_private.has_uncut_words(content text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     return octet_length(has_uncut_words.content) > length(has_uncut_words.content)
@@ -7131,7 +7174,6 @@ an interrupted build; null if it does not exist';
 CREATE FUNCTION ragraph_private.header_rows(data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 begin
     return case when header_rows.data ->> 'header_rows' ~ '^\d{1,6}$' then (header_rows.data ->> 'header_rows')::integer else 0 end;
@@ -7281,7 +7323,6 @@ may have taken them';
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     -- a link destination may contain one level of parentheses
@@ -7312,7 +7353,6 @@ COMMENT ON FUNCTION ragraph_private.inline_html(content text) IS 'Returns conten
 CREATE FUNCTION ragraph_private.inline_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     safe text := inline_markdown.content;
@@ -7335,7 +7375,6 @@ COMMENT ON FUNCTION ragraph_private.inline_markdown(content text) IS 'Returns co
 CREATE FUNCTION ragraph_private.inline_text(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     plain text := inline_text.content;
@@ -7399,7 +7438,6 @@ containers and furniture do not';
 CREATE FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     class record;
@@ -7569,7 +7607,6 @@ reliable key of both';
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     rest text := regexp_replace(
@@ -7622,7 +7659,6 @@ COMMENT ON FUNCTION ragraph_private.lease_key(collection text, source_uri text) 
 CREATE FUNCTION ragraph_private.left_out_negation(gap text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     sentence_end constant text := '[.!?…]["''”’»)\]]*\s+(?![[:lower:]])|[。！？\n]';
@@ -7661,7 +7697,6 @@ some thirty languages';
 CREATE FUNCTION ragraph_private.lexeme_query(lexeme text) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     -- in quotes, with quotes and backslashes doubled, any lexeme is a single operand
@@ -7696,7 +7731,6 @@ COMMENT ON FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages i
 CREATE FUNCTION ragraph_private.link_marks(html text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     -- the text of the markers was escaped together with the text around them
@@ -7786,6 +7820,35 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.link_works(collection text, identities text[], sources text[]) IS 'Updates CITES relations between documents to match the rows of the given works; with sources, only those of these
 documents';
+
+CREATE FUNCTION ragraph_private.lock_work_rows(document_id text, node_ids text[] DEFAULT NULL::text[]) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    ids text[];
+begin
+    perform 1
+    from ragraph.work_entry as e
+    where e.document_id = lock_work_rows.document_id
+        and (lock_work_rows.node_ids is null or e.node_id = any(lock_work_rows.node_ids))
+    order by e.id
+    for update;
+    -- a statement of its own, because it must see what was written until the rows were locked
+    ids := array(
+        select e.id
+        from ragraph.work_entry as e
+        where e.document_id = lock_work_rows.document_id
+            and (lock_work_rows.node_ids is null or e.node_id = any(lock_work_rows.node_ids))
+    );
+    return ragraph_private.work_rows(array[lock_work_rows.document_id], ids);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.lock_work_rows(document_id text, node_ids text[]) IS 'Locks the rows of works for nodes of a document, or all its rows, until the end of the transaction, and returns them
+as work_rows does, before they are deleted or moved. Pass the value to mend_works. Does not lock the works of the
+collection';
 
 CREATE FUNCTION ragraph_private.lock_works(collection text) RETURNS void
     LANGUAGE plpgsql
@@ -7879,7 +7942,6 @@ COMMENT ON FUNCTION ragraph_private.mark_words(form text) IS 'Returns a text wit
 CREATE FUNCTION ragraph_private.marker_key(marker text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     bare constant text := translate(btrim(lower(marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
@@ -7895,7 +7957,6 @@ marker';
 CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     masked text := mask_markup.mask;
@@ -8039,7 +8100,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) IS 'Returns the identities of works and the evidence for them, for all distinct entries (the value said of said_of_works)
+COMMENT ON FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) IS 'Returns the identities of works and the evidence for them, for all distinct entries (the value said of distinct_entries)
 in their order, given the groups that work_labels returned';
 
 CREATE FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) RETURNS void
@@ -8054,7 +8115,7 @@ begin
     if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
         perform ragraph_private.resolve_works(
             mend_works.collection,
-            ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
+            ragraph_private.works_to_resolve(mend_works.collection, array[mend_works.document_id], mend_works.said)
         );
     else
         -- keys too, because the holder of the lock may be giving other identities to rows that share them
@@ -8073,7 +8134,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) IS 'Resolves works again after rows of a document (the value said, from works_going) were deleted or moved to another
+COMMENT ON FUNCTION ragraph_private.mend_works(collection text, document_id text, said jsonb) IS 'Resolves works again after rows of a document (the value said, from lock_work_rows) were deleted or moved to another
 collection. Call it last in the transaction, because it locks the works of the collection until the end. If another
 session holds that lock, the document is marked as pending and the next update of works does it';
 
@@ -8230,7 +8291,6 @@ that no entity has';
 CREATE FUNCTION ragraph_private.named_works(works text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     wanted text;
@@ -8272,7 +8332,6 @@ there is no such work';
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
@@ -8406,7 +8465,6 @@ were written. The cost depends on the document, not on the size of the store';
 CREATE FUNCTION ragraph_private.note_unknown_author(wanted text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     looked_at constant integer := 2000; -- distinct names read at most
@@ -8472,7 +8530,7 @@ declare
     near text;
 begin
     execute 'select exists (select 1' || rows || case
-        when note_unknown_value.begins then ' and starts_with(lower(v.known collate "C") || ''-'', lower($1 collate "C") || ''-''))'
+        when note_unknown_value.begins then ' and starts_with(lower(v.known) || ''-'', lower($1) || ''-''))'
         else ' and v.known = $1)'
     end
     into there using note_unknown_value.wanted;
@@ -8532,7 +8590,6 @@ cannot express the value';
 CREATE FUNCTION ragraph_private.page_number_readings(content text) RETURNS TABLE(style text, prefix text, value integer)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     bare text := btrim(page_number_readings.content, E' \t\n|[](){}.,–—-*_~·•<>');
@@ -9038,7 +9095,6 @@ COMMENT ON FUNCTION ragraph_private.prune_entities(document_id text) IS 'Deletes
 CREATE FUNCTION ragraph_private.quote_form(quote text, plain text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     mask text := ragraph_private.quote_mask(quote_form.quote);
@@ -9068,7 +9124,6 @@ form that does: with literal characters of markup, or without those of half a pa
 CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     spaces constant text := E'\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
@@ -9253,7 +9308,7 @@ begin
         (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
     from scored as s;
     get diagnostics ranked = row_count;
-    perform ragraph_private.tell_step('pages', began, jsonb_build_object('way', 'words of the page', 'rows', ranked));
+    perform ragraph_private.report_step('pages', began, jsonb_build_object('way', 'words of the page', 'rows', ranked));
 end
 $$;
 
@@ -9264,7 +9319,6 @@ Pages without any word of the query are left out';
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 #variable_conflict use_column
 declare
@@ -9513,7 +9567,7 @@ begin
         exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
         lowest := found_scores[rank_text.k];
     end loop;
-    perform ragraph_private.tell_step('words', began, jsonb_build_object(
+    perform ragraph_private.report_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
             || case when rare_alone then ', nodes with the rarest words' else '' end,
         'candidates', (select sum(n.nodes) from unnest(nodes) as n (nodes)),
@@ -9789,7 +9843,7 @@ begin
     from listed as l
     inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
     order by l.place;
-    perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
+    perform ragraph_private.report_step('vectors', began, jsonb_build_object(
         'way', case
             when found_wide then 'index'
             when narrow and scope.section_documents is not null then 'exact: within sections'
@@ -10260,7 +10314,6 @@ released';
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     html constant boolean := render.format = 'html';
@@ -10659,7 +10712,6 @@ needs';
 CREATE FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb DEFAULT NULL::jsonb) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     width integer;
@@ -10774,10 +10826,29 @@ $$;
 COMMENT ON FUNCTION ragraph_private.renew_tenants() IS 'Turns on row-level security for every table, including those that a newer version added, and generates all policies
 again';
 
+CREATE FUNCTION ragraph_private.report_step(part text, began timestamp with time zone, detail jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if current_setting('ragraph.explain', true) is distinct from 'on' then
+        return;
+    end if;
+    raise notice using
+        message = format('search: %s', report_step.part),
+        detail = jsonb_build_object(
+            'part', report_step.part,
+            'ms', round((1000 * extract(epoch from clock_timestamp() - report_step.began))::numeric, 3)
+        ) || jsonb_strip_nulls(report_step.detail);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.report_step(part text, began timestamp with time zone, detail jsonb) IS 'Raises a notice about a step of a search if the session asked for it: the strategy, the amount of data read, and
+milliseconds';
+
 CREATE FUNCTION ragraph_private.require_component(document_id text, component_id text) RETURNS ragraph.document_component
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     component ragraph.document_component;
@@ -11101,7 +11172,6 @@ COMMENT ON FUNCTION ragraph_private.resolve_anchors(document_id text) IS 'Step o
 CREATE FUNCTION ragraph_private.resolve_authors(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     SET enable_nestloop TO 'off'
     AS $$
 declare
@@ -11295,7 +11365,6 @@ or table. Returns how many it resolved';
 CREATE FUNCTION ragraph_private.resolve_markers(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     SET enable_nestloop TO 'off'
     AS $$
 declare
@@ -11431,7 +11500,7 @@ declare
     one record;
 begin
     select g.numbers, g.said into numbers, said
-    from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
+    from ragraph_private.distinct_entries(resolve_works.collection, reached) as g;
     labels := ragraph_private.work_labels(said);
     select m.identities, m.reasons into meant, reasons
     from ragraph_private.meant_works(resolve_works.collection, said, labels) as m;
@@ -11599,62 +11668,6 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'Returns a URL for a picture in any format; null unless its scheme is known to be harmless';
 
-CREATE FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) RETURNS record
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
-    SET enable_nestloop TO 'off'
-    AS $$
-#variable_conflict use_column
-begin
-    with rows_of_all as materialized ( -- numbered after they are collected, because they may be on several servers
-        select
-            e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
-        from ragraph.work_entry as e
-        where e.collection = said_of_works.collection and e.identity = any(said_of_works.identities)
-    ),
-    placed as materialized (
-        select
-            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as place,
-            md5(row(
-                e.keys, e.author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned,
-                -- a row with nothing to compare equals no other row
-                case when e.keys = '{}' and e.pinned is null then e.id end
-            )::text) as sameness,
-            e.*
-        from rows_of_all as e
-    ),
-    firsts as materialized (
-        select f.*, row_number() over (order by f.first_place)::integer as n
-        from (select p.sameness, min(p.place) as first_place, count(*) as rows from placed as p group by p.sameness) as f
-    )
-    select
-        (select array_agg(f.n order by p.place) from placed as p inner join firsts as f on p.sameness = f.sameness),
-        (
-            select jsonb_agg(to_jsonb(s))
-            from (
-                select
-                    f.n, f.rows, p.document_id, p.id, p.keys, p.title, p.doi, p.pmid, p.pinned,
-                    nullif(lower(regexp_replace(split_part(p.author, ',', 1), '^.*\s', '')), '') as first_author,
-                    ragraph_private.container_initials(p.container) as container,
-                    nullif(lower(regexp_replace(p.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
-                    nullif(lower(regexp_replace(split_part(p.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page,
-                    case
-                        when exists (select from unnest(p.keys) as k (key) where starts_with(k.key, 'book:')) then true
-                        when p.container is not null and coalesce(p.volume, p.pages) is not null then false
-                    end as is_book
-                from firsts as f
-                inner join placed as p on f.first_place = p.place
-            ) as s
-        )
-    into numbers, said;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) IS 'Reads the rows of works and combines rows with equal fields. numbers has one element per row, in the order of document
-and id: the number of its distinct entry. said lists the distinct entries, numbered by the first row of each, with the
-number of rows';
-
 CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -11806,7 +11819,6 @@ vector, RG006 for a wrong number of dimensions';
 CREATE FUNCTION ragraph_private.search_scope(asked jsonb) RETURNS ragraph_private.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 #variable_conflict use_variable
 declare
@@ -11925,15 +11937,15 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
     if conditions.languages is not null then
-        -- en also finds en-US; tags are ASCII, and a Turkish collation would make another letter of I
+        -- en also finds en-US
         scope.on_document := scope.on_document || format(
-            ' and lower(d.language collate "C") like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
+            ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
         scope.leaves := scope.leaves || jsonb_build_array(
             array(
                 select p.pattern
                 from unnest(conditions.languages) as l (tag)
-                cross join lateral regexp_replace(lower(l.tag collate "C"), '([\\%_])', '\\\1', 'g') as e (escaped)
+                cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
                 cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
             )::text
         );
@@ -12101,7 +12113,6 @@ these names. type ... is the type of the node, in ... that of a component above 
 CREATE FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) RETURNS ragraph_private.sentence[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -12213,7 +12224,6 @@ measures of passages_about, position, type of the node and of components above i
 CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     -- A sentence ends at a full stop and the closing marks after it. It does not end there if a word of one or two
@@ -12249,7 +12259,6 @@ between sentences';
 CREATE FUNCTION ragraph_private.short_title(title text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     -- a long heading, such as a clause of a contract, is as useful when it is cut
@@ -12268,7 +12277,6 @@ COMMENT ON FUNCTION ragraph_private.short_title(title text) IS 'Returns a title 
 CREATE FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     minus constant text := '(^|[\s("])[-\u2212\u2013\u2011\u2012]+(?=[$€£¥]?[.,]?[0-9])';
@@ -12287,7 +12295,6 @@ the minus, as the parser reads them (numbers); numbers is null if there are none
 CREATE FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) RETURNS TABLE(attributes jsonb, covered jsonb)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 begin
     return query
@@ -12384,26 +12391,6 @@ $_$;
 COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'Returns the number of characters in the head of a table, line ends included; 0 if it has no head, or nothing but a
 head';
 
-CREATE FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-begin
-    if current_setting('ragraph.explain', true) is distinct from 'on' then
-        return;
-    end if;
-    raise notice using
-        message = format('search: %s', tell_step.part),
-        detail = jsonb_build_object(
-            'part', tell_step.part,
-            'ms', round((1000 * extract(epoch from clock_timestamp() - tell_step.began))::numeric, 3)
-        ) || jsonb_strip_nulls(tell_step.detail);
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) IS 'Raises a notice about a step of a search if the session asked for it: the strategy, the amount of data read, and
-milliseconds';
-
 CREATE FUNCTION ragraph_private.tenant_tables() RETURNS TABLE(relation regclass)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -12424,7 +12411,6 @@ except the grants';
 CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 #variable_conflict use_variable
 declare
@@ -12535,7 +12521,6 @@ of words. Common words come from the statistics, others are counted through the 
 CREATE FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     SET client_min_messages TO 'warning'
     AS $_$
 #variable_conflict use_variable
@@ -12645,7 +12630,6 @@ COMMENT ON FUNCTION ragraph_private.title_likeness(one text, other text) IS 'Ret
 CREATE FUNCTION ragraph_private.title_weight(title text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     return coalesce(
@@ -12658,32 +12642,6 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.title_weight(title text) IS 'Returns the number of letters of a title; each Chinese, Japanese or Korean letter counts as three. `title_weight` in
 Python must agree';
-
-CREATE FUNCTION ragraph_private.told_works(identities text[]) RETURNS TABLE(identity text, title text, authors text[], year integer, held text[])
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-begin
-    return query
-    with named as materialized (
-        select e.* from ragraph.work_entry as e where e.identity = any(told_works.identities)
-    ),
-    whole as (
-        select e.identity, array_agg(e.document_id order by e.document_id) as held
-        from named as e
-        where e.node_id is null
-        group by e.identity
-    )
-    select distinct on (e.identity) e.identity, e.title, e.authors, e.year, coalesce(w.held, '{}')
-    from named as e
-    left join whole as w on e.identity = w.identity
-    order by e.identity, (e.node_id is null and e.authors <> '{}') desc, cardinality(e.keys) desc, e.document_id, e.id;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.told_works(identities text[]) IS 'Returns title, authors and year of works, from the document itself or the row with the most keys, in the order of
-identities';
 
 CREATE FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -12915,8 +12873,6 @@ declare
     model ragraph.embedding_model;
     embeddings bigint;
     tenant text; -- the collection that the index is for; null for all
-    -- the statement runs outside of this function, with any search path
-    place constant text := ragraph_private.vector_schema();
 begin
     if vector_index_plan.minimum is null then
         raise exception using
@@ -12967,18 +12923,16 @@ begin
     end if;
     index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant, model.index_kind);
     statement := format(
-        'create index %s %I on ragraph.embedding using hnsw ((%s) %s.%s)%s where model_name = %L%s',
+        'create index %s %I on ragraph.embedding using hnsw ((%s) %s)%s where model_name = %L%s',
         case when vector_index_plan.concurrently then 'concurrently' end,
         index_name,
         format(
             case model.index_kind
-                when 'bit' then '%s.binary_quantize(embedding_vector)::bit(%s)'
-                else 'embedding_vector::%s.halfvec(%s)'
+                when 'bit' then 'binary_quantize(embedding_vector)::bit(%s)'
+                else 'embedding_vector::halfvec(%s)'
             end,
-            place,
             model.dimensions
         ),
-        place,
         case
             when model.index_kind = 'bit' then 'bit_hamming_ops'
             when model.distance = 'cosine' then 'halfvec_cosine_ops'
@@ -13030,21 +12984,6 @@ $$;
 COMMENT ON FUNCTION ragraph_private.vector_indexes(model_name text) IS 'Returns the HNSW indexes of a model, usable or not, in the order of their names: the index of all its vectors, those
 of collections, and both kinds while the model changes from one to the other';
 
-CREATE FUNCTION ragraph_private.vector_schema() RETURNS text
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-begin
-    return (
-        select quote_ident(n.nspname)
-        from pg_extension as e inner join pg_namespace as n on e.extnamespace = n.oid
-        where e.extname = 'vector'
-    );
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.vector_schema() IS 'Returns the schema of pgvector, quoted if necessary';
-
 CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -13089,7 +13028,6 @@ COMMENT ON FUNCTION ragraph_private.violations(only_document text) IS 'Returns a
 CREATE FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     result text := with_marks.content;
@@ -13120,7 +13058,6 @@ COMMENT ON FUNCTION ragraph_private.with_marks(content text, marks jsonb, format
 CREATE FUNCTION ragraph_private.with_pairs(query tsquery) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     printed text := with_pairs.query::text;
@@ -13143,7 +13080,6 @@ COMMENT ON FUNCTION ragraph_private.with_pairs(query tsquery) IS 'Returns a quer
 CREATE FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     printed text := with_signs.query::text;
@@ -13167,7 +13103,6 @@ COMMENT ON FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) IS 
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     between_words :=
@@ -13335,7 +13270,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_edges(said jsonb) IS 'Returns pairs of distinct entries (the value said of said_of_works), by their numbers, that share a key and do not
+COMMENT ON FUNCTION ragraph_private.work_edges(said jsonb) IS 'Returns pairs of distinct entries (the value said of distinct_entries), by their numbers, that share a key and do not
 contradict each other, the most reliable key first';
 
 CREATE FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) RETURNS text
@@ -13422,40 +13357,56 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'Groups distinct entries (the value said of said_of_works) into works: returns for each, by its number, the number of
+COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'Groups distinct entries (the value said of distinct_entries) into works: returns for each, by its number, the number of
 the first entry of its work. Entries are kept apart if people said so, if identifiers differ, if one is a book and the
 other a part of something, or if they are on different pages of different containers';
 
-CREATE FUNCTION ragraph_private.works_going(document_id text, node_ids text[] DEFAULT NULL::text[]) RETURNS jsonb
-    LANGUAGE plpgsql
+CREATE FUNCTION ragraph_private.work_rows(documents text[], ids text[] DEFAULT NULL::text[]) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
-#variable_conflict use_column
-declare
-    ids text[];
 begin
-    perform 1
-    from ragraph.work_entry as e
-    where e.document_id = works_going.document_id
-        and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
-    order by e.id
-    for update;
-    -- a statement of its own, because it must see what was written until the rows were locked
-    ids := array(
-        select e.id
-        from ragraph.work_entry as e
-        where e.document_id = works_going.document_id
-            and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
+    return coalesce(
+        (
+            select jsonb_agg(to_jsonb(e))
+            from ragraph.work_entry as e
+            where e.document_id = any(work_rows.documents) and (work_rows.ids is null or e.id = any(work_rows.ids))
+        ),
+        '[]'
     );
-    return ragraph_private.works_said(array[works_going.document_id], ids);
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_going(document_id text, node_ids text[]) IS 'Locks the rows of works for nodes of a document, or all its rows, until the end of the transaction, and returns them
-as works_said does, before they are deleted or moved. Pass the value to mend_works. Does not lock the works of the
-collection';
+COMMENT ON FUNCTION ragraph_private.work_rows(documents text[], ids text[]) IS 'Returns the rows of works of documents as a JSON array, all or those with the given ids. works_to_resolve accepts it even
+after the rows are deleted';
 
-CREATE FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) RETURNS text[]
+CREATE FUNCTION ragraph_private.work_summaries(identities text[]) RETURNS TABLE(identity text, title text, authors text[], year integer, held text[])
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with named as materialized (
+        select e.* from ragraph.work_entry as e where e.identity = any(work_summaries.identities)
+    ),
+    whole as (
+        select e.identity, array_agg(e.document_id order by e.document_id) as held
+        from named as e
+        where e.node_id is null
+        group by e.identity
+    )
+    select distinct on (e.identity) e.identity, e.title, e.authors, e.year, coalesce(w.held, '{}')
+    from named as e
+    left join whole as w on e.identity = w.identity
+    order by e.identity, (e.node_id is null and e.authors <> '{}') desc, cardinality(e.keys) desc, e.document_id, e.id;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.work_summaries(identities text[]) IS 'Returns title, authors and year of works, from the document itself or the row with the most keys, in the order of
+identities';
+
+CREATE FUNCTION ragraph_private.works_to_resolve(collection text, documents text[], said jsonb) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -13469,7 +13420,7 @@ begin
     -- One row at a time: for a work with many citations, both queries stop at the first row found, and no statement
     -- does so for each element of a list on a cluster.
     for one in
-        select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
+        select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_to_resolve.said) as s
     loop
         continue when one.identity = any(touched);
         like_id := null;
@@ -13477,12 +13428,12 @@ begin
             select e.document_id, e.id into like_document, like_id
             from ragraph.work_entry as e
             where e.identity = one.identity
-                and e.collection = works_left.collection
+                and e.collection = works_to_resolve.collection
                 and e.keys = one.keys
                 and (e.authors[1], e.title, e.container, e.volume, e.pages, e.doi, e.pmid)
                 is not distinct from (one.authors[1], one.title, one.container, one.volume, one.pages, one.doi, one.pmid)
                 and e.pinned is null
-                and e.document_id <> all(works_left.documents)
+                and e.document_id <> all(works_to_resolve.documents)
                 and (e.document_id collate "C", e.id collate "C") < (one.document_id collate "C", one.id collate "C")
             limit 1;
         end if;
@@ -13490,9 +13441,9 @@ begin
             select 1
             from ragraph.work_entry as e
             where e.identity = one.identity
-                and e.collection = works_left.collection
+                and e.collection = works_to_resolve.collection
                 and (one.evidence ->> 'key') = any(e.keys)
-                and e.document_id <> all(works_left.documents)
+                and e.document_id <> all(works_to_resolve.documents)
                 and (e.document_id, e.id) <> (like_document, like_id)
         ) then
             touched := touched || one.identity;
@@ -13502,28 +13453,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.works_left(collection text, documents text[], said jsonb) IS 'Returns the identities that must be resolved again when rows of documents of a collection, as works_said returned
+COMMENT ON FUNCTION ragraph_private.works_to_resolve(collection text, documents text[], said jsonb) IS 'Returns the identities that must be resolved again when rows of documents of a collection, as work_rows returned
 them, are or were deleted. A row that repeats an earlier one, in the order of document and id, is not included: the
 earlier row represents both, and retains its evidence if another row has its key';
-
-CREATE FUNCTION ragraph_private.works_said(documents text[], ids text[] DEFAULT NULL::text[]) RETURNS jsonb
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-begin
-    return coalesce(
-        (
-            select jsonb_agg(to_jsonb(e))
-            from ragraph.work_entry as e
-            where e.document_id = any(works_said.documents) and (works_said.ids is null or e.id = any(works_said.ids))
-        ),
-        '[]'
-    );
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.works_said(documents text[], ids text[]) IS 'Returns the rows of works of documents as a JSON array, all or those with the given ids. works_left accepts it even
-after the rows are deleted';
 
 CREATE FUNCTION ragraph_private.works_with(collection text, named text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13777,8 +13709,8 @@ declare
             on e.document_id = n.document_id and e.node_id = n.id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
         where e.document_id = any(documents) and e.node_id is not null and n.id is null
     );
-    touched constant text[] := ragraph_private.works_left(
-        write_works.collection, documents, ragraph_private.works_said(documents, gone || written)
+    touched constant text[] := ragraph_private.works_to_resolve(
+        write_works.collection, documents, ragraph_private.work_rows(documents, gone || written)
     );
     known jsonb;
     known_ids text[];

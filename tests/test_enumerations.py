@@ -95,7 +95,7 @@ SQL: list[tuple[str, str, type[StrEnum], set[Any], str]] = [
         "04_sequence", "reading_order", R,
         {R.REFERENCES_CITATION, R.IS_CAPTIONED_BY, R.IS_SUPPLEMENTED_BY, R.CROSS_REFERENCES, R.CITES}, "moves nothing",
     ),
-    ("05_resolve", "cut_rounds", R, {R.REFERENCES_CITATION, R.CONTINUES, R.CITES}, "may go round"),
+    ("05_resolve", "break_cycles", R, {R.REFERENCES_CITATION, R.CONTINUES, R.CITES}, "may go round"),
     ("14_check_cycles", "check_cycles", R, ROUND, "may go round"),
     ("16_expand_candidates", "expand_relations", R, {R.CONTINUES, R.CITES}, "not followed"),
     ("01_common", "is_section", T, MATTERS | CLOSED | LISTS | PAGES | DIVIDING | {T.SECTION}, "a section"),

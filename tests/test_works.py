@@ -233,7 +233,7 @@ def test_a_document_that_goes_has_what_others_say_too_left_alone(store: Store, c
     for number in range(4):
         fill(connection, f"dl_{number}", [SMITH, f"Kim D. Coffee and walking. Lancet. 2001;{number}:1-9."])
     update_works(store.database)
-    left = "SELECT ragraph_private.works_left('default', d.ids, ragraph_private.works_said(d.ids))"
+    left = "SELECT ragraph_private.works_to_resolve('default', d.ids, ragraph_private.work_rows(d.ids))"
     left += " FROM (SELECT ARRAY[%s]) AS d (ids)"
     own = connection.execute("SELECT identity FROM ragraph.work_entry WHERE document_id = 'dl_2'").fetchall()
     (said,) = connection.execute(left, ["dl_2"]).fetchone() or ([],)
@@ -288,7 +288,7 @@ def test_entries_that_say_the_same_are_compared_once(store: Store, connection: C
     update_works(store.database)
     said = connection.execute(
         "SELECT cardinality(s.numbers), jsonb_agg(e.rows ORDER BY e.n)"
-        " FROM ragraph_private.said_of_works('default', ARRAY(SELECT w.identity FROM ragraph.work_entry AS w"
+        " FROM ragraph_private.distinct_entries('default', ARRAY(SELECT w.identity FROM ragraph.work_entry AS w"
         " WHERE w.node_id IS NOT NULL)) AS s, jsonb_to_recordset(s.said) AS e (n integer, rows integer)"
         " GROUP BY s.numbers"
     ).fetchall()

@@ -60,7 +60,7 @@ def merge(
     gone = sorted(before.nodes.keys() - {node.id for node in graph.nodes})
     said: list[Any] = []
     if gone:
-        (said,) = connection.execute(QUERIES["works_going"], {**key, "node_ids": gone}).fetchone() or ([],)
+        (said,) = connection.execute(QUERIES["lock_work_rows"], {**key, "node_ids": gone}).fetchone() or ([],)
     standing = _relations_away(connection, graph, before)
     _pages(connection, graph)
     _tree(connection, graph, before, ts_config)

@@ -18,7 +18,7 @@ from ragraph.answers.language_model import Endpoint, run
 from ragraph.base.arguments import checked, refusal
 from ragraph.base.defaults import MAX_STEPS, QUOTE_WORDS
 from ragraph.errors import AnswerError, ArgumentError, DocumentNotFoundError, QuoteNotFoundError, RagraphError
-from ragraph.tools.toolbox import Tool, reading_tools, told
+from ragraph.tools.toolbox import Tool, error_line, reading_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -160,7 +160,7 @@ class _Journey:
             try:
                 answer = tool.call(arguments)
             except RagraphError as error:
-                return self._went(name, arguments, told(error), told(error), [])
+                return self._went(name, arguments, error_line(error), error_line(error), [])
         body = answer.body.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
         nodes = self._note(body, body.get("document_id"))
         self._went(name, arguments, json.dumps(body, ensure_ascii=False), _summary(body), nodes)

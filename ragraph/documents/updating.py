@@ -252,9 +252,9 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
             hint="delete one of the two",
         )
     going = {"document_id": document, "node_ids": None}
-    (said,) = connection.execute(QUERIES["works_going"], going).fetchone() or ([],)
+    (said,) = connection.execute(QUERIES["lock_work_rows"], going).fetchone() or ([],)
     connection.execute(QUERIES["update_collection"], parameters)
-    connection.execute(QUERIES["works_left_behind"], {**parameters, "collection": row["collection"]})
+    connection.execute(QUERIES["works_resolve_old_collection"], {**parameters, "collection": row["collection"]})
     connection.execute(QUERIES["resolve_entities"], parameters)  # entities are per collection
     for where in (row["collection"], collection):
         mended = {"document_id": document, "collection": where, "said": Jsonb(said)}

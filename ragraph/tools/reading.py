@@ -45,7 +45,7 @@ from ragraph.tools.bounds import (
     span_of,
     words_of,
 )
-from ragraph.tools.scope import searching, told
+from ragraph.tools.scope import description, searching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,8 +59,8 @@ _PART = 300
 
 OneDocument = Annotated[str, Field(description="Id of a document, from list_documents or search.")]
 OneNode = Annotated[str, Field(description="Id of a passage, from search, read_section or read_page.")]
-Collection = Annotated[str | None, Field(description=told("collection"))]
-Condition = Annotated[dict[str, Any] | str | None, Field(description=told("filter"))]
+Collection = Annotated[str | None, Field(description=description("collection"))]
+Condition = Annotated[dict[str, Any] | str | None, Field(description=description("filter"))]
 Chars = Annotated[int, Field(description=f"Maximum number of characters of text, {LEAST} to {MOST:,}.")]
 Cursor = Annotated[str | None, Field(description="next_cursor of the previous result, to continue.")]
 

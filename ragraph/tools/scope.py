@@ -29,7 +29,7 @@ def tool_name(parameter: Parameter) -> str:
     return parameter.public_name if _shares_option(parameter) else parameter.option
 
 
-def told(option: str) -> str:
+def description(option: str) -> str:
     """Return the description of an option for models."""
     (parameter,) = (item for item in _TAKEN if tool_name(item) == option)
     return parameter.described if parameter.brief is None else parameter.brief
@@ -55,5 +55,7 @@ def _argument(parameter: Parameter) -> inspect.Parameter:
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=parameter.default,
-        annotation=Annotated[kind if parameter.default is not None else kind | None, Field(description=told(name))],
+        annotation=Annotated[
+            kind if parameter.default is not None else kind | None, Field(description=description(name))
+        ],
     )

@@ -127,7 +127,7 @@ def writing_tools(store: ReadableAndWritable) -> dict[str, Tool]:
     return {name: Tool(name, getattr(tools, name)) for name in WRITING}
 
 
-def told(error: RagraphError) -> str:
+def error_line(error: RagraphError) -> str:
     """Return an error in the form of a tool: its name and one line, with advice for users of tools."""
     line = reworded(error, _LOOK, error.argument)
     return f"{type(error).__name__}: {' '.join(line.split())}".encode("utf-8", "replace").decode()

@@ -117,7 +117,7 @@ class Evidence:
         return counts
 
 
-def standing_nowhere(rows: Rows, questions: Sequence[Question], collection: str) -> tuple[int, ...]:
+def questions_without_evidence(rows: Rows, questions: Sequence[Question], collection: str) -> tuple[int, ...]:
     """Return the places of questions with no passage or page in their document, or in the collection."""
     wanted = {question.document for question in questions}
     if not wanted:

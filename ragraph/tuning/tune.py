@@ -20,7 +20,7 @@ from ragraph.retrieval.scope import Scope
 from ragraph.retrieval.search import name_of, search
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.rankers import Gain, SentenceRanker, TuneReport
-from ragraph.tuning.evidence import Evidence, interval, standing_nowhere
+from ragraph.tuning.evidence import Evidence, interval, questions_without_evidence
 from ragraph.tuning.fit import ANSWERS, fit
 from ragraph.tuning.questions import read_questions
 from ragraph.tuning.ranker import Lexicon, Sentences
@@ -96,9 +96,9 @@ class Tuning:
             _enough(len(documents), LEAST_DOCUMENTS, "document")
         place = "line" if isinstance(questions, str | Path) else "question"
         # checking the named documents takes seconds; searching and measuring takes minutes
-        lost = standing_nowhere(self._rows, [item for item in asked if item.document], collection)
+        lost = questions_without_evidence(self._rows, [item for item in asked if item.document], collection)
         if len(lost) == len(asked):
-            raise _nothing_stands(collection, len(documents), lost, place)
+            raise _no_evidence(collection, len(documents), lost, place)
         lexicon = Lexicon()
         judged = []
         for number, question in enumerate(asked, 1):
@@ -109,7 +109,7 @@ class Tuning:
 
         without = [item.question for item in judged if not (item.sentences.answers >= ANSWERS).any()]
         unanswered = len(without)
-        nowhere = standing_nowhere(self._rows, without, collection)
+        nowhere = questions_without_evidence(self._rows, without, collection)
         shares = self._cross_validated(judged, clusters, len(lexicon), tell)
         gains = _gains(shares, [item.cluster for item in judged])
         ranker = fit([item.sentences for item in judged], len(lexicon))
@@ -340,7 +340,7 @@ def _gains(shares: Floats, clusters: list[str]) -> tuple[Gain, ...]:
     return tuple(gains)
 
 
-def _nothing_stands(collection: str, documents: int, nowhere: tuple[int, ...], place: str) -> TuningError:
+def _no_evidence(collection: str, documents: int, nowhere: tuple[int, ...], place: str) -> TuningError:
     """Return the error for questions whose documents have no evidence for any of them."""
     asked = len(nowhere)
     report = TuneReport(

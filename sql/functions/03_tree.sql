@@ -307,8 +307,8 @@ end
 $$;
 comment on function ragraph.table_of_contents(text, integer) is
 'Returns the sections of a document in reading order, down to max_depth (0 = front, body and back matter; null = all).
-path holds the titles from the top down, page_range, first_page and last_page are physical pages, logical_pages holds
-the labels of the first and the last labelled page, and nodes counts the nodes below. Lists, boxes, containers, headers
+path holds the titles from the top down. page_range, first_page and last_page are physical pages. logical_pages holds
+the labels of the first and the last labelled page. nodes counts the nodes below. Lists, boxes, containers, headers
 and footers are left out, but sections below them are not. Raises RG001 if the document does not exist, RG005 if
 max_depth is negative';
 

@@ -416,7 +416,7 @@ comment on function ragraph_private.resolve_labels(text) is
 'Step four of resolve_relations: resolves "Section 4.2", "Appendix A", "Figure 3" or "Table A-1" to the heading, figure
 or table. Returns how many it resolved';
 
-create or replace function ragraph_private.cut_rounds(document_id text)
+create or replace function ragraph_private.break_cycles(document_id text)
 returns void
 language plpgsql
 volatile
@@ -428,16 +428,16 @@ as $$
 declare
     rounds text[]; -- nodes that are part of a cycle: found beforehand, because a shard of a cluster cannot query another
 begin
-    select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(cut_rounds.document_id) as c;
+    select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(break_cycles.document_id) as c;
     if rounds is null then
         return;
     end if;
     update ragraph.relation as r
     set relation_type = 'CROSS_REFERENCES'
     from ragraph.content_node as s, ragraph.content_node as t
-    where r.document_id = cut_rounds.document_id
-        and s.document_id = cut_rounds.document_id
-        and t.document_id = cut_rounds.document_id
+    where r.document_id = break_cycles.document_id
+        and s.document_id = break_cycles.document_id
+        and t.document_id = break_cycles.document_id
         and r.source_node_id = s.id
         and r.target_node_id = t.id
         and r.relation_type in ('REFERENCES_NOTE', 'IS_CAPTIONED_BY', 'IS_SUPPLEMENTED_BY')
@@ -446,7 +446,7 @@ begin
         and t.sequence_in_document <= s.sequence_in_document;
 end
 $$;
-comment on function ragraph_private.cut_rounds(text) is
+comment on function ragraph_private.break_cycles(text) is
 'Changes relations that close a cycle of notes, captions and supplements to cross-references: those that lead back to
 an earlier node';
 
@@ -466,7 +466,7 @@ begin
         + ragraph_private.resolve_markers(resolve_relations.document_id)
         + ragraph_private.resolve_authors(resolve_relations.document_id)
         + ragraph_private.resolve_labels(resolve_relations.document_id);
-    perform ragraph_private.cut_rounds(resolve_relations.document_id);
+    perform ragraph_private.break_cycles(resolve_relations.document_id);
     return resolved;
 end
 $$;

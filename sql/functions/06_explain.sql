@@ -1,6 +1,6 @@
 -- Steps of a search, reported as notices after SET ragraph.explain = 'on' in the session.
 
-create or replace function ragraph_private.tell_step(part text, began timestamptz, detail jsonb)
+create or replace function ragraph_private.report_step(part text, began timestamptz, detail jsonb)
 returns void
 language plpgsql
 stable
@@ -13,13 +13,13 @@ begin
         return;
     end if;
     raise notice using
-        message = format('search: %s', tell_step.part),
+        message = format('search: %s', report_step.part),
         detail = jsonb_build_object(
-            'part', tell_step.part,
-            'ms', round((1000 * extract(epoch from clock_timestamp() - tell_step.began))::numeric, 3)
-        ) || jsonb_strip_nulls(tell_step.detail);
+            'part', report_step.part,
+            'ms', round((1000 * extract(epoch from clock_timestamp() - report_step.began))::numeric, 3)
+        ) || jsonb_strip_nulls(report_step.detail);
 end
 $$;
-comment on function ragraph_private.tell_step(text, timestamptz, jsonb) is
+comment on function ragraph_private.report_step(text, timestamptz, jsonb) is
 'Raises a notice about a step of a search if the session asked for it: the strategy, the amount of data read, and
 milliseconds';

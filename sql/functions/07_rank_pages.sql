@@ -122,7 +122,7 @@ begin
         (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
     from scored as s;
     get diagnostics ranked = row_count;
-    perform ragraph_private.tell_step('pages', began, jsonb_build_object('way', 'words of the page', 'rows', ranked));
+    perform ragraph_private.report_step('pages', began, jsonb_build_object('way', 'words of the page', 'rows', ranked));
 end
 $$;
 comment on function ragraph_private.rank_pages(text, text[], integer[]) is

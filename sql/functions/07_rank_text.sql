@@ -271,7 +271,7 @@ begin
         exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
         lowest := found_scores[rank_text.k];
     end loop;
-    perform ragraph_private.tell_step('words', began, jsonb_build_object(
+    perform ragraph_private.report_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
             || case when rare_alone then ', nodes with the rarest words' else '' end,
         'candidates', (select sum(n.nodes) from unnest(nodes) as n (nodes)),

@@ -41,7 +41,7 @@ begin
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
         scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
     get diagnostics tied = row_count;
-    perform ragraph_private.tell_step('graph', began, jsonb_build_object(
+    perform ragraph_private.report_step('graph', began, jsonb_build_object(
         'way', 'relations and neighbours of the best', 'candidates', cardinality(graph_scores.seeds), 'rows', tied
     ));
 end

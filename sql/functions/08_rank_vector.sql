@@ -381,7 +381,7 @@ begin
     from listed as l
     inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
     order by l.place;
-    perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
+    perform ragraph_private.report_step('vectors', began, jsonb_build_object(
         'way', case
             when found_wide then 'index'
             when narrow and scope.section_documents is not null then 'exact: within sections'

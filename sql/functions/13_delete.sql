@@ -18,8 +18,8 @@ begin
     where d.id = delete_document.document_id;
     if works <> '{}' or owed <> '{}' then
         perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_left( -- read again, now under the lock
-            collection, array[delete_document.document_id], ragraph_private.works_said(array[delete_document.document_id])
+        works := ragraph_private.works_to_resolve( -- read again, now under the lock
+            collection, array[delete_document.document_id], ragraph_private.work_rows(array[delete_document.document_id])
         ) || ragraph_private.works_with(collection, owed);
     end if;
     -- locks the publication before its document, as ingestion does

@@ -271,13 +271,13 @@ comment on function ragraph.cite_quote(text, text, text, integer) is
 'Returns a citation of words in a node: the columns of node_citation, the words as the node has them (verbatim), and
 their span in document_text(document_id), quote_start to quote_end.
 White space, kinds of quotation marks and dashes, wide letters, soft hyphens, inline markdown, composed letters (NFC,
-NFD), ligatures and marks of notes after words (denied¹) may differ; nothing else may, not even capitals. An ellipsis
+NFD), ligatures and marks of notes after words (denied¹) may differ. Nothing else may, not even capitals. An ellipsis
 (…, ..., [...]) replaces text left out within the node: pieces has the span of each side, and verbatim joins them by
 […].
 Refused are words that the node does not have, and ends within a word (can of can''t, profit of non-profit, 5 of 5.3,
-000 of 1 000, AT of AT&T, com of an address; a number without its sign, currency, percent, parentheses or million). In
-scripts without spaces only an end next to a negation (不, 没, ไม่, ない ...) is refused. Also refused are ellipses that
-leave out a negation of a quoted sentence ("is … safe" of "is not safe"), quotes without words, and pieces of fewer
-than min_words words unless the node is shorter; two characters of a script without spaces count as one word.
+000 of 1 000, AT of AT&T, com of an address). A number without its sign, currency, percent, parentheses or million is
+refused too. In scripts without spaces only an end next to a negation (不, 没, ไม่, ない ...) is refused. Also refused are
+ellipses that leave out a negation of a quoted sentence ("is … safe" of "is not safe"), and quotes without words. Pieces
+need min_words words unless the node is shorter. Two characters of a script without spaces count as one word.
 Raises RG001 if the document does not exist, RG003 if the node does not, RG005 for a quote that is empty, too short or
 has too many ellipses, RG009 for words that the node does not have in this way';

@@ -374,18 +374,19 @@ comment on function ragraph.expand_hits(
     boolean, boolean, integer, boolean
 ) is
 'Returns search hits with the text that belongs to them, within token_budget (null = no limit). Documents are in the
-order of their best hit, the rows of each in reading order. hits is [{document_id, node_id, score, and char_start,
-char_end if a part of the node was found, as offsets in document_text}], or the rows of a search as JSON objects.
+order of their best hit, the rows of each in reading order. hits is [{document_id, node_id, score}], or
+the rows of a search as JSON objects. If a part of the node was found, char_start and char_end are its offsets in
+document_text.
 Hits are included first, the best first, as long as each fits. The rest of the budget is used for text that belongs to
-them, in the order of hits and for each hit in this order: the rest of its node (whole_nodes), sentences around it,
-captions and the nodes they caption, notes and the text they belong to, neighbours before and after, its section
+them, in the order of hits. The order for each hit is: the rest of its node (whole_nodes), sentences around it, captions
+and the nodes they caption. Then come notes and the text they belong to, neighbours before and after, its section
 (sections), supplements, cross_references, citations. With merge_share a whole section is added if hits have at least
 this share of its tokens; its score is the mean of these hits by tokens. Relations are followed up to max_hops from the
 hit. No character is returned twice.
 A row is a span of document_text. of_node_id is the hit that added it. tokens is the share of the tokens of the node by
 characters; the text itself may have a few more, which store.expand counts. heading has the lines to print above the
-text (breadcrumbs): the title of the publication once per document, and those headings of the path that were not
-printed above (after a >), all shortened if they are long. breadcrumb_tokens are those of the heading, plus one for a
+text (breadcrumbs): the title of the publication once per document, and after a > the headings of the path that were
+not printed above. Long ones are shortened. breadcrumb_tokens are those of the heading, plus one for a
 gap before the row. Rows of a table include its head. If not even the first hit fits, it is cut at the end of a
 sentence (cut is true).
 Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a hit or a number that is not valid';

@@ -102,8 +102,8 @@ end
 $$;
 comment on function ragraph.rank_sections(jsonb, integer) is
 'Returns the k sections that contain hits (the innermost around each), the best first. section_path has the titles from
-the top down; node_ids has the hits of the section and ranks their ranks among all hits, both the best first. score is
-the sum over the hits of a section of 1 / (1 + rank of the hit) / (its place within the section): several hits count
-for more than one, but a long section does not win by its length. hits is as for expand_hits; give many of them, for
+the top down. node_ids has the hits of the section, the best first, and ranks has their ranks among all hits. score is
+the sum over the hits of a section of 1 / (1 + rank of the hit) / (its place within the section). So several hits count
+for more than one, but a long section does not win by its length. hits is as for expand_hits. Pass many of them, for
 example 20 for each section wanted. Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a k
 or hit that is not valid';

@@ -132,10 +132,10 @@ begin
 end
 $$;
 comment on function ragraph.job_status(text) is
-'Returns the progress of a job in one row: files by status, bytes of its files and of those done, seconds since it was
-started or last resumed, rates and remaining seconds computed from these, the number of files in each stage at the
-moment, the seconds that each stage took over all files, files by outcome, and the number of processes at work. A
-running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
+'Returns the progress of a job in one row: files by status and by outcome, bytes of its files and of
+those done. The seconds count from its start or last resumption; the rates and the remaining seconds are computed from
+them. For each stage the row has the files in it now, and the seconds it took over all files. The row also has the
+number of processes at work. A running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
 
 create or replace function ragraph.cancel_job(job_id text)
 returns text

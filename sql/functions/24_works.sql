@@ -67,7 +67,7 @@ comment on function ragraph_private.work_closure(text, text[]) is
 'Returns all identities of a collection whose rows are connected by keys, directly or indirectly, with rows of the
 given ones';
 
-create or replace function ragraph_private.said_of_works(
+create or replace function ragraph_private.distinct_entries(
     collection text, identities text[], out numbers integer[], out said jsonb
 )
 returns record
@@ -85,7 +85,7 @@ begin
         select
             e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
         from ragraph.work_entry as e
-        where e.collection = said_of_works.collection and e.identity = any(said_of_works.identities)
+        where e.collection = distinct_entries.collection and e.identity = any(distinct_entries.identities)
     ),
     placed as materialized (
         select
@@ -124,7 +124,7 @@ begin
     into numbers, said;
 end
 $$;
-comment on function ragraph_private.said_of_works(text, text[]) is
+comment on function ragraph_private.distinct_entries(text, text[]) is
 'Reads the rows of works and combines rows with equal fields. numbers has one element per row, in the order of document
 and id: the number of its distinct entry. said lists the distinct entries, numbered by the first row of each, with the
 number of rows';
@@ -192,7 +192,7 @@ begin
 end
 $$;
 comment on function ragraph_private.work_edges(jsonb) is
-'Returns pairs of distinct entries (the value said of said_of_works), by their numbers, that share a key and do not
+'Returns pairs of distinct entries (the value said of distinct_entries), by their numbers, that share a key and do not
 contradict each other, the most reliable key first';
 
 create or replace function ragraph_private.key_strength(key text)
@@ -357,7 +357,7 @@ begin
 end
 $$;
 comment on function ragraph_private.work_labels(jsonb) is
-'Groups distinct entries (the value said of said_of_works) into works: returns for each, by its number, the number of
+'Groups distinct entries (the value said of distinct_entries) into works: returns for each, by its number, the number of
 the first entry of its work. Entries are kept apart if people said so, if identifiers differ, if one is a book and the
 other a part of something, or if they are on different pages of different containers';
 
@@ -438,7 +438,7 @@ begin
 end
 $$;
 comment on function ragraph_private.meant_works(text, jsonb, integer[]) is
-'Returns the identities of works and the evidence for them, for all distinct entries (the value said of said_of_works)
+'Returns the identities of works and the evidence for them, for all distinct entries (the value said of distinct_entries)
 in their order, given the groups that work_labels returned';
 
 create or replace function ragraph_private.resolve_works(collection text, identities text[])
@@ -463,7 +463,7 @@ declare
     one record;
 begin
     select g.numbers, g.said into numbers, said
-    from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
+    from ragraph_private.distinct_entries(resolve_works.collection, reached) as g;
     labels := ragraph_private.work_labels(said);
     select m.identities, m.reasons into meant, reasons
     from ragraph_private.meant_works(resolve_works.collection, said, labels) as m;
@@ -608,7 +608,7 @@ $$;
 comment on function ragraph_private.document_works(text[]) is
 'Returns the identities of the works that documents cite or are, unsorted';
 
-create or replace function ragraph_private.works_said(documents text[], ids text[] default null)
+create or replace function ragraph_private.work_rows(documents text[], ids text[] default null)
 returns jsonb
 language plpgsql
 stable
@@ -621,17 +621,17 @@ begin
         (
             select jsonb_agg(to_jsonb(e))
             from ragraph.work_entry as e
-            where e.document_id = any(works_said.documents) and (works_said.ids is null or e.id = any(works_said.ids))
+            where e.document_id = any(work_rows.documents) and (work_rows.ids is null or e.id = any(work_rows.ids))
         ),
         '[]'
     );
 end
 $$;
-comment on function ragraph_private.works_said(text[], text[]) is
-'Returns the rows of works of documents as a JSON array, all or those with the given ids. works_left accepts it even
+comment on function ragraph_private.work_rows(text[], text[]) is
+'Returns the rows of works of documents as a JSON array, all or those with the given ids. works_to_resolve accepts it even
 after the rows are deleted';
 
-create or replace function ragraph_private.works_left(collection text, documents text[], said jsonb)
+create or replace function ragraph_private.works_to_resolve(collection text, documents text[], said jsonb)
 returns text[]
 language plpgsql
 stable
@@ -649,7 +649,7 @@ begin
     -- One row at a time: for a work with many citations, both queries stop at the first row found, and no statement
     -- does so for each element of a list on a cluster.
     for one in
-        select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_left.said) as s
+        select s.* from jsonb_populate_recordset(null::ragraph.work_entry, works_to_resolve.said) as s
     loop
         continue when one.identity = any(touched);
         like_id := null;
@@ -657,12 +657,12 @@ begin
             select e.document_id, e.id into like_document, like_id
             from ragraph.work_entry as e
             where e.identity = one.identity
-                and e.collection = works_left.collection
+                and e.collection = works_to_resolve.collection
                 and e.keys = one.keys
                 and (e.authors[1], e.title, e.container, e.volume, e.pages, e.doi, e.pmid)
                 is not distinct from (one.authors[1], one.title, one.container, one.volume, one.pages, one.doi, one.pmid)
                 and e.pinned is null
-                and e.document_id <> all(works_left.documents)
+                and e.document_id <> all(works_to_resolve.documents)
                 and (e.document_id collate "C", e.id collate "C") < (one.document_id collate "C", one.id collate "C")
             limit 1;
         end if;
@@ -670,9 +670,9 @@ begin
             select 1
             from ragraph.work_entry as e
             where e.identity = one.identity
-                and e.collection = works_left.collection
+                and e.collection = works_to_resolve.collection
                 and (one.evidence ->> 'key') = any(e.keys)
-                and e.document_id <> all(works_left.documents)
+                and e.document_id <> all(works_to_resolve.documents)
                 and (e.document_id, e.id) <> (like_document, like_id)
         ) then
             touched := touched || one.identity;
@@ -681,8 +681,8 @@ begin
     return touched;
 end
 $$;
-comment on function ragraph_private.works_left(text, text[], jsonb) is
-'Returns the identities that must be resolved again when rows of documents of a collection, as works_said returned
+comment on function ragraph_private.works_to_resolve(text, text[], jsonb) is
+'Returns the identities that must be resolved again when rows of documents of a collection, as work_rows returned
 them, are or were deleted. A row that repeats an earlier one, in the order of document and id, is not included: the
 earlier row represents both, and retains its evidence if another row has its key';
 
@@ -770,7 +770,7 @@ comment on function ragraph_private.claim_works(text, text[], boolean) is
 the documents that exist; without wait, those that another transaction is writing are skipped. touched returns the
 identities to be resolved again because rows of these documents were deleted';
 
-create or replace function ragraph_private.works_going(document_id text, node_ids text[] default null)
+create or replace function ragraph_private.lock_work_rows(document_id text, node_ids text[] default null)
 returns jsonb
 language plpgsql
 volatile
@@ -784,23 +784,23 @@ declare
 begin
     perform 1
     from ragraph.work_entry as e
-    where e.document_id = works_going.document_id
-        and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
+    where e.document_id = lock_work_rows.document_id
+        and (lock_work_rows.node_ids is null or e.node_id = any(lock_work_rows.node_ids))
     order by e.id
     for update;
     -- a statement of its own, because it must see what was written until the rows were locked
     ids := array(
         select e.id
         from ragraph.work_entry as e
-        where e.document_id = works_going.document_id
-            and (works_going.node_ids is null or e.node_id = any(works_going.node_ids))
+        where e.document_id = lock_work_rows.document_id
+            and (lock_work_rows.node_ids is null or e.node_id = any(lock_work_rows.node_ids))
     );
-    return ragraph_private.works_said(array[works_going.document_id], ids);
+    return ragraph_private.work_rows(array[lock_work_rows.document_id], ids);
 end
 $$;
-comment on function ragraph_private.works_going(text, text[]) is
+comment on function ragraph_private.lock_work_rows(text, text[]) is
 'Locks the rows of works for nodes of a document, or all its rows, until the end of the transaction, and returns them
-as works_said does, before they are deleted or moved. Pass the value to mend_works. Does not lock the works of the
+as work_rows does, before they are deleted or moved. Pass the value to mend_works. Does not lock the works of the
 collection';
 
 create or replace function ragraph_private.work_identity(collection text, key text, document_id text, id text)
@@ -903,8 +903,8 @@ declare
             on e.document_id = n.document_id and e.node_id = n.id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
         where e.document_id = any(documents) and e.node_id is not null and n.id is null
     );
-    touched constant text[] := ragraph_private.works_left(
-        write_works.collection, documents, ragraph_private.works_said(documents, gone || written)
+    touched constant text[] := ragraph_private.works_to_resolve(
+        write_works.collection, documents, ragraph_private.work_rows(documents, gone || written)
     );
     known jsonb;
     known_ids text[];
@@ -986,7 +986,7 @@ begin
     if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
         perform ragraph_private.resolve_works(
             mend_works.collection,
-            ragraph_private.works_left(mend_works.collection, array[mend_works.document_id], mend_works.said)
+            ragraph_private.works_to_resolve(mend_works.collection, array[mend_works.document_id], mend_works.said)
         );
     else
         -- keys too, because the holder of the lock may be giving other identities to rows that share them
@@ -1005,6 +1005,6 @@ begin
 end
 $$;
 comment on function ragraph_private.mend_works(text, text, jsonb) is
-'Resolves works again after rows of a document (the value said, from works_going) were deleted or moved to another
+'Resolves works again after rows of a document (the value said, from lock_work_rows) were deleted or moved to another
 collection. Call it last in the transaction, because it locks the works of the collection until the end. If another
 session holds that lock, the document is marked as pending and the next update of works does it';

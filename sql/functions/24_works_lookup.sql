@@ -128,9 +128,9 @@ begin
 end
 $$;
 comment on function ragraph.list_works(text, text[], text, integer, integer) is
-'Returns the works that documents cite or are, the most cited first and ties by identity: the most frequent value of
-each field, how many documents and entries cite the work, and the documents of the store that are the work (held). work
-is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
+'Returns the works that documents cite or are, the most cited first and ties by identity. A row has the most
+frequent value of each field, and the numbers of documents and entries that cite the work. held lists the documents of
+the store that are the work. work is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
 
 create or replace function ragraph_private.entries_of_works(document_ids text[], identities text[])
 returns table (
@@ -320,7 +320,7 @@ begin
     ),
     told as materialized (
         select w.*
-        from ragraph_private.told_works(array(select b.identity from beside as b)) as w
+        from ragraph_private.work_summaries(array(select b.identity from beside as b)) as w
     )
     select b.identity, w.title, w.authors, w.year, b.documents, w.held
     from beside as b
@@ -332,7 +332,7 @@ comment on function ragraph.co_cited_works(text, integer) is
 'Returns the works that are cited together with this document, those cited together most often first, ties by identity.
 documents is the number of documents that cite both. Raises RG001 if the document does not exist';
 
-create or replace function ragraph_private.told_works(identities text[])
+create or replace function ragraph_private.work_summaries(identities text[])
 returns table (identity text, title text, authors text[], year integer, held text[])
 language plpgsql
 stable
@@ -344,7 +344,7 @@ as $$
 begin
     return query
     with named as materialized (
-        select e.* from ragraph.work_entry as e where e.identity = any(told_works.identities)
+        select e.* from ragraph.work_entry as e where e.identity = any(work_summaries.identities)
     ),
     whole as (
         select e.identity, array_agg(e.document_id order by e.document_id) as held
@@ -358,7 +358,7 @@ begin
     order by e.identity, (e.node_id is null and e.authors <> '{}') desc, cardinality(e.keys) desc, e.document_id, e.id;
 end
 $$;
-comment on function ragraph_private.told_works(text[]) is
+comment on function ragraph_private.work_summaries(text[]) is
 'Returns title, authors and year of works, from the document itself or the row with the most keys, in the order of
 identities';
 

@@ -32,7 +32,7 @@ UPDATE ragraph.document AS d
 SET works_owed = '{}'
 WHERE d.publication_id = %(publication_id)s AND d.works_owed IS NULL;
 
--- name: works_left_behind
+-- name: works_resolve_old_collection
 -- Resolves, in the collection that a document leaves, the works that it left pending.
 SELECT ragraph_private.resolve_works(%(collection)s, ragraph_private.works_with(%(collection)s, d.works_owed))
 FROM ragraph.document AS d
@@ -108,8 +108,8 @@ SELECT DISTINCT c.document_id FROM ragraph_private.check_works(NULL) AS c;
 -- name: works_of_documents
 SELECT ragraph_private.document_works(%(document_ids)s::text[]);
 
--- name: works_going
-SELECT ragraph_private.works_going(%(document_id)s, %(node_ids)s::text[]);
+-- name: lock_work_rows
+SELECT ragraph_private.lock_work_rows(%(document_id)s, %(node_ids)s::text[]);
 
 -- name: works_write
 SELECT ragraph_private.write_works(%(collection)s, %(entries)s);

@@ -18,7 +18,7 @@ import ragraph
 from ragraph.errors import ArgumentError, ComponentNotFoundError, DocumentNotFoundError, RagraphError
 from ragraph.faces.mcp import resources
 from ragraph.tools.reading import ReadingTools
-from ragraph.tools.toolbox import DESTRUCTIVE, Tool, reading_tools, told, writing_tools
+from ragraph.tools.toolbox import DESTRUCTIVE, Tool, error_line, reading_tools, writing_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +89,7 @@ class _Face:
         try:
             answer = await _in_thread(partial(tool.call, params.arguments or {}))
         except RagraphError as error:
-            return _failed(told(error))
+            return _failed(error_line(error))
         except Exception:
             _logger.exception("tool %s", tool.name)
             return _failed("InternalError: the server failed; see its log")
@@ -189,4 +189,4 @@ async def _asked(function: Callable[[], Any], data: Any = None) -> Any:
     except RagraphError as error:
         wrong = isinstance(error, ArgumentError | DocumentNotFoundError | ComponentNotFoundError)
         code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
-        raise MCPError(code, told(error), data) from error
+        raise MCPError(code, error_line(error), data) from error
