@@ -32,21 +32,22 @@ class Ratio(NamedTuple):
 
 _RUNS = re.compile(r"\d+|\D+")
 METRICS = {
-    "P": "headings found that are headings of the truth (precision)",
-    "R": "headings of the truth that are found (recall)",
+    "P": "share of the headings found that are headings of the truth (precision)",
+    "R": "share of the headings of the truth that are found (recall)",
     "F1": "harmonic mean of both",
-    "levels": "headings of the truth found at the level of their depth; which level stands for which "
-    "depth is free, but deeper ones are deeper",
+    "levels": "headings of the truth found at the level of their depth; any increasing map of "
+    "depths to levels is accepted",
     "parents": "headings of the truth found under the right heading",
     "tree": "tree edit similarity of the outline: 1 - distance / headings of the larger one",
     "notes": "footnotes or side notes of the truth that are notes",
-    "linked": "of them, those that a mark in the text leads to",
+    "linked": "notes of these that a mark in the text links to",
     "pages": "pages whose printed number is right",
-    "recall": "words of the pages that are read, letters apart from digits (marks of notes touch words, or do not)",
+    "recall": "words of the pages that are read; letters and digits are compared apart, because marks of notes touch "
+    "words",
     "precision": "words read that are on the pages",
-    "order": "words in reading order, notes and furniture apart: normalised indel similarity",
-    "furniture": "rows that come back at the edges of pages and are kept out of the body",
-    "captions": "captions bound to a figure or table",
+    "order": "words in reading order, without notes and furniture: normalised indel similarity",
+    "furniture": "lines that recur at the edges of pages and are left out of the body",
+    "captions": "captions linked to a figure or table",
     "TEDS": "tables: mean tree edit distance similarity, missed tables count 0",
 }
 """Meanings of the columns; a dash if the truth does not state it, or the reader does not support it."""
