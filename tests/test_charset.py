@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
@@ -21,6 +21,8 @@ from ragraph.ingest.readers import ReadOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ragraph.store.store import Store
 
 
 WESTERN = {
@@ -195,3 +197,49 @@ def test_the_command_takes_a_name_and_reads_the_file_again(database_url: str, tm
     wrong = subprocess.run([*command, "cp1300"], capture_output=True, text=True, env=environment)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
     assert "charset must name a character set" in wrong.stderr
+
+
+def test_the_set_that_a_text_was_read_in_is_recorded(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "prud.txt"
+
+    def recorded(text: bytes, charset: str | None = None) -> str | None:
+        path.write_bytes(text)
+        store.ingest(path, model=None, charset=charset)
+        with store.database.read() as connection:
+            (found,) = connection.execute("SELECT d.charset FROM ragraph.document AS d").fetchone() or ()
+        return cast("str | None", found)
+
+    assert recorded("Глубина гавани двенадцать метров.".encode("cp1251")) == "cp1251"
+    assert recorded("Глубина гавани.".encode("koi8-r"), "koi8-r") == "koi8-r"
+    assert recorded("Глубина гавани десять.".encode("koi8-r")) == "koi8-r"
+    assert recorded("Глубина гавани.".encode(), "auto") is None
+
+
+def test_auto_forgets_the_set_that_was_named(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "prud.txt"
+    path.write_bytes("Пруд и озеро. ".encode() * 3)
+    store.ingest(path, model=None, charset="cp1251")
+    (document,) = store.documents()
+    assert "Пруд" not in store.render(document.id, format="text")
+    assert [file.status for file in store.ingest(path, model=None, charset="auto").files] == ["changed"]
+    assert store.render(document.id, format="text").strip() == "Пруд и озеро. Пруд и озеро. Пруд и озеро."
+    assert [file.status for file in store.ingest(path, model=None).files] == ["unchanged"]
+    assert "Пруд" in read_draft(path, ReadOptions(charset="auto"), Limits()).nodes[0].text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"charset": "nonsense"}, "charset must name a character set"),
+        ({"charset": 5}, "charset takes text, not 5"),
+        ({"colection": "a"}, "ingest takes no option 'colection'"),
+        ({"layout": "rules"}, r"ingest takes no option 'layout'; it belongs in options=ReadOptions"),
+    ],
+)
+def test_a_wrong_option_of_ingest_is_our_error(
+    store: Store, tmp_path: Path, options: dict[str, Any], said: str
+) -> None:
+    (tmp_path / "a.txt").write_text("Text")
+    with pytest.raises(ArgumentError, match=said):
+        store.ingest(tmp_path, model=None, **options)
+    assert store.documents() == []

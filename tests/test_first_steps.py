@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,12 +15,14 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from ragraph.errors import ModelNotFoundError
 from ragraph.faces.cli import demo
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ragraph import Hit
+    from ragraph.store.store import Store
+
+ROOT = Path(__file__).parent.parent
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -88,3 +91,46 @@ def test_an_agent_without_a_store_is_told_how_to_make_one(tmp_path: Path) -> Non
     assert answer.is_error
     assert "create one with `ragraph ingest FOLDER`" in answer.content[0].text
     assert not (tmp_path / "none").exists()
+
+
+def test_the_demo_finds_its_store_where_it_said_to_look(
+    made: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = made[0].with_name("ragraph-demo")
+    done = subprocess.run(
+        [mcp_tools.RAGRAPH, "demo"], env=environment(home), capture_output=True, text=True, check=False
+    )
+    assert done.stdout.startswith("Using the store in ")
+    assert not home.with_name("ragraph-demo-demo").exists()
+    assert "in the default store:\n  unset RAGRAPH_HOME\n" in done.stdout
+
+
+@pytest.mark.parametrize("path", ["nofile.pdf", "nofolder/", "*.pdf", "--manifest=nofile.jsonl"])
+def test_a_mistyped_path_creates_no_store(path: str, tmp_path: Path) -> None:
+    command = [mcp_tools.RAGRAPH, "ingest", path]
+    home = tmp_path / "home"
+    done = subprocess.run(command, env=environment(home), cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2)
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "there is no such file or folder: " in done.stderr
+    assert not home.exists()
+
+
+def test_a_search_of_an_empty_store_leads_to_ingest(store: Store) -> None:
+    for ask in (lambda: store.search("rain"), lambda: store.context("rain"), lambda: store.search("x", model="other")):
+        with pytest.raises(ModelNotFoundError, match=r"^the store is empty: ingest documents first, with `ragraph in"):
+            ask()
+    assert store.search("rain", mode="text") == []
+
+
+def test_the_demo_of_a_checkout_is_where_readme_says() -> None:
+    shown = subprocess.run(
+        ["make", "--dry-run", "demo"],
+        cwd=ROOT,
+        env={**os.environ, "RAGRAPH_HOME": "/elsewhere"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"RAGRAPH_HOME={ROOT}/.demo " in shown.stdout
+    assert 'RAGRAPH_HOME="$PWD/.demo"' in (ROOT / "README.md").read_text()

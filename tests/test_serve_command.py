@@ -11,6 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from ragraph.faces.web.listening import listen
+
 RAGRAPH = str(Path(sys.executable).parent / "ragraph")
 
 
@@ -45,3 +47,20 @@ def test_it_says_where_it_is_and_ends_when_told(library_url: str) -> None:
         finally:
             server.terminate()
         assert server.wait(60) in (0, -15, 143)
+
+
+def test_one_line_says_who_reaches_it() -> None:
+    for options, line in (
+        ({}, r"^Serving at http://127\.0\.0\.1:\d+/ \(stop with Ctrl-C\)$"),
+        (
+            {"host": "0.0.0.0"},
+            r"^Serving at http://127\.0\.0\.1:\d+/, and for others, with the token, under no name y",
+        ),
+        (
+            {"host": "0.0.0.0", "allowed_hosts": ["lib.example.org"]},
+            r"^Serving at http://127\.0\.0\.1:\d+/, and for others, with the token, under lib\.example\.org \(stop",
+        ),
+    ):
+        listener = listen(**{"host": "127.0.0.1", "port": 0, "token": "x", **options})  # type: ignore[arg-type]
+        listener.socket.close()
+        assert re.match(line, listener.announcement()), listener.announcement()

@@ -273,6 +273,19 @@ def test_a_body_that_is_too_large_is_not_read(own_library: Store) -> None:
             assert client.get("/healthz").status_code == 200
 
 
+def test_an_upload_is_read_in_the_character_set_that_is_named(own_library: Store) -> None:
+    with served(own_library, write=True) as url, httpx.Client(base_url=url, timeout=60) as client:
+        file = {"file": ("prud.txt", "Пруд. ".encode("koi8-r") * 3)}
+        job = client.post("/api/documents", files=file, data={"charset": "koi8-r"}).json()
+        while job["status"] in ("waiting", "running"):
+            time.sleep(0.05)
+            job = get(client, f"/api/jobs/{job['id']}")
+        assert job["status"] == "added", job
+        assert own_library.render(job["document_id"], format="text").strip() == "Пруд. Пруд. Пруд."
+        wrong = client.post("/api/documents", files=file, data={"charset": "nonsense"})
+        assert (wrong.status_code, wrong.json()["error"]) == (422, "ArgumentError")
+
+
 def test_whoever_watches_the_service_needs_no_token(library: Store) -> None:
     with served(library, access=Access(hosts=frozenset(), token="secret")) as url:
         assert httpx.get(f"{url}/healthz").json() == {"status": "ok"}

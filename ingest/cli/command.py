@@ -15,7 +15,14 @@ from rich.markup import escape
 
 from ragraph.base.counts import many
 from ragraph.base.defaults import CURRENT_MODEL
-from ragraph.errors import IngestEndedError, IngestInterrupt, RagraphError
+from ragraph.errors import (
+    ArgumentError,
+    IngestEndedError,
+    IngestInterrupt,
+    RagraphError,
+    SchemaVersionError,
+    ServerNotFoundError,
+)
 from ragraph.faces.cli import jobs
 from ragraph.faces.cli.output import JsonOption, console, errors, open_store, print_error, print_json, worded
 from ragraph.ingest.cli.background import changes, go_on_detached
@@ -153,7 +160,7 @@ def ingest(
         retry_failed=retry_failed,
     )
     kept = _kept(keep_versions)
-    with open_store(create=True) as store:
+    with _opened(request) as store:
         priority.give_way()
         keep_little()
         if keep_versions is not None:
@@ -167,6 +174,25 @@ def ingest(
             code = _run(run, printing, list_left_out=list_left_out)
             if code and (code != 1 or not watch):
                 raise typer.Exit(code)
+
+
+def _opened(request: IngestRequest) -> Store:
+    """Open the store, and create a missing one only if there is something to ingest: a path may be mistyped.
+
+    Raises:
+        ArgumentError: there is no store, and no file or folder at any of the paths.
+    """
+    from ragraph.ingest.files.discover import nothing_there
+
+    named = request.paths or ((request.manifest,) if request.manifest else ())
+    missing = nothing_there(named)
+    try:
+        return open_store(create=not missing)
+    except (ServerNotFoundError, SchemaVersionError):
+        if not missing:
+            raise
+        names = ", ".join(map(str, named))
+        raise ArgumentError(f"there is no such file or folder: {names}", hint="no store was created") from None
 
 
 def _refuse_together(

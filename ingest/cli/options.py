@@ -147,7 +147,8 @@ class ReaderOptions:
         typer.Option(
             metavar="NAME",
             help="Character set of text, CSV, HTML and other markup without a byte order mark, as windows-1250 or "
-            "shift_jis. Without it, what a file states, else UTF-8, else the likeliest, with a warning if in doubt.",
+            "shift_jis. Without it, what a file states, else UTF-8, else the likeliest, with a warning if in doubt. It "
+            "holds for the document until another is named, or auto.",
         ),
     ] = None
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from dataclasses import dataclass
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ragraph.base import notices
@@ -134,11 +136,15 @@ _WRONG_AS_WINDOWS = {0xDC00 + byte: _WINDOWS.get(byte, byte) for byte in range(0
 
 @dataclass(frozen=True)
 class DecodedText:
-    """The text of a file, the Python name of its character set, and a warning if the set is in doubt."""
+    """The text of a file, the Python name of its character set, and a warning if the set is in doubt.
+
+    ``guessed`` is True if nothing states the set, and it is not UTF-8.
+    """
 
     text: str
     charset: str
     warning: str | None = None
+    guessed: bool = False
 
 
 def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str] = ()) -> DecodedText:
@@ -169,7 +175,8 @@ def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str]
             return DecodedText(data.decode(name), name)
         except (UnicodeDecodeError, LookupError):
             continue
-    return _found(data)
+    found = _found(data)
+    return replace(found, guessed=found.charset != "utf-8")
 
 
 def decode_bytes(data: bytes, charset: str | None = None, declared: Sequence[str] = ()) -> str:
@@ -177,7 +184,23 @@ def decode_bytes(data: bytes, charset: str | None = None, declared: Sequence[str
     found = decode_text(data, charset, declared)
     if found.warning:
         notices.warn(found.warning)
+    if found.guessed and (names := _guessed.get()) is not None:
+        names.append(found.charset)
     return found.text
+
+
+_guessed: ContextVar[list[str] | None] = ContextVar("guessed", default=None)
+
+
+@contextmanager
+def guessed_charsets() -> Iterator[list[str]]:
+    """Collect the character sets that ``decode_bytes`` guesses within a block, in the order of the texts."""
+    names: list[str] = []
+    token = _guessed.set(names)
+    try:
+        yield names
+    finally:
+        _guessed.reset(token)
 
 
 def decode_file(path: Path, charset: str | None = None) -> str:

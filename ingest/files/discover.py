@@ -160,6 +160,12 @@ def folders_in(paths: Iterable[str | Path]) -> list[Path]:
     return [path for path, mode in map(_look, (path for path in paths if isinstance(path, Path))) if stat.S_ISDIR(mode)]
 
 
+def nothing_there(paths: Iterable[str | Path]) -> bool:
+    """Return True if all of the paths are on this machine and none leads to a file or folder; False without paths."""
+    given = list(_matching(paths))
+    return bool(given) and not any(isinstance(path, str) or _look(path)[1] for path in given)
+
+
 def _matching(paths: Iterable[str | Path]) -> Iterator[str | Path]:
     """Yield addresses, and paths in place of patterns."""
     for given in paths:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.base.arguments import check_fields, refusal, texts
 from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.base.labels import check_id, clean_tag
+from ragraph.errors import ArgumentError
 from ragraph.ingest.files.addresses import is_address
 from ragraph.ingest.files.places import printable
 from ragraph.ingest.reader_process.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
@@ -107,10 +108,21 @@ class IngestRequest:
 
         Args:
             paths: see the field.
-            **options: fields by name; ``options``, ``parts`` and ``limits`` may be None for their default.
+            **options: fields by name; ``options``, ``parts`` and ``limits`` may be None for their default. ``charset``
+                is that of ``options``.
+
+        Raises:
+            ArgumentError: an option does not exist, or has a wrong value.
         """
         given = {name: value for name, value in options.items() if value is not None or name not in _GROUPS}
-        return cls(paths=tuple(paths), **given)
+        charset = given.pop("charset", None)
+        if unknown := given.keys() - cls.__dataclass_fields__.keys():
+            where = "it belongs in options=ReadOptions(...)" if min(unknown) in ReadOptions.__dataclass_fields__ else ""
+            raise ArgumentError(f"ingest takes no option {min(unknown)!r}", hint=where)
+        request = cls(paths=tuple(paths), **given)
+        if charset is None:
+            return request
+        return replace(request, options=replace(request.options, charset=charset))
 
     def to_json(self) -> dict[str, Any]:
         """Return the values that a job stores, without the password."""

@@ -15,6 +15,7 @@ import shutil
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +29,12 @@ from ragraph.base.notices import collect
 from ragraph.base.scratch import prefix
 from ragraph.base.system import lower_limit, processor_limit, processor_seconds
 from ragraph.base.unseen_characters import counting
+from ragraph.ingest.common.charset import guessed_charsets
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
 from ragraph.ingest.reader_process.preflight import Limits, preflight
-from ragraph.ingest.readers import FORMATS, ReadOptions, format_of, reader_for
+from ragraph.ingest.readers import AUTO, FORMATS, ReadOptions, format_of, reader_for
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -49,7 +51,9 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     Raises:
         IngestError: the file cannot be read.
     """
-    with collect() as warnings, counting() as removed:
+    if options.charset == AUTO:
+        options = replace(options, charset=None)
+    with collect() as warnings, counting() as removed, guessed_charsets() as guessed:
         try:
             preflight(path, limits, options.password)
             draft = without_assets(reader_for(path).read(path, options))
@@ -58,6 +62,8 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
             raise errors.IngestError(needed(reading, error.name)) from error
     if removed:
         warnings.append(f"{many(sum(removed), 'character')} left out: nobody sees them, and they can hide text")
+    if guessed:
+        draft = draft.model_copy(update={"made_by": {**draft.made_by, "charset": guessed[0]}})
     if warnings:
         draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
     if options.pictures is not None:

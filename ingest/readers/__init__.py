@@ -49,7 +49,8 @@ class ReadOptions:
             PaddleOCR model as ONNX that contains its letters; None = the packaged one.
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
         charset: character set of text formats, by a name that Python knows; a byte order mark overrules it. None =
-            stated by the file, or found by the reader.
+            stated by the file, or found by the reader. A set that was named for a document holds for it until another
+            is named; "auto" is None again.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
         pictures: folder for the pictures of figures, named by their hash; None = none are stored.
     """
@@ -65,9 +66,12 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.charset is not None and not _is_charset(self.charset):
+        if self.charset not in (None, AUTO) and not _is_charset(str(self.charset)):
             raise ArgumentError(f"charset must name a character set, like utf-8 or windows-1252, not {self.charset!r}")
 
+
+AUTO = "auto"
+"""Value of ``ReadOptions.charset`` that forgets the set named for a document."""
 
 _NO_TEXT = ("unicode_escape", "raw_unicode_escape", "unicodeescape", "rawunicodeescape", "punycode", "idna", "charmap")
 """Codecs of Python that give text, but are notations and no character sets."""

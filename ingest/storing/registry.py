@@ -24,7 +24,7 @@ from ragraph.ingest.common.graph_rows import DocumentRow, Graph
 from ragraph.ingest.files.identity import Identity, identify
 from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.reader_process.figures import ASSET
-from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.ingest.readers import AUTO, ReadOptions, reader_for
 from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.storing.write import id_is_free
 from ragraph.ingest.vectors.embed import is_made_with
@@ -453,7 +453,7 @@ class Registry:
             download_url=row.get("download_url"),
             description=row.get("description"),
             mime_type=media_type or row.get("mime_type"),
-            charset=row.get("charset"),
+            charset=row.get("charset") if "record" in made else settings.get("charset") or draft.made_by.get("charset"),
             version=row.get("version"),
             language=row.get("language") if "language" in row.get("set_by_hand", ()) else None,
             storage_url=target.found.uri,
@@ -478,7 +478,9 @@ def _of_record(graph: Graph) -> Graph:
 
 
 def options_for(options: ReadOptions, row: dict[str, Any] | None) -> ReadOptions:
-    """Return the options for a document: a character set that was named for it holds until another is named."""
+    """Return the options for a document: a character set that was named for it holds until another, or auto, is."""
+    if options.charset == AUTO:
+        return replace(options, charset=None)
     named = (row or {}).get("ingested_with", {}).get("settings", {}).get("charset")
     return replace(options, charset=options.charset or named)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, scalar_row
 
 from ragraph.base import notices
 from ragraph.base.arguments import refusal, text, texts
@@ -175,7 +175,7 @@ def load_model_of(
         known: the models of the store as of an earlier search.
 
     Raises:
-        ModelNotFoundError: the store has no such model; nothing was loaded.
+        ModelNotFoundError: the store has no such model, or is empty; nothing was loaded.
         ModelError: its recorded folder is missing, or it cannot be loaded.
         DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what does not exist.
     """
@@ -186,6 +186,11 @@ def load_model_of(
     except ModelNotFoundError:
         if scope is not None:
             rows("check_scope", dict_row, scope)
+        (empty,) = rows("store_is_empty", scalar_row, {})
+        if empty:
+            raise ModelNotFoundError(
+                "the store is empty: ingest documents first, with `ragraph ingest PATH` or store.ingest(paths)"
+            ) from None
         raise
     name = str(record["name"])
     if scope is not None and record["location"] is not None and name not in known.loaded:

@@ -35,6 +35,7 @@ class IngestOptions(ResumeOptions, total=False):
         collection: collection of new documents.
         tags: tags added to the publications of the documents.
         document_id: id of the document, for a single file.
+        charset: character set of text files, as ``windows-1250``; the same as that of ``options``.
         images: also ingest the images of folders that have documents, each as a scanned page.
         model: name, folder or object of the embedding model; None stores no vectors.
         backend: encoder backend, as in ``ragraph.models.embedding.ModelOptions``.
@@ -54,6 +55,7 @@ class IngestOptions(ResumeOptions, total=False):
     collection: str
     tags: str | Sequence[str]
     document_id: str | None
+    charset: str | None
     images: bool
     model: str | EmbeddingModel | None
     backend: str | None

@@ -40,18 +40,18 @@ class StoreWriting(StoreReading):
             paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``,
                 or addresses such as ``s3://bucket/papers/`` as strings (extra ``remote``).
             **options: see ``ragraph.store.ingest_options.IngestOptions``: ``collection``, ``tags``, ``document_id``,
-                ``keep`` (False to store no originals), ``images``, ``model`` (None to store no vectors), ``backend``,
-                ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
-                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True to record
-                the run as a batch job, see ``jobs``), ``lease_s``; and ``ray``, the address of a Ray cluster whose
-                nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra ``ray``).
+                ``charset``, ``keep`` (False to store no originals), ``images``, ``model`` (None to store no vectors),
+                ``backend``, ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``:
+                password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``,
+                ``job`` (True to record the run as a batch job, see ``jobs``), ``lease_s``; and ``ray``, the address of
+                a Ray cluster whose nodes share the job (``ragraph.ingest.jobs.on_ray.ingest_on_ray``; extra ``ray``).
 
         Returns:
             A report for each file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
             fails leaves the store unchanged and does not stop the others.
 
         Raises:
-            ArgumentError: a path is empty.
+            ArgumentError: a path is empty, or an option does not exist or has a wrong value.
         """
         return ingest(self.database, paths, options, self.assets)
 

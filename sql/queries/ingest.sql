@@ -77,7 +77,7 @@ ON CONFLICT (id) DO UPDATE SET
     download_url = coalesce(excluded.download_url, document.download_url),
     description = coalesce(excluded.description, document.description),
     mime_type = coalesce(excluded.mime_type, document.mime_type),
-    charset = coalesce(excluded.charset, document.charset),
+    charset = excluded.charset,
     storage_url = coalesce(excluded.storage_url, document.storage_url),
     file_size = excluded.file_size,
     language = coalesce(excluded.language, document.language),

@@ -25,6 +25,9 @@ WHERE
 ORDER BY d.created_at, d.id
 LIMIT %(limit)s::bigint OFFSET %(offset)s::bigint;
 
+-- name: store_is_empty
+SELECT NOT EXISTS (SELECT d.id FROM ragraph.document AS d);
+
 -- name: note_unknown_value
 -- Raises a notice if no document has this value in a field.
 SELECT ragraph_private.note_unknown_value(%(field)s, %(wanted)s);

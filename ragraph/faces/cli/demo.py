@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 FILES = ("statin-trial.nxml", "wealth-of-nations-book-3.epub")
 """An article (CC BY 4.0) and part of a book (CC0); setup.py copies them from examples/documents into the wheel."""
 
+_OWN = "-demo"
+"""End of the name of the demo's folder, unless --home names another."""
+
 QUESTIONS = (
     "Did pravastatin reduce the recurrence of stroke?",
     "Why did landlords let tenants share the harvest?",
@@ -48,7 +51,7 @@ def demo() -> None:
     if connection.url or settings.database_url():
         raise ArgumentError("the demo makes a store of its own", hint="leave out --url and unset RAGRAPH_DATABASE_URL")
     usual = settings.home()
-    home = connection.home or usual.with_name(f"{usual.name}-demo")
+    home = connection.home or (usual if usual.name.endswith(_OWN) else usual.with_name(usual.name + _OWN))
     files = _files()
     doing = "Using the store in" if StorePaths.of(home).marker.exists() else "Making a store in"
     console.print(f"{doing} {shown(str(home))} of {' and '.join(path.name for path in files)} ...")
@@ -78,6 +81,8 @@ def _files() -> list[Path]:
 
 def _print_next(home: Path, hit: Hit) -> None:
     before = os.environ.get("RAGRAPH_HOME")
+    if before and Path(before).absolute() == home.absolute():  # exported after an earlier demo
+        before = None
     lines = (
         "Try next, in this store:",
         f"  export RAGRAPH_HOME={shlex.quote(str(home))}",

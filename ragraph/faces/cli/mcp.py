@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
@@ -59,6 +60,11 @@ def mcp(
     if not http:
         # A client reports no more than "connection closed" of a server that ends, so the tools answer that there is no
         # store, and find one that is made later.
+        if sys.stdin.isatty():  # somebody tries it in a terminal; a client's log stays empty
+            errors.print(
+                "Serving MCP on standard input and output, for a client that starts this command (stop with Ctrl-C)",
+                soft_wrap=True,
+            )
         with closing(StoreLater(partial(open_store, create=write))) as store:
             serve_stdio(cast("Store", store), write=write)
         return
@@ -70,5 +76,5 @@ def mcp(
             token=token,
             allowed_hosts=allow_host or (),
             write=write,
-            told=lambda address: errors.print(f"Serving at {address} (stop with Ctrl-C)", soft_wrap=True),
+            announce=lambda line: errors.print(line, soft_wrap=True),
         )

@@ -56,5 +56,5 @@ def serve(
             allowed_hosts=allow_host or (),
             write=write,
             open_page=open_page,
-            told=lambda address: console.print(f"Serving at {address} (stop with Ctrl-C)", soft_wrap=True),
+            announce=lambda line: console.print(line, soft_wrap=True),
         )

@@ -53,7 +53,7 @@ def serve_http(
     token: str | None = None,
     write: bool = False,
     allowed_hosts: Sequence[str] = (),
-    told: Callable[[str], None] = print,
+    announce: Callable[[str], None] = print,
 ) -> None:
     """Serve a store over streamable HTTP until the process is stopped.
 
@@ -64,14 +64,14 @@ def serve_http(
         token: required of clients, as ``Authorization: Bearer``.
         write: also offer the tools that change it.
         allowed_hosts: names under which others reach this machine.
-        told: called with the address when the server listens.
+        announce: called when the server listens, with the line that says where.
 
     Raises:
         ArgumentError: the address needs a token, or the server cannot listen on it.
     """
     listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
     Thread(target=_warm, args=(store,), daemon=True).start()
-    told(listener.address.rstrip("/") + PATH)
+    announce(listener.announcement(PATH.lstrip("/")))
     listener.run(http_app(store, access=listener.access, write=write))
 
 

@@ -279,9 +279,13 @@ def upload(
     file: Annotated[UploadFile, File(description="The file to ingest.")],
     collection: Annotated[str, Form()] = "default",
     tag: Annotated[Union[list[str], None], Form()] = None,  # noqa: UP007 - as FastAPI reads forms
+    charset: Annotated[
+        Union[str, None],  # noqa: UP007
+        Form(description="Character set of a text file, as windows-1250; auto to find it again."),
+    ] = None,
 ) -> Response:
     """Ingest a file; the response has the id of the job."""
-    return _json(jobs.add(file.file, file.filename, collection, tag or []), 202)
+    return _json(jobs.add(file.file, file.filename, collection, tag or [], charset or None), 202)
 
 
 @writing.get("/jobs/{job}", response_model=Job)

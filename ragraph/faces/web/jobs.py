@@ -14,11 +14,13 @@ from ragraph.base.arguments import text
 from ragraph.base.scratch import ScratchFolder
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.schema.results import Result
+from ragraph.store.intake import from_ingester
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
     from ragraph.schema.reports import ProgressEvent
+    from ragraph.store.ingest_options import IngestOptions
     from ragraph.store.store import Store
 
 _KEPT = 200
@@ -66,15 +68,19 @@ class Jobs:
         with self._lock:
             return self._jobs.get(id)
 
-    def add(self, file: BinaryIO, name: str | None, collection: str, tags: list[str]) -> Job:
+    def add(
+        self, file: BinaryIO, name: str | None, collection: str, tags: list[str], charset: str | None = None
+    ) -> Job:
         """Copy an upload to a temporary folder and queue it for ingestion.
 
         Raises:
-            ArgumentError: it has no name, or is too large.
+            ArgumentError: it has no name, or is too large, or there is no such character set.
         """
         called = Path(text("the name of the file", name or "")).name.strip()
         if not called or called in (".", ".."):
             raise ArgumentError("the file has no name")
+        if charset is not None:
+            from_ingester("ingest").IngestRequest.of(charset=charset)  # raises if there is no such set
         folder = ScratchFolder("upload")
         try:
             _copy(file, folder.path / called)
@@ -86,7 +92,8 @@ class Jobs:
             self._jobs[job.id] = job
             while len(self._jobs) > _KEPT:
                 self._jobs.popitem(last=False)
-        self._thread.submit(self._run, job.id, folder, called, collection, tags)
+        options: IngestOptions = {"collection": collection, "tags": tags, "charset": charset}
+        self._thread.submit(self._run, job.id, folder, called, options)
         return job
 
     def _set(self, id: str, **values: object) -> None:
@@ -94,7 +101,7 @@ class Jobs:
             if id in self._jobs:
                 self._jobs[id] = replace(self._jobs[id], **values)  # type: ignore[arg-type]
 
-    def _run(self, id: str, folder: ScratchFolder, name: str, collection: str, tags: list[str]) -> None:
+    def _run(self, id: str, folder: ScratchFolder, name: str, options: IngestOptions) -> None:
         def progress(event: ProgressEvent) -> None:
             embedding = event.kind == "embedded"
             counts = {"done": event.done, "total": event.total} if embedding else {}
@@ -102,7 +109,7 @@ class Jobs:
 
         self._set(id, status="running", step="reading")
         try:
-            report = self._store.ingest(folder.path / name, collection=collection, tags=tags, progress=progress)
+            report = self._store.ingest(folder.path / name, **options, progress=progress)
             if report.files:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")

@@ -28,6 +28,19 @@ class Listener:
     socket: socket.socket
     address: str
     access: Access
+    host: str = "127.0.0.1"
+
+    def announcement(self, path: str = "") -> str:
+        """Return the line that reports where the server is, and who reaches it.
+
+        Args:
+            path: after the address.
+        """
+        where = f"Serving at {self.address}{path}"
+        if self.host in _EVERY:
+            names = ", ".join(sorted(self.access.hosts)) or "no name yet: add --allow-host NAME"
+            where += f", and for others, with the token, under {names}"
+        return f"{where} (stop with Ctrl-C)"
 
     def run(self, app: ASGIApp) -> None:
         """Serve an application until the process is stopped."""
@@ -57,7 +70,7 @@ def listen(host: str, port: int, *, token: str | None = None, allowed_hosts: Seq
     names = frozenset(name.lower() for name in (host, *allowed_hosts) if name not in _EVERY)
     access = Access(hosts=names, token=token)
     bound = _bind(host, port)
-    return Listener(bound, _address(host, bound.getsockname()[1]), access)
+    return Listener(bound, _address(host, bound.getsockname()[1]), access, host)
 
 
 def _bind(host: str, port: int) -> socket.socket:

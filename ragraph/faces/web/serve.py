@@ -24,7 +24,7 @@ def serve(
     write: bool = False,
     allowed_hosts: Sequence[str] = (),
     open_page: bool = False,
-    told: Callable[[str], None] = print,
+    announce: Callable[[str], None] = print,
 ) -> None:
     """Serve a store until the process is stopped.
 
@@ -36,14 +36,14 @@ def serve(
         write: also offer to upload and to delete.
         allowed_hosts: names under which others reach this machine.
         open_page: open a browser.
-        told: called with the address when the server listens.
+        announce: called when the server listens, with the line that says where.
 
     Raises:
         ArgumentError: the address needs a token, or the server cannot listen on it.
     """
     listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
     app = create_app(store, write=write, access=listener.access)
-    told(listener.address)
+    announce(listener.announcement())
     if open_page:
         Timer(0.5, webbrowser.open, [listener.address]).start()
     listener.run(app)
