@@ -82,7 +82,7 @@ test-lowest: $(LOWEST)/.installed ## run the tests of our dependencies, with the
 	  cli.py jobs.py update.py rerank.py server_access.py)
 
 .PHONY: test-pythons
-test-pythons: ## install base and readers for Python 3.11 to 3.14, where there is one, and run tests of store, command line and PDF
+test-pythons: ## install base and readers for Python 3.11 to 3.14, where there is one, and run tests of store, text and PDF readers
 	$(PYTHON) tests/pythons.py
 
 # The protocol's own tests of servers need Node 22; it comes as a wheel, npm with it.

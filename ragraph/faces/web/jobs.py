@@ -109,7 +109,8 @@ class Jobs:
 
         self._set(id, status="running", step="reading")
         try:
-            report = self._store.ingest(folder.path / name, **{**options, "progress": progress})
+            options["progress"] = progress
+            report = self._store.ingest(folder.path / name, **options)
             if report.files:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")
