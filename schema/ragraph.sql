@@ -3499,6 +3499,7 @@ CREATE FUNCTION ragraph.store_digests() RETURNS TABLE(table_name text, document_
     SET "IntervalStyle" TO 'postgres'
     SET extra_float_digits TO '1'
     SET bytea_output TO 'hex'
+    SET quote_all_identifiers TO 'off'
     AS $$
 declare
     part record;
@@ -3702,6 +3703,7 @@ holds the major and minor number of each step, with -1 if there is no minor numb
 CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     bare text;
@@ -4019,6 +4021,7 @@ condition. Raises RG005 if scope is no object, has an unknown key, or repeats an
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     -- the first capitalised word, after any particles (van der) and marks
@@ -4091,6 +4094,7 @@ Reads the first 60 characters';
 CREATE FUNCTION ragraph_private.block_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     block text := ragraph_private.inline_markdown(block_markdown.content);
@@ -4688,6 +4692,7 @@ null, of all';
 CREATE FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     many constant boolean := check_filter_operand.operator in ('$in', '$nin');
@@ -5125,6 +5130,7 @@ COMMENT ON FUNCTION ragraph_private.check_tree(only_document text) IS 'Returns v
 CREATE FUNCTION ragraph_private.check_vectors(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 #variable_conflict use_column
@@ -5675,6 +5681,7 @@ COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'Returns the numbe
 CREATE FUNCTION ragraph_private.cut_words(content text, asked boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     letters constant text := '\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A'
@@ -5735,6 +5742,7 @@ are in the order of their names, rows in the order of their digests';
 CREATE FUNCTION ragraph_private.distinct_entries(collection text, identities text[], OUT numbers integer[], OUT said jsonb) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     SET enable_nestloop TO 'off'
     AS $$
 #variable_conflict use_column
@@ -5916,6 +5924,7 @@ COMMENT ON FUNCTION ragraph_private.escape_html(content text) IS 'Returns text e
 CREATE FUNCTION ragraph_private.estimate_tokens(content text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     return regexp_count(estimate_tokens.content, '[a-zA-Z]{1,4}|[0-9]{1,2}|[^a-zA-Z0-9\s]');
@@ -6665,6 +6674,7 @@ COMMENT ON FUNCTION ragraph_private.filter_key(value jsonb) IS 'Returns a JSON v
 CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 #variable_conflict use_variable
 declare
@@ -6870,6 +6880,7 @@ COMMENT ON FUNCTION ragraph_private.filter_metadata(path text[], operator text, 
 CREATE FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     -- a piece that occurs within words this many times is taken as absent
@@ -7016,6 +7027,7 @@ COMMENT ON FUNCTION ragraph_private.first_missing(document_ids text[], node_ids 
 CREATE FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) RETURNS integer
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     content text;
@@ -7049,6 +7061,7 @@ after a sentence if one fits, else after a word';
 CREATE FUNCTION ragraph_private.fold_name(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 begin
     return lower(regexp_replace(
@@ -7139,6 +7152,7 @@ that seeds pass to it; unsorted';
 CREATE FUNCTION ragraph_private.has_uncut_words(content text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     return octet_length(has_uncut_words.content) > length(has_uncut_words.content)
@@ -7174,6 +7188,7 @@ an interrupted build; null if it does not exist';
 CREATE FUNCTION ragraph_private.header_rows(data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 begin
     return case when header_rows.data ->> 'header_rows' ~ '^\d{1,6}$' then (header_rows.data ->> 'header_rows')::integer else 0 end;
@@ -7323,6 +7338,7 @@ may have taken them';
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     -- a link destination may contain one level of parentheses
@@ -7353,6 +7369,7 @@ COMMENT ON FUNCTION ragraph_private.inline_html(content text) IS 'Returns conten
 CREATE FUNCTION ragraph_private.inline_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     safe text := inline_markdown.content;
@@ -7375,6 +7392,7 @@ COMMENT ON FUNCTION ragraph_private.inline_markdown(content text) IS 'Returns co
 CREATE FUNCTION ragraph_private.inline_text(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     plain text := inline_text.content;
@@ -7438,6 +7456,7 @@ containers and furniture do not';
 CREATE FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     class record;
@@ -7607,6 +7626,7 @@ reliable key of both';
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     rest text := regexp_replace(
@@ -7659,6 +7679,7 @@ COMMENT ON FUNCTION ragraph_private.lease_key(collection text, source_uri text) 
 CREATE FUNCTION ragraph_private.left_out_negation(gap text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     sentence_end constant text := '[.!?…]["''”’»)\]]*\s+(?![[:lower:]])|[。！？\n]';
@@ -7697,6 +7718,7 @@ some thirty languages';
 CREATE FUNCTION ragraph_private.lexeme_query(lexeme text) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     -- in quotes, with quotes and backslashes doubled, any lexeme is a single operand
@@ -7731,6 +7753,7 @@ COMMENT ON FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages i
 CREATE FUNCTION ragraph_private.link_marks(html text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     -- the text of the markers was escaped together with the text around them
@@ -7942,6 +7965,7 @@ COMMENT ON FUNCTION ragraph_private.mark_words(form text) IS 'Returns a text wit
 CREATE FUNCTION ragraph_private.marker_key(marker text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     bare constant text := translate(btrim(lower(marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
@@ -7957,6 +7981,7 @@ marker';
 CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     masked text := mask_markup.mask;
@@ -8291,6 +8316,7 @@ that no entity has';
 CREATE FUNCTION ragraph_private.named_works(works text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     wanted text;
@@ -8332,6 +8358,7 @@ there is no such work';
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
@@ -8465,6 +8492,7 @@ were written. The cost depends on the document, not on the size of the store';
 CREATE FUNCTION ragraph_private.note_unknown_author(wanted text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     looked_at constant integer := 2000; -- distinct names read at most
@@ -8530,7 +8558,7 @@ declare
     near text;
 begin
     execute 'select exists (select 1' || rows || case
-        when note_unknown_value.begins then ' and starts_with(lower(v.known) || ''-'', lower($1) || ''-''))'
+        when note_unknown_value.begins then ' and starts_with(lower(v.known collate "C") || ''-'', lower($1 collate "C") || ''-''))'
         else ' and v.known = $1)'
     end
     into there using note_unknown_value.wanted;
@@ -8590,6 +8618,7 @@ cannot express the value';
 CREATE FUNCTION ragraph_private.page_number_readings(content text) RETURNS TABLE(style text, prefix text, value integer)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     bare text := btrim(page_number_readings.content, E' \t\n|[](){}.,–—-*_~·•<>');
@@ -9095,6 +9124,7 @@ COMMENT ON FUNCTION ragraph_private.prune_entities(document_id text) IS 'Deletes
 CREATE FUNCTION ragraph_private.quote_form(quote text, plain text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     mask text := ragraph_private.quote_mask(quote_form.quote);
@@ -9124,6 +9154,7 @@ form that does: with literal characters of markup, or without those of half a pa
 CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     spaces constant text := E'\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
@@ -9319,6 +9350,7 @@ Pages without any word of the query are left out';
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 #variable_conflict use_column
 declare
@@ -10314,6 +10346,7 @@ released';
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     html constant boolean := render.format = 'html';
@@ -10712,6 +10745,7 @@ needs';
 CREATE FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb DEFAULT NULL::jsonb) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     width integer;
@@ -10849,6 +10883,7 @@ milliseconds';
 CREATE FUNCTION ragraph_private.require_component(document_id text, component_id text) RETURNS ragraph.document_component
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     component ragraph.document_component;
@@ -11172,6 +11207,7 @@ COMMENT ON FUNCTION ragraph_private.resolve_anchors(document_id text) IS 'Step o
 CREATE FUNCTION ragraph_private.resolve_authors(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     SET enable_nestloop TO 'off'
     AS $$
 declare
@@ -11365,6 +11401,7 @@ or table. Returns how many it resolved';
 CREATE FUNCTION ragraph_private.resolve_markers(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     SET enable_nestloop TO 'off'
     AS $$
 declare
@@ -11819,6 +11856,7 @@ vector, RG006 for a wrong number of dimensions';
 CREATE FUNCTION ragraph_private.search_scope(asked jsonb) RETURNS ragraph_private.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 #variable_conflict use_variable
 declare
@@ -11937,15 +11975,15 @@ begin
         scope.leaves := scope.leaves || jsonb_build_array(conditions.tags::text);
     end if;
     if conditions.languages is not null then
-        -- en also finds en-US
+        -- en also finds en-US; tags are ASCII, and a Turkish collation would make another letter of I
         scope.on_document := scope.on_document || format(
-            ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
+            ' and lower(d.language collate "C") like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
         scope.leaves := scope.leaves || jsonb_build_array(
             array(
                 select p.pattern
                 from unnest(conditions.languages) as l (tag)
-                cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
+                cross join lateral regexp_replace(lower(l.tag collate "C"), '([\\%_])', '\\\1', 'g') as e (escaped)
                 cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
             )::text
         );
@@ -12113,6 +12151,7 @@ these names. type ... is the type of the node, in ... that of a component above 
 CREATE FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) RETURNS ragraph_private.sentence[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -12224,6 +12263,7 @@ measures of passages_about, position, type of the node and of components above i
 CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     -- A sentence ends at a full stop and the closing marks after it. It does not end there if a word of one or two
@@ -12259,6 +12299,7 @@ between sentences';
 CREATE FUNCTION ragraph_private.short_title(title text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     -- a long heading, such as a clause of a contract, is as useful when it is cut
@@ -12277,6 +12318,7 @@ COMMENT ON FUNCTION ragraph_private.short_title(title text) IS 'Returns a title 
 CREATE FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     minus constant text := '(^|[\s("])[-\u2212\u2013\u2011\u2012]+(?=[$€£¥]?[.,]?[0-9])';
@@ -12295,6 +12337,7 @@ the minus, as the parser reads them (numbers); numbers is null if there are none
 CREATE FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) RETURNS TABLE(attributes jsonb, covered jsonb)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 begin
     return query
@@ -12411,6 +12454,7 @@ except the grants';
 CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 #variable_conflict use_variable
 declare
@@ -12521,6 +12565,7 @@ of words. Common words come from the statistics, others are counted through the 
 CREATE FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     SET client_min_messages TO 'warning'
     AS $_$
 #variable_conflict use_variable
@@ -12630,6 +12675,7 @@ COMMENT ON FUNCTION ragraph_private.title_likeness(one text, other text) IS 'Ret
 CREATE FUNCTION ragraph_private.title_weight(title text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     return coalesce(
@@ -12873,6 +12919,8 @@ declare
     model ragraph.embedding_model;
     embeddings bigint;
     tenant text; -- the collection that the index is for; null for all
+    -- the statement runs outside of this function, with any search path
+    place constant text := ragraph_private.vector_schema();
 begin
     if vector_index_plan.minimum is null then
         raise exception using
@@ -12923,16 +12971,18 @@ begin
     end if;
     index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant, model.index_kind);
     statement := format(
-        'create index %s %I on ragraph.embedding using hnsw ((%s) %s)%s where model_name = %L%s',
+        'create index %s %I on ragraph.embedding using hnsw ((%s) %s.%s)%s where model_name = %L%s',
         case when vector_index_plan.concurrently then 'concurrently' end,
         index_name,
         format(
             case model.index_kind
-                when 'bit' then 'binary_quantize(embedding_vector)::bit(%s)'
-                else 'embedding_vector::halfvec(%s)'
+                when 'bit' then '%s.binary_quantize(embedding_vector)::bit(%s)'
+                else 'embedding_vector::%s.halfvec(%s)'
             end,
+            place,
             model.dimensions
         ),
+        place,
         case
             when model.index_kind = 'bit' then 'bit_hamming_ops'
             when model.distance = 'cosine' then 'halfvec_cosine_ops'
@@ -12984,6 +13034,21 @@ $$;
 COMMENT ON FUNCTION ragraph_private.vector_indexes(model_name text) IS 'Returns the HNSW indexes of a model, usable or not, in the order of their names: the index of all its vectors, those
 of collections, and both kinds while the model changes from one to the other';
 
+CREATE FUNCTION ragraph_private.vector_schema() RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return (
+        select quote_ident(n.nspname)
+        from pg_extension as e inner join pg_namespace as n on e.extnamespace = n.oid
+        where e.extname = 'vector'
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.vector_schema() IS 'Returns the schema of pgvector, quoted if necessary';
+
 CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -13028,6 +13093,7 @@ COMMENT ON FUNCTION ragraph_private.violations(only_document text) IS 'Returns a
 CREATE FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     result text := with_marks.content;
@@ -13058,6 +13124,7 @@ COMMENT ON FUNCTION ragraph_private.with_marks(content text, marks jsonb, format
 CREATE FUNCTION ragraph_private.with_pairs(query tsquery) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 declare
     printed text := with_pairs.query::text;
@@ -13080,6 +13147,7 @@ COMMENT ON FUNCTION ragraph_private.with_pairs(query tsquery) IS 'Returns a quer
 CREATE FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $_$
 declare
     printed text := with_signs.query::text;
@@ -13103,6 +13171,7 @@ COMMENT ON FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) IS 
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
     AS $$
 begin
     between_words :=
