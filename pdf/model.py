@@ -236,11 +236,7 @@ class Region:
 class Comment(NamedTuple):
     """What a reader wrote on a page.
 
-    Attributes:
-        kind: of mark that it is written to: "note", "highlight", "underline", "strikeout", "insertion", and so on.
-        text: without line breaks.
-        author: who wrote it; empty if the file does not state it.
-        box: in points, origin top left.
+    ``kind`` is that of the mark that it is written to ("note", "highlight"); ``author`` is empty if it is not stated.
     """
 
     kind: str
@@ -274,6 +270,7 @@ class Grid:
         spans: rows and columns that a cell covers, by its place, where that is more than one.
         header_rows: number of rows at the top that name the columns.
         tails: the words of a cell that stand on the next page.
+        doubts: cells whose values are under another column.
     """
 
     rows: int
@@ -282,6 +279,7 @@ class Grid:
     spans: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     header_rows: int = 0
     tails: dict[tuple[int, int], list[Word]] = field(default_factory=dict)
+    doubts: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def columns(self) -> int:
@@ -539,7 +537,7 @@ def by_panel(items: Iterable[_Item], folds: Sequence[float]) -> list[list[_Item]
 
 
 def line_text(words: list[Word]) -> str:
-    """Return words as text: a blank where the page has a gap, none where only the font changes."""
+    """Return words as text: a blank where the page has a gap."""
     parts = [words[0].text]
     before = words[0]
     for word in words[1:]:
@@ -577,7 +575,7 @@ def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
 
 
 def spaced(before: Word, word: Word) -> bool:
-    """Say whether there is a blank between two neighbouring words of a line.
+    """Say whether there is a blank between two words of a line.
 
     Figures of two heights are two numbers however close they stand: powers, fractions, marks of notes behind a year.
     """

@@ -16,6 +16,7 @@ from ragraph.pdf.page import (
     fields,
     folds,
     initials,
+    letters,
     lines,
     numbers,
     ocr,
@@ -32,7 +33,7 @@ from ragraph.pdf.page import hidden as hiding
 from ragraph.pdf.stated import engines, regions, tags
 from ragraph.pdf.tables import finding as tables
 from ragraph.pdf.tables import pages as table_pages
-from ragraph.pdf.tables import sideways, titled
+from ragraph.pdf.tables import placed, sideways, titled
 from ragraph.pdf.work import Pass, Work, run
 
 __all__ = ["ANALYSING", "PASSES", "PREPARING", "STATING", "Pass", "Work", "run"]
@@ -88,6 +89,13 @@ def join_spaced(work: Work) -> None:
     """Put words together that are set letter by letter."""
     for page in work.pages:
         spaced.join_spaced(page)
+
+
+def restore_letters(work: Work) -> None:
+    """Give words the letters that PDFium reads, where the parser knows none or takes them for others."""
+    for page in work.pages:
+        if not page.failed:
+            letters.restore_letters(page, work.file)
 
 
 def restore_typography(work: Work) -> None:
@@ -422,6 +430,14 @@ def join_tables(work: Work) -> None:
     """Join tables that go on over pages, but for bibliographies, whose rows become blocks."""
     tabled.part_tables(work.pages)
     table_pages.join_tables(work.pages)
+    doubtful: set[int] = set()
+    for page in work.pages:
+        for table in page.blocks:
+            if table.grid is not None and table.region is None:
+                table.grid.doubts = placed.put_right(table.grid)
+                doubtful |= {table.page} if table.grid.doubts else set()
+    if doubtful:
+        work.warnings.append(f"tables with values under another column, look at pages: {_listed(sorted(doubtful))}")
 
 
 def join_items(work: Work) -> None:
@@ -463,6 +479,7 @@ PREPARING = (
     Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),
     Pass(join_spaced, "words size font", "words size"),
+    Pass(restore_letters, "failed words text turn size font file", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
         set_upright,
@@ -541,7 +558,7 @@ ANALYSING = (
     Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),
     Pass(set_items, "blocks kind", "kind marker"),
-    Pass(join_tables, "blocks kind level grid caption", "blocks grid parts"),
+    Pass(join_tables, "blocks kind level grid caption region", "blocks grid parts warnings"),
     Pass(join_items, "blocks kind region marker", "blocks parts"),
     Pass(join_paragraphs, "blocks kind goes_on frames style", "blocks parts"),
     Pass(set_entries, "blocks kind level raised", "blocks kind marker"),

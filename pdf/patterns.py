@@ -209,9 +209,20 @@ SCHEMES = (
     ("roman", re.compile(r"^\(?[ivxl]{2,5}[.)]\s*\S")),
 )
 """Further ways of numbering, by name; "U.S." is none of them."""
+_LABEL = r"(?:chapter|part|book|volume|appendix|annex|lecture|section|article|act|kapitel|teil|chapitre|capítulo)"
+_SPELT = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty[\s-]?(?:one|two|three|four|five|six|seven|eight|nine)?)"
+)
+LABEL_WORD = re.compile(rf"^{_LABEL}$", re.I)
+"""The word of a label alone, whose number is on the next line."""
+LABEL_NUMBER = re.compile(rf"^(?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z]|{_SPELT})$", re.I)
+"""That number, in letters too: "THIRTYTWO"."""
+RELEASE = re.compile(r"^(?:v|version|release)\.?\s?\d+(?:\.\d+)+", re.I)
+"""The number of a release, a title of change logs."""
 LABEL_ONLY = re.compile(
-    r"^(?:(?:chapter|part|book|volume|appendix|annex|lecture|section|article|act|kapitel|teil|chapitre|capítulo)\s+"
-    r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])|\d{1,2}(?:\.\d{1,2})*|[IVXLC]{1,6}|[A-Z](?:\.\d{1,2})+"
+    rf"^(?:{_LABEL}\s+(?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z]|{_SPELT})"
+    r"|\d{1,2}(?:\.\d{1,2})*|[IVXLC]{1,6}|[A-Z](?:\.\d{1,2})+"
     r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?:part|book|period|section|lecture))"
     r"\s*[.:–—-]*$",
     re.I,

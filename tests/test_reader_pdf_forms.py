@@ -182,3 +182,35 @@ def test_attached_files_are_named(sheet: Sheet, tmp_path: Path) -> None:
         pdf.save(path)
     (warning,) = read(path).warnings
     assert warning == "1 attached file was not read: appendix.txt; save attached files to ingest them"
+
+
+def test_sums_at_the_foot_of_an_invoice_are_rows(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(60), 100)
+    for number, (label, value) in enumerate([("Net", "1,658.20"), ("VAT 20 %", "331.64"), ("Total", "1,989.84")]):
+        sheet.line(label, 200 + 14 * number, 380, size=9)
+        sheet.canvas.drawRightString(540, HEIGHT - 200 - 14 * number, value)
+    sheet.paragraph(words(60), 300)
+    assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [
+        [["Net", "1,658.20"], ["VAT 20 %", "331.64"], ["Total", "1,989.84"]]
+    ]
+
+
+@pytest.mark.parametrize("frame", [False, True])
+def test_columns_of_text_and_lists_between_rules_are_read_column_by_column(
+    sheet: Sheet, tmp_path: Path, frame: bool
+) -> None:
+    for y in (80, 330):
+        sheet.canvas.line(66, HEIGHT - y, 546, HEIGHT - y)
+    if frame:
+        for x in (66, 306, 546):
+            sheet.canvas.line(x, HEIGHT - 80, x, HEIGHT - 330)
+    for column in range(2):
+        left = 72 + 240 * column
+        sheet.line(f"Module {column + 1}: Wood and Nails", 100, left, font="Times-Bold")
+        top = sheet.paragraph(words(24, column), 126, left, per_line=6)
+        for number in range(8):
+            sheet.line(f"•  topic {number + 1} of part {column + 1} and what it is for", top + 13.2 * number, left + 12)
+    draft = read(sheet.save(tmp_path / "a.pdf"))
+    assert not tables(draft)
+    parts = [node.text for node in draft.nodes if node.text.startswith(("Module", "topic"))]
+    assert [text[:7] for text in parts] == ["Module ", *(f"topic {n}" for n in range(1, 9))] * 2

@@ -20,6 +20,7 @@ from ragraph.pdf.patterns import (
     NO_TITLE_START,
     PERSONS,
     REACHED_AT,
+    RELEASE,
     SENTENCE_WITHIN,
     SITE_ALONE,
     SOURCE,
@@ -85,7 +86,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
     if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
         return False
     words = TITLE_NUMBER.sub("", text).replace(" ", "")
-    if letter_count(words) < 0.5 * len(words):
+    if letter_count(words) < 0.5 * len(words) and not _is_release(text, look, style):
         return False
     strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
     if text[-1:] in ",;。；，、" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
@@ -102,6 +103,11 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         slanted = look.italic and mostly_capital(text.split())
         return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
     return numbered or not (text[-1:] == "." and len(block.lines) > 2)
+
+
+def _is_release(text: str, look: Look, style: Style) -> bool:
+    """Return True if a text that stands out is the number of a release, perhaps with a date, as in change logs."""
+    return look.stands_out(style) and bool(RELEASE.match(TITLE_NUMBER.sub("", text).strip()))
 
 
 def ends_sentence(block: Block) -> bool:

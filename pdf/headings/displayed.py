@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ragraph.pdf.blocks.looks import look_of, printed, scheme_of
 from ragraph.pdf.headings.series import like_title
 from ragraph.pdf.model import Block, Kind, Line
-from ragraph.pdf.patterns import LABEL_ONLY, ROW_LABEL, SENTENCE_END
+from ragraph.pdf.patterns import LABEL_NUMBER, LABEL_ONLY, LABEL_WORD, ROW_LABEL, SENTENCE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,8 @@ _SET_CLOSE = 0.4
 """Widest gap between lines of one title in one type, per point of its size."""
 _OVERLAP = 0.2
 """Share of its size by which the boxes of such lines overlap at most: letters without feet leave no room for any."""
+_OPENING = 3.0
+"""Widest gap between the word of a label and its number on the next line, per point of the larger size."""
 _LEVEL = 2.0
 """Points by which the feet of a label and of its title on one row differ at most."""
 _TITLE = 160
@@ -101,6 +103,9 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
     if not other.stands_out(style) and not (centred and lower.length < 90):
         return False
+    if LABEL_WORD.match(printed(upper)):
+        number = bool(LABEL_NUMBER.match(printed(lower)))
+        return number and one.stands_out(style) and gap < _OPENING * max(one.size, other.size)
     if LABEL_ONLY.match(printed(upper)):
         titled = not LABEL_ONLY.match(printed(lower)) and not scheme_of(printed(lower)).startswith("named")
         return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and titled

@@ -36,6 +36,8 @@ _BRACKET = 0.5
 """Room for a bracket behind amounts that stand under each other, per point of size."""
 _CELL = 12
 """Lines of a cell of running text at most: columns of a page have more."""
+_ITEMS = 0.2
+"""Share of the cells that begin with a bullet, at least, in lists that are set in columns."""
 _SAME_EDGE = 3
 """Points by which cells of a column begin apart at most."""
 _WIDE, _COLUMNS = 0.9, 3
@@ -215,6 +217,9 @@ def _is_form_or_list(place: Place, rows: Sequence[Sequence[str]], cells: Sequenc
         return True
     if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * len(cells):
         return True
+    items = sum(bool(BULLET.match(text)) and len(text.split()) > 1 for text in cells)
+    if items >= _ITEMS * len(cells) and not place.captioned and not figure_columns(rows):
+        return True  # lists and text in columns
     first = [row[0] for row in rows if row[0]]
     marked = sum(bool(BULLET.match(text)) or len(text) <= 1 for text in first)
     return bool(first) and marked >= 0.6 * len(first) and not place.captioned

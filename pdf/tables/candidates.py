@@ -26,6 +26,8 @@ class Way(IntEnum):
     """Level rules, or rows that align, and white space."""
     SEEN = 4
     """Where a layout model sees a table."""
+    NAMED = 5
+    """Labels with values beside them, or names with values below."""
 
 
 @dataclass(eq=False)
@@ -39,6 +41,7 @@ class Candidate:
         says: whether the rules take it for a table, which ask for less where a layout model sees one.
         build: gives the table, with a head that it takes from the free lines; None if that has one row or column.
         head: lines of a head found above it.
+        panels: the rules take the cells for panels of running text.
     """
 
     way: Way
@@ -47,6 +50,7 @@ class Candidate:
     says: bool
     build: Callable[[Sequence[Line]], Block | None]
     head: Sequence[Line] = ()
+    panels: bool = False
 
     @property
     def lines(self) -> list[Line]:

@@ -33,8 +33,9 @@ from ragraph.pdf.tables.enclosed import above_foot, join_enclosed, unit_above
 from ragraph.pdf.tables.figures import Row, rows_of
 from ragraph.pdf.tables.grids import is_numeric
 from ragraph.pdf.tables.head import fold_head, header_rows, is_heavy
-from ragraph.pdf.tables.pairs import label_tables
+from ragraph.pdf.tables.pairs import label_tables, sum_tables
 from ragraph.pdf.tables.panels import are_panels, fills_page, has_head, in_columns, is_text, titles_at_ends
+from ragraph.pdf.tables.placed import put_right
 from ragraph.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.pdf.tables.sideways import span_titles
 from ragraph.pdf.tables.sighted import lines_between, meet, sighted_grid, sighted_place
@@ -115,10 +116,11 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
     boxes = [] if crowded else _joined(
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
-    for table in label_tables(page.number, free):
+    for table in (*label_tables(page.number, free), *tables_under_names(page.number, free)):
         ruled = [_ruled(page, box, free, mono) for box in boxes if box.holds(table.box, 0.8)]
-        if not any(cells is not None and cells.says and cells.way is Way.CELLS for cells in ruled):
-            _take(tables, table)
+        cells = any(one is not None and one.says and one.way is Way.CELLS for one in ruled)
+        if not cells and len(_left(table.lines, tables)) == len(table.lines):
+            judge(_named(table))
     free = _left(free, tables)
     prose = prose_of(page, free)
     bodies = bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose)
@@ -128,7 +130,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     for box in boxes:
         if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
             judge(_ruled(page, box, _left(lines, tables), mono))
-    tables += tables_under_names(page.number, _left(free, tables))
+    for table in sum_tables(page.number, _left(free, tables)):
+        judge(_named(table))
     free = _left(free, tables)
     taken = [table.box for table in tables]
     for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
@@ -136,6 +139,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
         if inside:
             place.lines = inside
             place.seen = is_seen_as_table(page, place.box)
+            if not place.seen and any(one.panels and one.place.box.holds(place.box, _WHOLE) for one in found):
+                continue  # running text in panels
             judge(white(page, place))
     if len(page.horizontals) + len(page.verticals) <= _MAX_RULES:
         seen, parted = _sighted(page, tables, stated, free)
@@ -152,9 +157,18 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
             or is_seen_as_table(page, table.box)
             or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
     for table in kept:
+        if table.grid is not None and not any(box.holds(table.box, 0.5) for box in stated):
+            put_right(table.grid)
         spoke = is_seen_as_table(page, table.box) or any(table is one for one in placed)
         table.claims = {"layout": None} if spoke else {}
     return sorted(kept, key=lambda table: (table.top, table.left)), found
+
+
+def _named(table: Block) -> Candidate | None:
+    """Return a table that labels or names make, as a candidate."""
+    if table.grid is None:
+        return None
+    return Candidate(Way.NAMED, Place(table.box, table.lines), table.grid, True, lambda _: table)
 
 
 def _name_columns(page: Page, table: Block, free: Sequence[Line]) -> None:
@@ -333,7 +347,7 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate
     if titles and rest:
         top, bottom = min(line.top for line in rest), max(line.bottom for line in rest)
         return _ruled(page, Box(box.left, max(box.top, top - 1), box.right, min(box.bottom, bottom + 1)), rest, mono)
-    return Candidate(Way.CELLS, place, grid, says, lambda _: _block(page, box, inside, grid))
+    return Candidate(Way.CELLS, place, grid, says, lambda _: _block(page, box, inside, grid), panels=panels)
 
 
 def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:

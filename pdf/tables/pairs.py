@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Grid, Kind, Line, around
+from ragraph.pdf.model import Block, Grid, Kind, Line, around, line_text
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION, CHECKED, LEADER, SENTENCE_END, UNCHECKED
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _VALUE_LETTERS = 48
 """Maximum mean letters of a value: longer ones are explanations or running text."""
 _SHORTENED = re.compile(r"\b[^\W\d_]{1,4}\.$")
 """A shortened word at the end of a label: "Order no."."""
+_MONEY = re.compile(r"\d[.,]\d\d\b|[$€£¥]")
+"""Sums of money, as most amounts of such a block are."""
 _SIGN = re.compile(r"[\d@]")
 """What values have more often than names and words."""
 _COLON = (":", "\uff1a")
@@ -91,6 +94,41 @@ def label_tables(page: int, lines: Sequence[Line]) -> list[Block]:
         taken |= {id(line) for row in rows for line in row.lines}
         found.append(_table(page, rows))
     return sorted(found, key=lambda table: (table.top, table.left))
+
+
+def sum_tables(page: int, lines: Sequence[Line]) -> list[Block]:
+    """Return the labels with sums that end at one edge, as at the foot of an invoice, as tables without a head.
+
+    They are sought in what no other table takes: rows of amounts with a head are tables of their own.
+
+    Args:
+        page: number of the page.
+        lines: free lines of the page.
+    """
+    by_edge: dict[int, list[_Row]] = defaultdict(list)
+    for row in _rows(lines):
+        if AMOUNT.match(line_text(row.value)) and len(row.lines) > 1:
+            right = row.value[-1].right
+            near = (edge for edge, rows in by_edge.items() if abs(rows[0].value[-1].right - right) < _EDGE)
+            by_edge[next(near, len(by_edge))].append(row)
+    found: list[Block] = []
+    for rows in by_edge.values():
+        rows.sort(key=lambda row: row.top)
+        close = all(lower.bottom - upper.bottom < _STEP * lower.size for upper, lower in pairwise(rows))
+        left, right = ([getattr(row.label[at], side) for row in rows] for at, side in ((0, "left"), (-1, "right")))
+        flush = min(max(left) - min(left), max(right) - min(right)) < _EDGE
+        money = sum(bool(_MONEY.search(row.value[-1].text)) for row in rows)
+        if len(rows) >= _FEWEST and close and flush and money > 0.5 * len(rows) and not _is_beside(rows, lines):
+            found.append(_table(page, rows))
+    return found
+
+
+def _is_beside(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
+    """Return True if other text is on the baseline of a row, or close above or below the labels."""
+    own = {id(line) for row in rows for line in row.lines}
+    box = around([line for row in rows for line in row.lines])
+    near = box.grown(_CLOSE * rows[0].size)
+    return any(id(line) not in own and near.meets(line.box) for line in lines)
 
 
 def _blocks(lines: Sequence[Line]) -> Iterator[list[_Row]]:

@@ -1,4 +1,9 @@
-"""Short tables: a row of names, and rows with one value under each name; nothing else goes on below."""
+"""Tables whose rows have short cells under a row of names, some of them empty: each value is under its name.
+
+White space down the page does not part columns that are mostly empty, and amounts alone do not tell which column is
+theirs. So such rows are found first, by the names above them. Rows that wrap, span columns or go on in another way are
+left to the other finders.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +19,26 @@ if TYPE_CHECKING:
 
 _COLUMNS = 3
 """Minimum columns: of two, text in two columns is more frequent."""
+_ROWS = 3
+"""Minimum rows of values where some cells are empty; one is enough where all are filled and begin under their names."""
 _EDGE = 1.5
-"""Points by which a value and the name above it begin apart at most."""
-_LEVEL, _STEP = 0.3, 2.2
+"""Points by which a value and the name above it begin, or end, apart at most."""
+_SHARED = 0.3
+"""Minimum share of a value, or of the column above it, that the two have in common."""
+_LEVEL, _STEP = 0.3, 3.4
 """Maximum difference of the feet of cells in a row, and distance of the feet of two rows, in sizes of type."""
+_CLOSE = 1.7
+"""Maximum distance of the feet of two lines of one cell, in sizes of type."""
 _LETTERS = 30
 """Maximum letters of a cell."""
+_ANCHORED, _FIRST = 0.5, 0.3
+"""Minimum share of rows with several cells, and of rows with a first cell."""
+
+Row = dict[int, "list[Line]"]
 
 
 def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
-    """Return tables of which every row has one cell at the beginning of each name in the first row.
-
-    Rows that lack a cell, and wrapped ones, are left to the finders that look for white space.
+    """Return tables of which every value is under one name of the first row.
 
     Args:
         page: number of the page.
@@ -37,17 +50,26 @@ def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
     for at, names in enumerate(rows):
         if at < used or not _are_names(names):
             continue
+        columns = [(name.left, name.right) for name in names]
+        body: list[Row] = []
         end = at + 1
-        while end < len(rows) and _fits(rows[end - 1], rows[end], names):
+        while end < len(rows) and _is_near(rows[end - 1], rows[end]):
+            if body and (number := _further(rows[end], names, body[-1])):
+                body[-1][number].append(rows[end][0])
+                end += 1
+                continue
+            row = _assigned(rows[end], columns, names[0].size)
+            if row is None:
+                break
+            columns = [_wider(column, row.get(number)) for number, column in enumerate(columns)]
+            body.append(row)
             end += 1
-        body = rows[at + 1 : end]
-        if not body or (end < len(rows) and _goes_on(rows[end - 1], rows[end], names)):
-            continue
-        if at and _goes_on(names, rows[at - 1], names):
-            continue
-        if any(any(AMOUNT.match(line.text) for line in row) for row in body):
-            used = end
-            found.append(_table(page, rows[at:end]))
+        goes_on = end < len(rows) and not _are_names(rows[end]) and _goes_on(rows[end - 1], rows[end], names)
+        while body and [*body[-1]] == [0]:
+            body.pop()  # a title or a note below
+        if body and not goes_on and not (at and _goes_on(names, rows[at - 1], names)) and _is_table(names, body):
+            used = at + 1 + len(body)
+            found.append(_table(page, names, body))
     return found
 
 
@@ -75,14 +97,37 @@ def _are_names(row: Sequence[Line]) -> bool:
     )
 
 
-def _fits(upper: Sequence[Line], row: Sequence[Line], names: Sequence[Line]) -> bool:
-    """Return True if a row is close below another and has one short cell at the beginning of each name."""
-    near = row[0].bottom - upper[0].bottom < _STEP * row[0].size
-    cells = len(row) == len(names) and all(
-        abs(line.left - name.left) < _EDGE and len(line.text) <= _LETTERS and abs(line.size - name.size) < 1
-        for line, name in zip(row, names, strict=True)
-    )
-    return near and cells
+def _is_near(upper: Sequence[Line], row: Sequence[Line]) -> bool:
+    return row[0].bottom - upper[0].bottom < _STEP * row[0].size
+
+
+def _assigned(row: Sequence[Line], columns: Sequence[tuple[float, float]], size: float) -> Row | None:
+    """Return the cells of a row by their column; None if one is under no column, under two, or not short."""
+    cells: Row = {}
+    for line in row:
+        under = [
+            number
+            for number, (left, right) in enumerate(columns)
+            if min(line.right, right) - max(line.left, left) > _SHARED * min(line.right - line.left, right - left)
+            or abs(line.left - left) < _EDGE
+            or abs(line.right - right) < _EDGE
+        ]
+        if len(under) != 1 or under[0] in cells or len(line.text) > _LETTERS or abs(line.size - size) > 1:
+            return None
+        cells[under[0]] = [line]
+    return cells
+
+
+def _further(row: Sequence[Line], names: Sequence[Line], above: Row) -> int:
+    """Return the column of a cell above that a line alone in its row goes on with, close below; 0 if there is none."""
+    close = (number for number, lines in above.items() if number and abs(row[0].left - names[number].left) < _EDGE
+             and row[0].bottom - lines[-1].bottom < _CLOSE * row[0].size)  # fmt: skip
+    wordy = len(row) == 1 and not AMOUNT.match(row[0].text) and row[0].size < names[0].size + 1
+    return next(close, 0) if wordy else 0
+
+
+def _wider(column: tuple[float, float], lines: Sequence[Line] | None) -> tuple[float, float]:
+    return column if lines is None else (min(column[0], lines[0].left), max(column[1], lines[0].right))
 
 
 def _goes_on(upper: Sequence[Line], row: Sequence[Line], names: Sequence[Line]) -> bool:
@@ -90,13 +135,34 @@ def _goes_on(upper: Sequence[Line], row: Sequence[Line], names: Sequence[Line]) 
     if abs(row[0].bottom - upper[0].bottom) > _STEP * max(row[0].size, upper[0].size):
         return False
     edges = sum(any(abs(line.left - name.left) < _EDGE for name in names) for line in row)
-    return edges > 1 or (edges == 1 and row[0].left > names[0].left + _EDGE)
+    return len(row) > 1 or (edges == 1 and row[0].left > names[0].left + _EDGE)
 
 
-def _table(page: int, rows: Sequence[Sequence[Line]]) -> Block:
-    lines = [line for row in rows for line in row]
+def _is_table(names: Sequence[Line], body: Sequence[Row]) -> bool:
+    """Return True if rows have amounts, and either all cells or enough of them."""
+    if not any(AMOUNT.match(line.text) for row in body for (line, *_) in row.values()):
+        return False
+    full = all(len(row) == len(names) for row in body)
+    if full and all(abs(line.left - names[at].left) < _EDGE for row in body for at, (line, *_) in row.items()):
+        return True
+    several = sum(len(row) > 1 for row in body)
+    first = sum(0 in row for row in body)
+    figures = {at for row in body for at, (line, *_) in row.items() if AMOUNT.match(line.text)}
+    filled = {at for row in body for at in row}
+    return (
+        len(body) >= _ROWS
+        and several >= _ANCHORED * len(body)
+        and first >= _FIRST * len(body)
+        and len(figures) > 1
+        and len(filled) == len(names)
+    )
+
+
+def _table(page: int, names: Sequence[Line], body: Sequence[Row]) -> Block:
+    lines = [*names, *(line for row in body for _, cell in sorted(row.items()) for line in cell)]
     box = around(lines)
-    grid = Grid(len(rows), [*(name.left - 1.0 for name in rows[0]), box.right], header_rows=1)
-    for at, row in enumerate(rows):
-        grid.words |= {(at, column): list(line.words) for column, line in enumerate(row)}
+    starts = [min([names[at].left, *(row[at][0].left for row in body if at in row)]) for at in range(len(names))]
+    grid = Grid(len(body) + 1, [*(start - 1.0 for start in starts), box.right], header_rows=1)
+    for number, row in enumerate([{at: [name] for at, name in enumerate(names)}, *body]):
+        grid.words |= {(number, column): [word for line in cell for word in line.words] for column, cell in row.items()}
     return Block(page, lines, Kind.TABLE, [(page, box)], grid=grid)

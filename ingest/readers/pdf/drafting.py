@@ -117,6 +117,8 @@ class _Drafter:
         if block.kind is Kind.TABLE and block.grid is not None:
             cells, text, marks = grid_text(block.grid, self.vocabulary, left_out)
             data = {"cells": cells, "header_rows": block.grid.header_rows}
+            if block.grid.doubts:
+                data["doubt"] = [list(place) for place in block.grid.doubts]
             if block.grid.spans:
                 data["spans"] = [[*place, *size] for place, size in sorted(block.grid.spans.items())]
         if not text and block.kind is not Kind.FIGURE:
