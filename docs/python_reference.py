@@ -61,6 +61,7 @@ def page() -> str:
     for module, names in RESULTS.items():
         for name in names:
             lines += _class(schema[module][name], f"ragraph.{name}", level=3)
+    lines += _class(ragraph["documents.tables.Table"], "ragraph.Table", level=3)
     for module in ("search", "filters"):
         lines += ["", f"## ragraph.{module}", "", *_text(ragraph[module])]
         for member in _public(ragraph[module]):

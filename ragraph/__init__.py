@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import RagraphError
 
 if TYPE_CHECKING:
+    from ragraph.documents.tables import Table
     from ragraph.schema.context import Context, ContextBlock, ContextDocument, ContextPart, SectionHit
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.results import (
@@ -52,6 +53,7 @@ __all__ = [
     "Relation",
     "SectionHit",
     "Store",
+    "Table",
     "TocEntry",
     "Violation",
     "__version__",
@@ -62,6 +64,7 @@ __all__ = [
 _PLACES = {
     **dict.fromkeys(("open", "restore"), "store.opening"),
     "Store": "store.store",
+    "Table": "documents.tables",
     **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
     **dict.fromkeys(("Context", "ContextBlock", "ContextDocument", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(

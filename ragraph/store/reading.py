@@ -9,13 +9,22 @@ from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from ragraph.base.arguments import check_methods, refusal, text, texts, whole
-from ragraph.database.rows import details_row, document_row, node_row, path_row, related_row, relation_row, toc_row
+from ragraph.database.rows import (
+    details_row,
+    document_row,
+    node_row,
+    path_row,
+    related_row,
+    relation_row,
+    toc_row,
+)
 from ragraph.documents.graph import build_graph, join_graphs
+from ragraph.documents.tables import Table, table_of
 from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
 from ragraph.filters import parse
 from ragraph.retrieval.naming import component_named
 from ragraph.retrieval.scope import members, span
-from ragraph.schema.enums import RelationType
+from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.results import Document, DocumentDetails
 
 if TYPE_CHECKING:
@@ -159,16 +168,61 @@ class StoreReading:
                 return self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages})
         raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
 
-    def nodes(self, document: str, section: str | None = None) -> list[Node]:
+    def nodes(
+        self,
+        document: str,
+        section: str | None = None,
+        *,
+        type: str | ContentNodeType | Sequence[str | ContentNodeType] | None = None,
+        page: int | str | tuple[int | None, int | None] | None = None,
+    ) -> list[Node]:
         """Return the nodes of a document, or of a section with its subsections, in reading order.
 
         Args:
             document: id of the document.
             section: id, title or number of a component; None for the whole document.
+            type: only nodes of this type, or of one of these; see ``ragraph.schema.enums.ContentNodeType``.
+            page: only nodes on this page or these pages, as in ``page``.
 
         Raises:
             DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
+            ArgumentError: a type does not exist, or the value is neither a page nor a range of pages.
         """
+        types = members(ContentNodeType, type)
+        found = self._nodes_within(document, section)
+        if page is not None:
+            there = {node.id for node in self.page(document, page)}
+            found = [node for node in found if node.id in there]
+        return found if types is None else [node for node in found if node.content_node_type.value in types]
+
+    def tables(
+        self,
+        document: str,
+        section: str | None = None,
+        *,
+        page: int | str | tuple[int | None, int | None] | None = None,
+    ) -> list[Table]:
+        """Return the tables of a document in reading order, as rows and columns.
+
+        Args:
+            document: id of the document.
+            section: id, title or number of a component; None for the whole document.
+            page: only tables on this page or these pages, as in ``page``.
+
+        Returns:
+            The tables. One that continues on the next page is one table if it was read as one.
+
+        Raises:
+            DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
+            ArgumentError: the value is neither a page nor a range of pages.
+        """
+        nodes = self.nodes(document, section, type=ContentNodeType.TABLE, page=page)
+        asked = {"document_id": document, "nodes": [node.id for node in nodes]}
+        rows = {row["id"]: row for row in self._ask.rows("tables_of_nodes", dict_row, asked)} if nodes else {}
+        return [table_of(node, rows[node.id]) for node in nodes if node.id in rows]
+
+    def _nodes_within(self, document: str, section: str | None) -> list[Node]:
+        """Return the nodes of a document or section in reading order."""
         if section is None:
             found = self._ask.rows("nodes_of_document", node_row, {"document_id": document})
             if not found:

@@ -146,6 +146,43 @@ SELECT n.* FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s
 ORDER BY n.sequence_in_document;
 
+-- name: tables_of_nodes
+-- The tables among some nodes of a document: caption, cells without markup, number of header rows, spans, HTML.
+SELECT
+    n.id,
+    ragraph_private.header_rows(n.data) AS header_rows,
+    n.data -> 'spans' AS spans,
+    (
+        SELECT string_agg(c.content, E'\n' ORDER BY c.sequence_in_document)
+        FROM ragraph.relation AS r
+        INNER JOIN ragraph.content_node AS c ON r.document_id = c.document_id AND r.target_node_id = c.id
+        WHERE r.document_id = %(document_id)s
+            AND r.source_node_id = n.id
+            AND r.relation_type = 'IS_CAPTIONED_BY'
+    ) AS caption,
+    (
+        SELECT
+            jsonb_agg(
+                (
+                    SELECT coalesce(jsonb_agg(ragraph_private.inline_text(coalesce(e.cell, '')) ORDER BY e.place), '[]')
+                    FROM
+                        jsonb_array_elements_text(
+                            CASE jsonb_typeof(t.cells) WHEN 'array' THEN t.cells ELSE '[]' END
+                        ) WITH ORDINALITY AS e (cell, place)
+                )
+                ORDER BY t.place
+            )
+        FROM
+            jsonb_array_elements(
+                CASE jsonb_typeof(n.data -> 'cells') WHEN 'array' THEN n.data -> 'cells' ELSE '[]' END
+            ) WITH ORDINALITY AS t (cells, place)
+    ) AS cells,
+    ragraph_private.render_table(
+        n.data -> 'cells', ragraph_private.header_rows(n.data), 'html', n.data -> 'spans'
+    ) AS html
+FROM ragraph.content_node AS n
+WHERE n.document_id = %(document_id)s AND n.id = ANY(%(nodes)s::text[]);
+
 -- name: related_nodes
 -- The nodes that relations lead to, nearest first, with the last relation of the path.
 WITH related AS MATERIALIZED (

@@ -12,7 +12,8 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from ragraph.errors import RagraphError
+from ragraph.base.counts import many
+from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.cli.output import (
     AsOfOption,
     DocumentArgument,
@@ -63,7 +64,7 @@ class Direction(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
     app.command("list")(list_documents)
-    for command in (show, toc, page, render, related, delete, check):
+    for command in (show, toc, page, tables, render, related, delete, check):
         app.command()(command)
 
 
@@ -195,6 +196,54 @@ def page(
     if not nodes:
         there = f"it has pages 1 to {count}" if count else "its format has no pages"
         console.print(f"Nothing on page {escape(number)} of {escape(document)}; {there}.")
+
+
+class TableFormat(StrEnum):
+    """Formats of a table."""
+
+    CSV = "csv"
+    HTML = "html"
+
+
+def tables(
+    document: DocumentArgument,
+    number: Annotated[
+        int | None, typer.Argument(metavar="N", min=1, help="Print this table: its number, from 1.")
+    ] = None,
+    section: Annotated[
+        str | None, typer.Option(metavar="SECTION", help="Only this component: id, title or number.")
+    ] = None,
+    format: Annotated[TableFormat, typer.Option(help="Format of the printed table.")] = TableFormat.CSV,
+    as_of: AsOfOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List the tables of a document, or print one of them.
+
+    Examples:
+        ragraph tables dl_213
+        ragraph tables dl_213 2 > balance.csv
+    """
+    with open_store_as_of(document, as_of) as store:
+        found = store.tables(document, section)
+    if number is not None:
+        if number > len(found):
+            raise ArgumentError(f"there is no table {number}", hint=f"the document has {many(len(found), 'table')}")
+        found = found[number - 1 : number]
+    if json:
+        print_json(found)
+    elif number is not None:
+        print_text(found[0].to_csv() if format is TableFormat.CSV else found[0].to_html())
+    elif found:
+        listing = Table(
+            "N", Column("Caption", ratio=1), "Pages", "Rows", "Columns", id_column("Id"), box=None, pad_edge=False
+        )
+        for place, table in enumerate(found, 1):
+            pages = pages_label(table.pages[0], table.pages[-1]) if table.pages else ""
+            size = (str(len(table.rows)), str(len(table.columns)))
+            listing.add_row(str(place), shown(table.caption or table.node.content), pages, *size, table.node.id)
+        console.print(listing)
+    else:
+        console.print("The document has no tables.")
 
 
 def render(

@@ -48,6 +48,20 @@ class HitBody(BaseModel):
     excerpt_span: list[int]
 
 
+class TableBody(BaseModel):
+    """A table: its place, its caption, the text of its cells, and the table as HTML."""
+
+    document_id: str
+    node_id: str
+    caption: str | None
+    pages: list[int]
+    boxes: list[JsonObject]
+    rows: list[list[str]]
+    header_rows: int
+    spans: list[list[int]]
+    html: str
+
+
 class ContextBody(BaseModel):
     """A context for a language model: its text, and the blocks of the text."""
 
@@ -151,9 +165,28 @@ def render(
 
 
 @router.get("/documents/{document}/nodes", response_model=list[Node])
-def nodes(store: Served, document: DocumentId, section: str | None = None) -> Response:
+def nodes(
+    store: Served,
+    document: DocumentId,
+    section: str | None = None,
+    type: Annotated[list[str] | None, Query(description="Only nodes of these types.")] = None,
+    page: Annotated[str | None, Query(description="Only this page: physical, or as printed.")] = None,
+) -> Response:
     """Return the nodes of a document, or of a section, in reading order."""
-    return _json(store.nodes(document, section))
+    on = None if page is None else page_or_label(page)
+    return _json(store.nodes(document, section, type=type, page=on))
+
+
+@router.get("/documents/{document}/tables", response_model=list[TableBody])
+def tables(
+    store: Served,
+    document: DocumentId,
+    section: str | None = None,
+    page: Annotated[str | None, Query(description="Only this page: physical, or as printed.")] = None,
+) -> Response:
+    """Return the tables of a document, or of a section, as rows and columns."""
+    on = None if page is None else page_or_label(page)
+    return _json(store.tables(document, section, page=on))
 
 
 @router.get("/documents/{document}/relations", response_model=list[Relation])
