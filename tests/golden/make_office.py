@@ -208,7 +208,8 @@ def talk() -> None:
     shape.table.cell(0, 1).merge(shape.table.cell(0, 2))
     shape.table.cell(0, 0).merge(shape.table.cell(1, 0))
     chart = slide(5, "Weight through the summer")
-    data = CategoryChartData()
+    untyped: Any = CategoryChartData
+    data = untyped()
     data.categories = ["May", "June", "July"]
     data.add_series("Pine", (21.5, 30.25, 38))
     data.add_series("Straw", (17, 22.5, 24))
