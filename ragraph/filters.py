@@ -14,7 +14,7 @@ has it. ``metadata.name`` is such a key even if no publication has it. A dot lea
 ``dc.title`` finds ``{"dc.title": ...}`` and ``{"dc": {"title": ...}}``. A name has up to five dots.
 
 Values are compared within their JSON type, strings by code points. A list matches if one of its elements does. A
-missing value matches only ``!=``, ``not_in`` and ``~``.
+missing value matches only ``== None``, ``!=``, ``not_in`` and ``~``; ``field("year").exists()`` matches any value.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from typing import Any
 from ragraph.base.arguments import refusal
 from ragraph.errors import ArgumentError
 
-Scalar = str | int | float | bool | date
-"""A value to compare a field with; dates are for ``publication_date``."""
+Scalar = str | int | float | bool | date | None
+"""A value to compare a field with; dates are for ``publication_date``, None is for ``==`` and ``!=``."""
 
 
 MAX_DEPTH = 20
@@ -52,6 +52,7 @@ class Operator(StrEnum):
     IN = "$in"
     NIN = "$nin"
     CONTAINS = "$contains"
+    EXISTS = "$exists"
 
 
 _LISTS = {Operator.IN, Operator.NIN}
@@ -98,9 +99,15 @@ class Compare(Filter):
         many = isinstance(self.value, tuple)
         if many != (self.operator in _LISTS):
             raise ArgumentError(f"{self.operator} on {self.field!r} takes {'one value' if many else 'a list'}")
+        if self.operator is Operator.EXISTS and not isinstance(self.value, bool):
+            raise ArgumentError(f"$exists on {self.field!r} takes true or false, not {_as_json(self.value)}")
+        if self.value is None and self.operator in (Operator.EQ, Operator.NE):
+            return
         for item in self.value if isinstance(self.value, tuple) else (self.value,):
             if item is None:
-                raise ArgumentError(f"{self.field!r} cannot be compared with null; leave the field out, or use a value")
+                raise ArgumentError(
+                    f"{self.operator} on {self.field!r} cannot be null; use $eq, $ne or $exists for that"
+                )
             if not isinstance(item, str | int | float | bool | date) or isinstance(item, datetime):
                 raise ArgumentError(
                     f"{self.field!r} cannot be compared with {_as_json(item)}; use text, a number or a date"
@@ -185,6 +192,10 @@ class Field:
         """Match documents with none of these values."""
         return Compare(self.name, Operator.NIN, tuple(values))
 
+    def exists(self, there: bool = True) -> Filter:
+        """Match documents that have the field, or that do not."""
+        return Compare(self.name, Operator.EXISTS, there)
+
     def contains(self, value: Scalar) -> Filter:
         """Match lists with this element, and text with this part."""
         return Compare(self.name, Operator.CONTAINS, value)
@@ -267,6 +278,8 @@ def _parse_entry(key: str, value: Any, depth: int) -> list[Filter]:
         return [_compare(key, Operator.EQ.value, value)]
     if not value:
         raise ArgumentError(f'the filter on {key!r} has no operator; write it as {{{_as_json(key)}: {{"$gte": 2020}}}}')
+    if "$not" in value and value["$not"] is None:
+        raise ArgumentError(f'$not on {key!r} takes operators, not null; write it as {{"$ne": null}}')
     return [
         Not(_parse({key: inner}, depth)) if name == "$not" else _compare(key, name, inner)
         for name, inner in value.items()

@@ -141,7 +141,8 @@ CREATE TYPE ragraph_private.conditions AS (
 	languages text[],
 	published daterange,
 	filter jsonb,
-	entities text[]
+	entities text[],
+	without text[]
 );
 
 COMMENT ON TYPE ragraph_private.conditions IS 'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
@@ -1639,13 +1640,13 @@ $_$;
 
 COMMENT ON FUNCTION ragraph.filter_documents(filter jsonb) IS 'Returns the ids of the documents that match a filter such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}, in
 the order of ids; null or {} matches all.
-Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
+Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, $exists, and $and, $or, $not.
 Fields: title, authors, source, collection, language, type, mime_type, publication_date with its year and month, tags,
 document_id, publication_id. Any other name is a key of the metadata of publications and is refused if no publication
 has it; metadata.name is such a key even if no publication has it. A dot in a name leads into an object or belongs to a
 key, so dc.title matches {"dc.title": ...} and {"dc": {"title": ...}}. A name may have up to five dots.
-Values compare within their JSON type. A list matches if one of its elements does. A missing value matches only $ne,
-$nin and $not. $contains matches an element of a list or a part of a string.
+Values compare within their JSON type. A list matches if one of its elements does. A missing value matches only null,
+$ne, $nin, $not and $exists false. null also matches a key whose value is null. $contains matches an element of a list or a part of a string.
 Raises RG005 for a filter that is not valid';
 
 CREATE FUNCTION ragraph.finish_file(job_id text, source_uri text, collection text, holder text, fence bigint, outcome text, document_id text DEFAULT NULL::text, reason text DEFAULT NULL::text, stage_seconds jsonb DEFAULT NULL::jsonb) RETURNS boolean
@@ -3016,7 +3017,7 @@ begin
     wanted := greatest(wanted, search_hybrid.k);
 
     bounds := ragraph_private.search_scope(ragraph_private.asked_scope(
-        search_hybrid.scope, search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
+        ragraph_private.without_excluded(search_hybrid.scope, search_hybrid.query), search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
         search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection, search_hybrid.tags,
         search_hybrid.languages, search_hybrid.published, search_hybrid.filter, search_hybrid.entities
     ));
@@ -3202,7 +3203,7 @@ $_$;
 
 COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[], scope jsonb) IS 'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
 search for any word of the query and, with graph_weight above 0, the nodes that relations or neighbourhood connect to the
-best hits of both. The scope is that of search_vector.
+best hits of both. The scope is that of search_vector. A word or "phrase" after a minus is in no hit.
 score is the sum of weight / (rrf_k + rank) over the methods, plus what the page of the node adds. That is page_weight
 (twice text_weight by default) / (rrf_k + 1), times the fourth power of the score of the page relative to the best page.
 The second node of a page gets a quarter of that, the third an eighth and so on, nodes without words last. The pages are
@@ -3308,7 +3309,7 @@ component_ids are one or several components of the documents in document_ids and
 is one component of the only document. tags matches any of them, languages en also matches en-US, filter is that of
 filter_documents, and entities restricts to nodes that mention any of them, by name, alias or identity. scope is one
 value with conditions by the names of these arguments, in addition to those given as arguments: {"tags": ["a"],
-"pages": "[3,8]"}. A null is no condition.
+"pages": "[3,8]"}. Its key without excludes words or phrases: {"without": ["draft"]}. A null is no condition.
 Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument,
 RG006 for a wrong number of dimensions, RG014 for an unknown entity';
 
@@ -3968,7 +3969,7 @@ CREATE FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[] DEF
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities,without}';
     -- A filter may contain nulls. As an argument it may also be a JSON null, which is refused like any other value that
     -- is no object.
     named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
@@ -6695,6 +6696,7 @@ declare
     path text[];
     leaf jsonb;
     made text;
+    value_at text;
 begin
     if jsonb_array_length(filter_leaf.leaves) >= 500 then
         perform ragraph_private.filter_error(
@@ -6702,11 +6704,58 @@ begin
             'Use $in for many values of one field.'
         );
     end if;
-    if filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains}') then
+    if filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains,$exists}') then
         perform ragraph_private.filter_error(
             format('the filter has no operator %s', left(to_jsonb(filter_leaf.operator)::text, 100)),
-            'Use $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not around conditions.'
+            'Use $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, $exists, and $and, $or, $not around conditions.'
         );
+    end if;
+    if kind = 'metadata' and filter_leaf.field in ('', 'metadata.') then
+        perform ragraph_private.filter_error('the filter has a field with an empty name', 'Give the name of a metadata key.');
+    end if;
+    if filter_leaf.operator = '$exists' or filter_leaf.operator in ('$eq', '$ne') and filter_leaf.operand = 'null' then
+        -- as in MongoDB: a missing value equals null, and a key whose value is null exists
+        if filter_leaf.operator = '$exists' and jsonb_typeof(filter_leaf.operand) <> 'boolean' then
+            perform ragraph_private.filter_error(
+                format(
+                    'the filter %s $exists takes true or false, not %s', left(to_jsonb(filter_leaf.field)::text, 100),
+                    left(filter_leaf.operand::text, 100)
+                ),
+                'Write it like {"year": {"$exists": true}}.'
+            );
+        end if;
+        if kind = 'metadata' then
+            for path in
+                select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
+            loop
+                value_at := 'p.metadata';
+                for step in 1..cardinality(path) loop
+                    value_at := value_at
+                        || format(' -> ($2 -> %s -> ''path'' ->> %s)', jsonb_array_length(leaves), step - 1);
+                end loop;
+                made := case filter_leaf.operator
+                    when '$exists' then format('(%s) is not null', value_at)
+                    else format('coalesce(%s, ''null'') <> ''null''', value_at)
+                end;
+                leaf := jsonb_build_object('path', path);
+                if not starts_with(filter_leaf.field, 'metadata.') then
+                    leaf := leaf || jsonb_build_object('field', filter_leaf.field);
+                end if;
+                leaves := leaves || jsonb_build_array(leaf);
+                condition := coalesce(condition || ' or ', '') || made;
+            end loop;
+            condition := '(' || condition || ')';
+        else
+            condition := case kind
+                when 'text' then format('(%s is not null)', column_name)
+                when 'tags' then '(p.tags <> ''{}'')'
+                else '(p.publication_date is not null)'
+            end;
+        end if;
+        if filter_leaf.operator = '$eq' or filter_leaf.operand = 'false' then
+            condition := condition || ' is not true';
+        end if;
+        return;
     end if;
     if filter_leaf.operator in ('$ne', '$nin') then
         -- as in MongoDB, a missing value counts as different
@@ -6723,9 +6772,6 @@ begin
     end if;
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
     if kind = 'metadata' then
-        if filter_leaf.field in ('', 'metadata.') then
-            perform ragraph_private.filter_error('the filter has a field with an empty name', 'Give the name of a metadata key.');
-        end if;
         for path in
             select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
         loop
@@ -8445,7 +8491,7 @@ begin
         cross join lateral jsonb_array_elements(
             case jsonb_typeof(l.leaf -> 'value') when 'array' then l.leaf -> 'value' else jsonb_build_array(l.leaf -> 'value') end
         ) as v
-        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'path'
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'path' and l.leaf ? 'value'
     loop
         select array_agg(distinct jsonb_typeof(v.value)), min(v.value::text) into kept, example
         from (
@@ -11862,9 +11908,7 @@ CREATE FUNCTION ragraph_private.search_scope(asked jsonb) RETURNS ragraph_privat
 declare
     -- up to this many documents are listed by id, more are joined
     listed_documents constant integer := 1000;
-    conditions ragraph_private.conditions := jsonb_populate_record(
-        null::ragraph_private.conditions, search_scope.asked
-    );
+    conditions ragraph_private.conditions;
     scope ragraph_private.scope;
     given text[]; -- document_ids without duplicates
     there text[];
@@ -11873,7 +11917,10 @@ declare
     identities text[];
     entity_ids text[];
     naming text[]; -- documents that mention them
+    config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
+    excluded tsquery;
 begin
+    conditions := ragraph_private.typed_conditions(search_scope.asked);
     conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused like any other filter that is no object
     if conditions.component_id is not null and coalesce(cardinality(conditions.document_ids), 0) <> 1 then
         raise exception using
@@ -11968,6 +12015,29 @@ begin
             given := naming;
             scope.documents := given;
         end if;
+    end if;
+    if conditions.without <> '{}' then
+        -- each configuration reads the words in its own way
+        loop
+            select n.ts_config into config
+            from ragraph.content_node as n
+            where n.ts_config > config
+            order by n.ts_config
+            limit 1;
+            exit when not found;
+            select string_agg('!(' || q.part::text || ')', ' & ')::tsquery into excluded
+            from unnest(conditions.without) as w (words)
+            cross join lateral ragraph_private.with_pairs(
+                phraseto_tsquery(config, ragraph_private.cut_words(w.words))
+            ) as q (part)
+            where numnode(q.part) > 0;
+            continue when excluded is null;
+            scope.on_node := scope.on_node || format(
+                ' and (n.ts_config <> %s::oid::regconfig or n.text_search @@ ($2 ->> %s)::tsquery)',
+                config::oid, jsonb_array_length(scope.leaves)
+            );
+            scope.leaves := scope.leaves || jsonb_build_array(excluded::text);
+        end loop;
     end if;
     if conditions.tags is not null then
         scope.on_document := scope.on_document
@@ -12581,6 +12651,9 @@ declare
     signed text[] := '{}'; -- lexemes of the numbers with a minus
 begin
     select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
+    -- a dash between spaces excludes nothing, and several exclude as one does
+    asked := regexp_replace(asked, '(^|[\s(])-+(?=[\s)]|$)', '\1', 'g');
+    asked := regexp_replace(asked, '(^|[\s(])-{2,}(?=[^\s-])', '\1-', 'g');
     if numbers is not null then
         signed := array(
             select w.lexeme from unnest(to_tsvector(text_terms.config, numbers)) as w where w.lexeme ~ '^-[0-9.]+$'
@@ -12617,9 +12690,15 @@ begin
     );
     words := (words || signed)[:most_words];
     if text_terms.match = 'all' then
-        condition := ragraph_private.with_signs(
-            ragraph_private.with_pairs(websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked))), signed
-        );
+        begin
+            condition := websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked));
+        exception when internal_error then -- its stack has place for some dozens of signs
+            raise exception using
+                errcode = 'RG005',
+                message = 'the query has too many minus signs in a row',
+                hint = 'Write one minus before a word or phrase.';
+        end;
+        condition := ragraph_private.with_signs(ragraph_private.with_pairs(condition), signed);
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);
@@ -12828,6 +12907,59 @@ $$;
 COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Returns sentences with the score of a ranker, unsorted: the fitted log odds that a sentence answers the question. With
 explain, why holds mean, the score of the mean sentence among them, and the contributions of each feature and of the
 ten words with the largest ones, relative to the mean sentence; they add up to the score';
+
+CREATE FUNCTION ragraph_private.typed_conditions(asked jsonb) RETURNS ragraph_private.conditions
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    lists constant text[] := '{document_ids,component_ids,node_types,tags,languages,entities,without}';
+    item record;
+begin
+    for item in
+        select
+            e.key,
+            e.value,
+            case
+                when e.key <> all (lists) then jsonb_typeof(e.value) = 'string'
+                when jsonb_typeof(e.value) <> 'array' then false
+                else not exists (
+                    select 1 from jsonb_array_elements(e.value) as v (value) where jsonb_typeof(v.value) <> 'string'
+                )
+            end as fits
+        from jsonb_each(typed_conditions.asked) as e
+        where e.key <> 'filter'
+    loop
+        if not item.fits then
+            raise exception using
+                errcode = 'RG005',
+                message = format(
+                    '%s in scope is a %s, not %s', item.key,
+                    case when item.key = any (lists) then 'list of texts' else 'text' end, left(item.value::text, 100)
+                ),
+                hint = case when item.key = any (lists) then format('Give a list: {"%s": ["..."]}.', item.key)
+                    else format('Give a text: {"%s": "..."}.', item.key) end;
+        end if;
+        if item.key in ('pages', 'published', 'node_types') then
+            begin
+                perform jsonb_populate_record(null::ragraph_private.conditions, jsonb_build_object(item.key, item.value));
+            exception when data_exception then
+                raise exception using
+                    errcode = 'RG005',
+                    message = format('%s in scope cannot be %s', item.key, left(item.value::text, 100)),
+                    hint = case item.key
+                        when 'pages' then 'Give a range: {"pages": "[3,8]"}.'
+                        when 'published' then 'Give a range of dates: {"published": "[2020-01-01,2024-12-31]"}.'
+                        else 'Types of nodes are those of ragraph.content_node_type.'
+                    end;
+            end;
+        end if;
+    end loop;
+    return jsonb_populate_record(null::ragraph_private.conditions, typed_conditions.asked);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.typed_conditions(asked jsonb) IS 'Returns the conditions of a search with their types. Raises RG005 for a value of another type';
 
 CREATE FUNCTION ragraph_private.uncut_letters(content text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -13167,6 +13299,37 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) IS 'Returns a query in which each of the given negative numbers also matches without its minus, because texts write both
 −7 and (7)';
+
+CREATE FUNCTION ragraph_private.without_excluded(scope jsonb, query text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+declare
+    words text[];
+begin
+    if strpos(without_excluded.query, '-') = 0 then
+        return without_excluded.scope;
+    end if;
+    words := array(
+        select coalesce(m.token[2], m.token[3])
+        from regexp_matches(
+            (ragraph_private.signed_numbers(without_excluded.query)).unsigned,
+            '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g'
+        ) as m (token)
+        where m.token[1] <> ''
+        limit 100
+    );
+    if words = '{}' then
+        return without_excluded.scope;
+    end if;
+    return coalesce(without_excluded.scope, '{}') || jsonb_build_object(
+        'without', coalesce(nullif(without_excluded.scope -> 'without', 'null'), '[]') || to_jsonb(words)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.without_excluded(scope jsonb, query text) IS 'Returns a scope with the words and phrases that a query excludes by a minus as a further condition (without)';
 
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

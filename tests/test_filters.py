@@ -177,7 +177,7 @@ def test_filters(library_of_three: Connection, filter: dict[str, Any], expected:
         ({"year": {}}, "year"),
         ({"year": {"key": 1}}, "key"),
         ({"year": [2020]}, "year"),
-        ({"year": None}, "year"),
+        ({"year": {"$gt": None}}, "year"),
         ({"year": {"$in": 2020}}, "$in"),
         ({"year": {"$in": [[2020]]}}, "$in"),
         ({"year": {"$gt": True}}, "$gt"),
@@ -560,7 +560,7 @@ def test_filters_are_frozen_values() -> None:
         lambda: parse({"$nor": []}),
         lambda: parse({"$or": []}),
         lambda: parse({"a": {}}),
-        lambda: parse({"a": None}),
+        lambda: parse({"a": {"$lt": None}}),
         lambda: parse({"a": [1]}),
         lambda: parse({"a": {"$in": 1}}),
         lambda: parse({"a": {"$in": [None]}}),
@@ -580,7 +580,7 @@ def test_what_is_no_filter_is_refused(make: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "filter", [None, {"a": None}, {"a": {"$in": ["x", None]}}, {"$or": None}, {"a": {"$not": None}}]
+    "filter", [None, {"a": {"$gt": None}}, {"a": {"$in": ["x", None]}}, {"$or": None}, {"a": {"$not": None}}]
 )
 def test_null_is_not_called_none(filter: Any) -> None:
     with pytest.raises(ArgumentError, match="null") as raised:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg.rows import dict_row, scalar_row
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+_TOKEN = re.compile(r'(-*)(?:"([^"]*)"?|([^\s"]+))')
+"""A word or phrase, and the minus signs before it."""
+
+_NUMBER = re.compile("[$€£¥]?[.,]?[0-9]")
+"""The beginning of a number, to which a minus belongs."""
 
 
 class KnownModels:
@@ -130,8 +137,12 @@ def arguments(
         raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
         raise ArgumentError("the query is empty; say what to look for")
+    if match != "all" and chosen is not Mode.TEXT:
+        raise ArgumentError(f"match is for mode 'text', not {mode!r}")
     if weights is not None and not isinstance(weights, Weights):
         raise refusal("weights", "ragraph.search.Weights", weights)
+    if weights is not None and chosen in (Mode.TEXT, Mode.VECTOR):
+        raise ArgumentError(f"weights are for modes 'hybrid' and 'graph', not {mode!r}")
     boosted = texts("boost", boost)
     if boosted is not None and chosen in (Mode.TEXT, Mode.VECTOR):
         raise ArgumentError(f"boost is for modes 'hybrid' and 'graph', not {mode!r}")
@@ -145,8 +156,24 @@ def arguments(
     if chosen is Mode.TEXT:
         return chosen, parameters | {"query_vector": None, "model_name": "", "models_stamp": None}
     encoder = load_model_of(rows, model, parameters, known)
-    parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
+    parameters |= {"query_vector": encoder.encode_query(sought(query)), "model_name": encoder.name}
     return chosen, parameters | (weights or Weights()).parameters(chosen) | {"boosted": boosted}
+
+
+def sought(query: str) -> str:
+    """Return the part of a query that says what to look for: without the words and phrases after a minus.
+
+    The database reads a query in the same way (``ragraph_private.without_excluded``). A query that only excludes is
+    returned unchanged.
+    """
+    if "-" not in query:
+        return query
+    return _TOKEN.sub(lambda token: "" if _is_excluded(token) else token[0], query).strip() or query
+
+
+def _is_excluded(token: re.Match[str]) -> bool:
+    minus, phrase, word = token.groups()
+    return bool(minus) and (phrase is not None or (bool(word.strip("-")) and not _NUMBER.match(word)))
 
 
 def _components(rows: Rows, scope: Scope) -> list[str] | None:

@@ -65,8 +65,8 @@ class StoreSearching(StoreReading):
         in any other scope of up to 10,000 nodes, the search is exact.
 
         Args:
-            query: the query in words. Modes other than ``vector`` accept ``"a phrase"`` and ``-without`` (a minus
-                before a digit belongs to the number).
+            query: the query in words. ``-without`` and ``-"a phrase"`` exclude nodes in all modes (a minus before a
+                digit belongs to the number). Modes other than ``vector`` accept ``"a phrase"``.
             k: number of nodes to return.
             mode: ``hybrid`` for vectors and words, ``vector`` for vectors, ``text`` for words (loads no model), or
                 ``graph`` for both and nodes that relations and neighbourhood connect to the best of them.

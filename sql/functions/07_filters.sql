@@ -268,6 +268,7 @@ declare
     path text[];
     leaf jsonb;
     made text;
+    value_at text;
 begin
     if jsonb_array_length(filter_leaf.leaves) >= 500 then
         perform ragraph_private.filter_error(
@@ -275,11 +276,58 @@ begin
             'Use $in for many values of one field.'
         );
     end if;
-    if filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains}') then
+    if filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains,$exists}') then
         perform ragraph_private.filter_error(
             format('the filter has no operator %s', left(to_jsonb(filter_leaf.operator)::text, 100)),
-            'Use $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not around conditions.'
+            'Use $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, $exists, and $and, $or, $not around conditions.'
         );
+    end if;
+    if kind = 'metadata' and filter_leaf.field in ('', 'metadata.') then
+        perform ragraph_private.filter_error('the filter has a field with an empty name', 'Give the name of a metadata key.');
+    end if;
+    if filter_leaf.operator = '$exists' or filter_leaf.operator in ('$eq', '$ne') and filter_leaf.operand = 'null' then
+        -- as in MongoDB: a missing value equals null, and a key whose value is null exists
+        if filter_leaf.operator = '$exists' and jsonb_typeof(filter_leaf.operand) <> 'boolean' then
+            perform ragraph_private.filter_error(
+                format(
+                    'the filter %s $exists takes true or false, not %s', left(to_jsonb(filter_leaf.field)::text, 100),
+                    left(filter_leaf.operand::text, 100)
+                ),
+                'Write it like {"year": {"$exists": true}}.'
+            );
+        end if;
+        if kind = 'metadata' then
+            for path in
+                select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
+            loop
+                value_at := 'p.metadata';
+                for step in 1..cardinality(path) loop
+                    value_at := value_at
+                        || format(' -> ($2 -> %s -> ''path'' ->> %s)', jsonb_array_length(leaves), step - 1);
+                end loop;
+                made := case filter_leaf.operator
+                    when '$exists' then format('(%s) is not null', value_at)
+                    else format('coalesce(%s, ''null'') <> ''null''', value_at)
+                end;
+                leaf := jsonb_build_object('path', path);
+                if not starts_with(filter_leaf.field, 'metadata.') then
+                    leaf := leaf || jsonb_build_object('field', filter_leaf.field);
+                end if;
+                leaves := leaves || jsonb_build_array(leaf);
+                condition := coalesce(condition || ' or ', '') || made;
+            end loop;
+            condition := '(' || condition || ')';
+        else
+            condition := case kind
+                when 'text' then format('(%s is not null)', column_name)
+                when 'tags' then '(p.tags <> ''{}'')'
+                else '(p.publication_date is not null)'
+            end;
+        end if;
+        if filter_leaf.operator = '$eq' or filter_leaf.operand = 'false' then
+            condition := condition || ' is not true';
+        end if;
+        return;
     end if;
     if filter_leaf.operator in ('$ne', '$nin') then
         -- as in MongoDB, a missing value counts as different
@@ -296,9 +344,6 @@ begin
     end if;
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
     if kind = 'metadata' then
-        if filter_leaf.field in ('', 'metadata.') then
-            perform ragraph_private.filter_error('the filter has a field with an empty name', 'Give the name of a metadata key.');
-        end if;
         for path in
             select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
         loop
@@ -690,7 +735,7 @@ begin
         cross join lateral jsonb_array_elements(
             case jsonb_typeof(l.leaf -> 'value') when 'array' then l.leaf -> 'value' else jsonb_build_array(l.leaf -> 'value') end
         ) as v
-        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'path'
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'path' and l.leaf ? 'value'
     loop
         select array_agg(distinct jsonb_typeof(v.value)), min(v.value::text) into kept, example
         from (
@@ -836,11 +881,11 @@ $$;
 comment on function ragraph.filter_documents(jsonb) is
 'Returns the ids of the documents that match a filter such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}, in
 the order of ids; null or {} matches all.
-Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
+Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, $exists, and $and, $or, $not.
 Fields: title, authors, source, collection, language, type, mime_type, publication_date with its year and month, tags,
 document_id, publication_id. Any other name is a key of the metadata of publications and is refused if no publication
 has it; metadata.name is such a key even if no publication has it. A dot in a name leads into an object or belongs to a
 key, so dc.title matches {"dc.title": ...} and {"dc": {"title": ...}}. A name may have up to five dots.
-Values compare within their JSON type. A list matches if one of its elements does. A missing value matches only $ne,
-$nin and $not. $contains matches an element of a list or a part of a string.
+Values compare within their JSON type. A list matches if one of its elements does. A missing value matches only null,
+$ne, $nin, $not and $exists false. null also matches a key whose value is null. $contains matches an element of a list or a part of a string.
 Raises RG005 for a filter that is not valid';

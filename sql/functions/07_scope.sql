@@ -18,7 +18,8 @@ create type ragraph_private.conditions as (
     languages text [],
     published daterange,
     filter jsonb,
-    entities text []
+    entities text [],
+    without text []
 );
 comment on type ragraph_private.conditions is
 'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
@@ -45,7 +46,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities}';
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities,without}';
     -- A filter may contain nulls. As an argument it may also be a JSON null, which is refused like any other value that
     -- is no object.
     named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
@@ -173,6 +174,98 @@ comment on function ragraph_private.section_intervals(text[], text[]) is
 'Returns components of documents as intervals of reading order, with the document of each. Overlapping and touching
 intervals are merged. Raises RG001 or RG002 if a component does not exist';
 
+create or replace function ragraph_private.typed_conditions(asked jsonb)
+returns ragraph_private.conditions
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    lists constant text[] := '{document_ids,component_ids,node_types,tags,languages,entities,without}';
+    item record;
+begin
+    for item in
+        select
+            e.key,
+            e.value,
+            case
+                when e.key <> all (lists) then jsonb_typeof(e.value) = 'string'
+                when jsonb_typeof(e.value) <> 'array' then false
+                else not exists (
+                    select 1 from jsonb_array_elements(e.value) as v (value) where jsonb_typeof(v.value) <> 'string'
+                )
+            end as fits
+        from jsonb_each(typed_conditions.asked) as e
+        where e.key <> 'filter'
+    loop
+        if not item.fits then
+            raise exception using
+                errcode = 'RG005',
+                message = format(
+                    '%s in scope is a %s, not %s', item.key,
+                    case when item.key = any (lists) then 'list of texts' else 'text' end, left(item.value::text, 100)
+                ),
+                hint = case when item.key = any (lists) then format('Give a list: {"%s": ["..."]}.', item.key)
+                    else format('Give a text: {"%s": "..."}.', item.key) end;
+        end if;
+        if item.key in ('pages', 'published', 'node_types') then
+            begin
+                perform jsonb_populate_record(null::ragraph_private.conditions, jsonb_build_object(item.key, item.value));
+            exception when data_exception then
+                raise exception using
+                    errcode = 'RG005',
+                    message = format('%s in scope cannot be %s', item.key, left(item.value::text, 100)),
+                    hint = case item.key
+                        when 'pages' then 'Give a range: {"pages": "[3,8]"}.'
+                        when 'published' then 'Give a range of dates: {"published": "[2020-01-01,2024-12-31]"}.'
+                        else 'Types of nodes are those of ragraph.content_node_type.'
+                    end;
+            end;
+        end if;
+    end loop;
+    return jsonb_populate_record(null::ragraph_private.conditions, typed_conditions.asked);
+end
+$$;
+comment on function ragraph_private.typed_conditions(jsonb) is
+'Returns the conditions of a search with their types. Raises RG005 for a value of another type';
+
+create or replace function ragraph_private.without_excluded(scope jsonb, query text)
+returns jsonb
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+declare
+    words text[];
+begin
+    if strpos(without_excluded.query, '-') = 0 then
+        return without_excluded.scope;
+    end if;
+    words := array(
+        select coalesce(m.token[2], m.token[3])
+        from regexp_matches(
+            (ragraph_private.signed_numbers(without_excluded.query)).unsigned,
+            '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g'
+        ) as m (token)
+        where m.token[1] <> ''
+        limit 100
+    );
+    if words = '{}' then
+        return without_excluded.scope;
+    end if;
+    return coalesce(without_excluded.scope, '{}') || jsonb_build_object(
+        'without', coalesce(nullif(without_excluded.scope -> 'without', 'null'), '[]') || to_jsonb(words)
+    );
+end
+$$;
+comment on function ragraph_private.without_excluded(jsonb, text) is
+'Returns a scope with the words and phrases that a query excludes by a minus as a further condition (without)';
+
 create or replace function ragraph_private.search_scope(asked jsonb)
 returns ragraph_private.scope
 language plpgsql
@@ -186,9 +279,7 @@ as $$
 declare
     -- up to this many documents are listed by id, more are joined
     listed_documents constant integer := 1000;
-    conditions ragraph_private.conditions := jsonb_populate_record(
-        null::ragraph_private.conditions, search_scope.asked
-    );
+    conditions ragraph_private.conditions;
     scope ragraph_private.scope;
     given text[]; -- document_ids without duplicates
     there text[];
@@ -197,7 +288,10 @@ declare
     identities text[];
     entity_ids text[];
     naming text[]; -- documents that mention them
+    config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
+    excluded tsquery;
 begin
+    conditions := ragraph_private.typed_conditions(search_scope.asked);
     conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused like any other filter that is no object
     if conditions.component_id is not null and coalesce(cardinality(conditions.document_ids), 0) <> 1 then
         raise exception using
@@ -292,6 +386,29 @@ begin
             given := naming;
             scope.documents := given;
         end if;
+    end if;
+    if conditions.without <> '{}' then
+        -- each configuration reads the words in its own way
+        loop
+            select n.ts_config into config
+            from ragraph.content_node as n
+            where n.ts_config > config
+            order by n.ts_config
+            limit 1;
+            exit when not found;
+            select string_agg('!(' || q.part::text || ')', ' & ')::tsquery into excluded
+            from unnest(conditions.without) as w (words)
+            cross join lateral ragraph_private.with_pairs(
+                phraseto_tsquery(config, ragraph_private.cut_words(w.words))
+            ) as q (part)
+            where numnode(q.part) > 0;
+            continue when excluded is null;
+            scope.on_node := scope.on_node || format(
+                ' and (n.ts_config <> %s::oid::regconfig or n.text_search @@ ($2 ->> %s)::tsquery)',
+                config::oid, jsonb_array_length(scope.leaves)
+            );
+            scope.leaves := scope.leaves || jsonb_build_array(excluded::text);
+        end loop;
     end if;
     if conditions.tags is not null then
         scope.on_document := scope.on_document

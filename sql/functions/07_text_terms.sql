@@ -141,6 +141,9 @@ declare
     signed text[] := '{}'; -- lexemes of the numbers with a minus
 begin
     select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
+    -- a dash between spaces excludes nothing, and several exclude as one does
+    asked := regexp_replace(asked, '(^|[\s(])-+(?=[\s)]|$)', '\1', 'g');
+    asked := regexp_replace(asked, '(^|[\s(])-{2,}(?=[^\s-])', '\1-', 'g');
     if numbers is not null then
         signed := array(
             select w.lexeme from unnest(to_tsvector(text_terms.config, numbers)) as w where w.lexeme ~ '^-[0-9.]+$'
@@ -177,9 +180,15 @@ begin
     );
     words := (words || signed)[:most_words];
     if text_terms.match = 'all' then
-        condition := ragraph_private.with_signs(
-            ragraph_private.with_pairs(websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked))), signed
-        );
+        begin
+            condition := websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked));
+        exception when internal_error then -- its stack has place for some dozens of signs
+            raise exception using
+                errcode = 'RG005',
+                message = 'the query has too many minus signs in a row',
+                hint = 'Write one minus before a word or phrase.';
+        end;
+        condition := ragraph_private.with_signs(ragraph_private.with_pairs(condition), signed);
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);

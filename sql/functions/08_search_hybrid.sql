@@ -158,7 +158,7 @@ begin
     wanted := greatest(wanted, search_hybrid.k);
 
     bounds := ragraph_private.search_scope(ragraph_private.asked_scope(
-        search_hybrid.scope, search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
+        ragraph_private.without_excluded(search_hybrid.scope, search_hybrid.query), search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
         search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection, search_hybrid.tags,
         search_hybrid.languages, search_hybrid.published, search_hybrid.filter, search_hybrid.entities
     ));
@@ -348,7 +348,7 @@ comment on function ragraph.search_hybrid(
 ) is
 'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
 search for any word of the query and, with graph_weight above 0, the nodes that relations or neighbourhood connect to the
-best hits of both. The scope is that of search_vector.
+best hits of both. The scope is that of search_vector. A word or "phrase" after a minus is in no hit.
 score is the sum of weight / (rrf_k + rank) over the methods, plus what the page of the node adds. That is page_weight
 (twice text_weight by default) / (rrf_k + 1), times the fourth power of the score of the page relative to the best page.
 The second node of a page gets a quarter of that, the third an eighth and so on, nodes without words last. The pages are

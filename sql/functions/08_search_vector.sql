@@ -65,6 +65,6 @@ component_ids are one or several components of the documents in document_ids and
 is one component of the only document. tags matches any of them, languages en also matches en-US, filter is that of
 filter_documents, and entities restricts to nodes that mention any of them, by name, alias or identity. scope is one
 value with conditions by the names of these arguments, in addition to those given as arguments: {"tags": ["a"],
-"pages": "[3,8]"}. A null is no condition.
+"pages": "[3,8]"}. Its key without excludes words or phrases: {"without": ["draft"]}. A null is no condition.
 Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument,
 RG006 for a wrong number of dimensions, RG014 for an unknown entity';

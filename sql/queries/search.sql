@@ -7,7 +7,7 @@ WITH hit AS MATERIALIZED (
             query_vector => %(query_vector)s,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
-            scope => %(scope)s::jsonb
+            scope => ragraph_private.without_excluded(%(scope)s::jsonb, %(query)s)
         )
 )
 

@@ -8,6 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from fastapi import Query, Request
 
+from ragraph.errors import ArgumentError
 from ragraph.faces.web.wording import unknown
 from ragraph.retrieval.parameters import gathered, text_of
 from ragraph.search import SEARCH_PARAMETERS
@@ -28,17 +29,29 @@ def only_text(request: Request) -> None:
 
 
 def only_known(request: Request) -> None:
-    """Raise an error for parameters that a route does not have: ignored, they would silently not restrict the result.
+    """Raise an error for parameters that a route does not have, or has once and got several times.
+
+    Ignored, they would silently not restrict the result.
 
     Raises:
         ArgumentError: there is one.
     """
     route = request.scope["route"]
     described = request.app.openapi()["paths"].get(route.path_format, {}).get(request.method.lower(), {})
-    known = [parameter["name"] for parameter in described.get("parameters", []) if parameter["in"] == "query"]
+    known = {
+        parameter["name"]: parameter["schema"]
+        for parameter in described.get("parameters", [])
+        if parameter["in"] == "query"
+    }
     for name in request.query_params:
         if name not in known:
-            raise unknown(name, known)
+            raise unknown(name, list(known))
+        if len(request.query_params.getlist(name)) > 1 and not _is_list(known[name]):
+            raise ArgumentError(f"{name} is given twice; give it once")
+
+
+def _is_list(schema: dict[str, Any]) -> bool:
+    return any(kind.get("type") == "array" for kind in (schema, *schema.get("anyOf", ())))
 
 
 def search_options(**values: Any) -> SearchOptions:

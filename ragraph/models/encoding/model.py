@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import ModelError
+from ragraph.models.encoding.batching import Together
 from ragraph.models.encoding.counting import TokenCounter
 from ragraph.models.encoding.loaded import short
 
@@ -74,13 +75,15 @@ class EmbeddingModel:
     def encode_query(self, text: str) -> Vectors:
         """Return the vector of a query, encoded with ``query_prefix``.
 
+        Queries of several threads that come together are encoded together.
+
         Returns:
             float32 of shape (dimensions,).
 
         Raises:
             ModelError: as for ``encode_documents``, or the vector is zero.
         """
-        vector = cast("Vectors", self._encode([text], self.query_prefix, query=True)[0])
+        vector = self._queries.encode(text)
         if not vector.any():
             raise ModelError(
                 f"model {self.name!r} has no vector for the query {text[:40]!r}",
@@ -116,6 +119,10 @@ class EmbeddingModel:
                 size += len(piece)
         self._count(waiting, counts)
         return counts
+
+    @cached_property
+    def _queries(self) -> Together:
+        return Together(lambda texts: self._encode(texts, self.query_prefix, query=True))
 
     def _count(self, waiting: Sequence[tuple[int, str]], counts: list[int]) -> None:
         found = self._token_counter.count([piece for _, piece in waiting])
