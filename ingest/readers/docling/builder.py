@@ -17,13 +17,14 @@ from ragraph.ingest.readers.docling.marks import Decoded, Marks
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _PLAIN = frozenset(
     {ContentNodeType.TITLE, ContentNodeType.SUBTITLE, ContentNodeType.HEADING, ContentNodeType.SUBHEADING,
      ContentNodeType.CODE, ContentNodeType.FORMULA, ContentNodeType.PAGE_NUMBER, ContentNodeType.TABLE,
      ContentNodeType.FIGURE}
 )  # fmt: skip
+_NUMBERED = frozenset({ContentNodeType.TITLE, ContentNodeType.HEADING, ContentNodeType.SUBHEADING})
 _MAY_BE_EMPTY = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE})
 
 
@@ -82,11 +83,17 @@ class DraftBuilder:
 
         A text of white space makes no node; its anchors go to the next one. Marks of kind "type" in the text override
         ``type``, for readers that know better than the converter. Marks of kind "within" put the node, and neighbours
-        with the same mark, into a container of that type.
+        with the same mark, into a container of that type. A mark of kind "number" is the printed number of the
+        node: the marker of a list item, the beginning of a heading.
         """
-        flags = {flag.kind: flag.value for flag in self._flags(text)}
+        stated = {flag.kind: flag for flag in self._flags(text)}
+        flags = {name: flag.value for name, flag in stated.items()}
         known = flags.get("type")
         kind = ContentNodeType(known) if known else type
+        if "number" in flags and kind is ContentNodeType.LIST_ITEM:
+            marker = flags["number"]
+        elif "number" in flags and kind in _NUMBERED and self.marks.strip(text).strip():
+            text = f"{flags['number']}{stated['number'].label}{text.lstrip()}"
         decoded = self.marks.decode(text, plain=kind in _PLAIN)
         self._anchors += [name for name in (*decoded.anchors, *anchors) if name]
         description = description.strip() if description else None
@@ -201,6 +208,13 @@ class DraftBuilder:
     def retype(self, index: int, type: ContentNodeType) -> None:
         """Change the type of the node at this index of the draft."""
         self.nodes[index] = self.nodes[index].model_copy(update={"type": type})
+
+    def describe(self, descriptions: Mapping[str, str]) -> None:
+        """Describe figures, by their keys, in words that the file states; own descriptions stay."""
+        for index, node in enumerate(self.nodes):
+            if (words := descriptions.get(node.key)) and not node.description:
+                update = {"description": words, "embedding_source": EmbeddingSource.DESCRIPTION}
+                self.nodes[index] = node.model_copy(update=update)
 
     def draft(self) -> Draft:
         """Return the draft, without empty containers."""

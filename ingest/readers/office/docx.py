@@ -12,7 +12,10 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.docx_headings import state_headings
 from ragraph.ingest.readers.office.docx_marks import DocxMarker, Numbering, is_on
+from ragraph.ingest.readers.office.docx_numbers import PrintedNumbers
+from ragraph.ingest.readers.office.docx_opening import Opening
 from ragraph.ingest.readers.office.package import Package
+from ragraph.ingest.readers.office.pictures import describe_pictures, list_embedded
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -23,14 +26,14 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
-_NOTE_PARTS = {"footnotes": "footnote", "endnotes": "endnote"}
+_NOTE_PARTS = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
 class DocxReader:
     """Word documents, strict and transitional."""
 
     name = "docx"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -47,28 +50,95 @@ class DocxReader:
             if kind in _NOTE_PARTS and (note_root := package.xml(name)) is not None:
                 parts[name] = note_root
         marks = Marks("".join(str(part.xpath("string()")) for part in parts.values()))
+        opening = Opening(package, marks, options)
+        for name, part in parts.items():
+            opening.open(part, name)
         texts = dict(parts)
         if (style_root := package.xml(f"{folder}/styles.xml")) is not None:
             state_headings(root, style_root)
             parts[f"{folder}/styles.xml"] = style_root
         styles = _styles(style_root)
+        _number(root, PrintedNumbers(package.xml(f"{folder}/numbering.xml"), style_root), marks)
         numbering = Numbering(package.xml(f"{folder}/settings.xml"))
         for name, part in texts.items():
             links = {key: target for key, (kind, target) in package.relationships(name).items() if kind == "hyperlink"}
             DocxMarker(marks, styles, links, numbering).mark(part)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
-        document = run_docling(path, "docx", package.replaced(parts), prepare=_no_external_programs)
+        said = {name: part for name, part in texts.items() if _local(part) == "comments"}
+        words = _commented(root)
+        described: dict[str, str] = {}
+        emptied = {name: part.makeelement(part.tag, nsmap=part.nsmap) for name, part in said.items()}
+
+        def prepare(backend: Any) -> None:
+            _no_external_programs(backend)
+            describe_pictures(backend, described)
+
+        document = run_docling(path, "docx", package.replaced(parts | emptied), prepare=prepare)
         convert(document, builder, table_rows=options.table_rows, own_styles=False, skip=is_footnote)
-        notes = [note for name, part in texts.items() if name != main for note in _notes(part, builder, numbering)]
+        builder.describe(described)
+        notes = [
+            note for name, part in texts.items() if name != main for note in _notes(part, builder, numbering, words)
+        ]
         builder.place_notes(notes)
+        list_embedded(builder, opening.embedded)
+        builder.warnings += opening.warnings
         return not_empty(builder.draft())
 
 
 def _no_external_programs(backend: Any) -> None:
-    """Keep docling from starting an office program to draw shapes, so that drafts are the same on every machine."""
+    """Keep docling from starting an office program to draw shapes, so that drafts are the same on every machine.
+
+    It must not number headings either: it knows only 1, 1.1 and so on.
+    """
     backend.docx_to_pdf_converter_init = True
     backend.display_drawingml_warning = False
+    backend._is_numbered_heading = lambda paragraph: False
+
+
+def _local(root: etree._Element) -> str:
+    return str(root.tag).rpartition("}")[2]
+
+
+def _number(root: etree._Element, numbers: PrintedNumbers, marks: Marks) -> None:
+    """Give each numbered paragraph its printed number as a mark; as text in a cell, whose words docling joins."""
+    w = root.tag[: root.tag.index("}") + 1]
+    for paragraph in root.iter(f"{w}p"):
+        found = numbers.of(paragraph)
+        settings = paragraph.find(f"{w}pPr")
+        if found is None or settings is None:
+            continue
+        run = paragraph.makeelement(f"{w}r")
+        text = run.makeelement(f"{w}t", {"{http://www.w3.org/XML/1998/namespace}space": "preserve"})
+        run.append(text)
+        if next(paragraph.iterancestors(f"{w}tc"), None) is None:
+            text.text = marks.put("number", found[0], found[1])
+        elif any((one.text or "").strip() for one in paragraph.iter(f"{w}t")) or len(paragraph) == 1:
+            text.text = "".join(found)
+            for stated in settings.findall(f"{w}numPr"):
+                settings.remove(stated)
+            numbered = settings.makeelement(f"{w}numPr")
+            numbered.append(numbered.makeelement(f"{w}numId", {f"{w}val": "0"}))
+            settings.insert(1 if settings.find(f"{w}pStyle") is not None else 0, numbered)
+        settings.addnext(run)
+
+
+def _commented(root: etree._Element) -> dict[str, str]:
+    """Return the words that each comment is about, by the number of the comment."""
+    w = root.tag[: root.tag.index("}") + 1]
+    words: dict[str, str] = {}
+    open_now: list[str] = []
+    for element in root.iter(f"{w}commentRangeStart", f"{w}commentRangeEnd", f"{w}t", f"{w}p"):
+        key = element.get(f"{w}id", "")
+        if element.tag == f"{w}commentRangeStart":
+            open_now.append(key)
+            words.setdefault(key, "")
+        elif element.tag == f"{w}commentRangeEnd":
+            open_now = [one for one in open_now if one != key]
+        else:
+            for one in open_now:
+                words[one] += (element.text or "") if element.tag == f"{w}t" else "\n"
+    return words
 
 
 def _main_part(package: Package) -> str:
@@ -109,11 +179,12 @@ def _styles(root: etree._Element | None) -> dict[str, tuple[str, bool, bool]]:
     return resolved
 
 
-def _notes(part: etree._Element, builder: DraftBuilder, numbering: Numbering) -> list[DraftNode]:
+def _notes(part: etree._Element, builder: DraftBuilder, numbering: Numbering, words: dict[str, str]) -> list[DraftNode]:
     """Return the notes of a part as nodes, in the order of their numbers; they are removed from the builder."""
     w = part.tag[: part.tag.index("}") + 1]
     kind = _NOTE_PARTS[part.tag.removeprefix(w)]
-    container = builder.container("endnotes", ComponentType.NOTES_SECTION, "Endnotes") if kind == "endnote" else None
+    titles = {"endnote": "Endnotes", "comment": "Comments"}
+    container = builder.container(f"{kind}s", ComponentType.NOTES_SECTION, titles[kind]) if kind in titles else None
     found: list[DraftNode] = []
     for note in part.findall(f"{w}{kind}"):
         if note.get(f"{w}type") in {"separator", "continuationSeparator", "continuationNotice"}:
@@ -122,9 +193,22 @@ def _notes(part: etree._Element, builder: DraftBuilder, numbering: Numbering) ->
         lines = [_text(paragraph, w) for paragraph in note.iter(f"{w}p")]
         text = "\n".join(line for line in lines if builder.marks.strip(line).strip())
         marker = numbering.given.get(anchor)
-        found += builder.aside(anchor, ContentNodeType.NOTE, text, container=container, marker=marker, anchors=[anchor])
+        data = _comment_data(note, w, builder.marks.strip(words.get(note.get(f"{w}id", ""), "")))
+        found += builder.aside(
+            *(anchor, ContentNodeType.NOTE, text),
+            container=container,
+            marker=marker,
+            anchors=[anchor],
+            data=data if kind == "comment" else None,
+        )
     order = {anchor: place for place, anchor in enumerate(numbering.given)}
     return sorted(found, key=lambda node: order.get(node.key, len(order)))
+
+
+def _comment_data(comment: etree._Element, w: str, words: str) -> dict[str, Any]:
+    """Return author and time of a comment, and the words it is about."""
+    stated = {"author": comment.get(f"{w}author"), "date": comment.get(f"{w}date"), "words": " ".join(words.split())}
+    return {name: value for name, value in stated.items() if value}
 
 
 def _text(paragraph: etree._Element, w: str) -> str:

@@ -177,6 +177,8 @@ class DocxMarker:
             elif tag in {"footnoteReference", "endnoteReference"}:
                 anchor = f"{tag[:-9]}-{child.get(f'{self.w}id', '')}"
                 self._text_before(child, self.marks.put("note", anchor, self.numbers.number(anchor, child, self.w)))
+            elif tag == "commentReference":
+                self._text_before(child, self.marks.put("note", f"comment-{child.get(f'{self.w}id', '')}"))
         self._style(run)
         return opened
 

@@ -11,6 +11,7 @@ from ragraph.ingest.readers.docling.kinds import is_footnote
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.odf_marks import OdfMarker
+from ragraph.ingest.readers.office.odf_opening import open_up, picture_texts
 from ragraph.ingest.readers.office.package import Package, iso_date
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -29,7 +30,7 @@ class _OpenDocumentReader:
     """Base of the three readers of OpenDocument."""
 
     name = ""
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -37,6 +38,8 @@ class _OpenDocumentReader:
         root = package.xml("content.xml")
         if root is None:
             raise damaged("it has no content.xml")
+        open_up(root)
+        described = picture_texts(root)
         marks = Marks(str(root.xpath("string()")))
         marker = OdfMarker(marks, root, package.xml("styles.xml"), package)
         marker.mark()
@@ -50,6 +53,9 @@ class _OpenDocumentReader:
             own_styles=False,
             skip=is_footnote,
         )
+        figures = [node.key for node in builder.nodes if node.type is ContentNodeType.FIGURE]
+        if len(figures) == len(described):
+            builder.describe(dict(zip(figures, described, strict=True)))
         if self.name == "ods":
             _name_sheets(builder, [table.get(f"{_TABLE}name", "") for table in root.iter(f"{_TABLE}table")])
         notes: list[DraftNode] = []

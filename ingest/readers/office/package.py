@@ -63,6 +63,18 @@ class Package:
                 f"the file is damaged: its part {name} cannot be read ({words}). Get a complete copy."
             ) from error
 
+    def read(self, name: str) -> bytes:
+        """Return the bytes of a part.
+
+        Raises:
+            DamagedFileError: it is missing or cannot be read.
+        """
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                return archive.read(name)
+        except (KeyError, zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
+            raise DamagedFileError(f"the part {name} of the file is missing or cannot be read") from error
+
     def relationships(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the relationships of a part (of the package for ""): id to (last word of the type, target)."""
         folder, _, base = name.rpartition("/")

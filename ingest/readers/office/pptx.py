@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
+from ragraph.ingest.readers.office.diagrams import diagram_points
 from ragraph.ingest.readers.office.package import Package
+from ragraph.ingest.readers.office.pictures import describe_shapes, list_embedded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,12 +22,14 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+
 
 class PptxReader:
     """PowerPoint presentations; pages are slides, boxes in points."""
 
     name = "pptx"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the presentation; raises the errors of ``Reader.read``."""
@@ -32,14 +37,80 @@ class PptxReader:
         slides = {name: package.xml(name) for name in package.names if re.fullmatch(r"ppt/slides/slide\d+\.xml", name)}
         marked = {name: root for name, root in sorted(slides.items()) if root is not None}
         marks = Marks("".join(str(root.xpath("string()")) for root in marked.values()))
+        embedded: list[str] = []
         for name, root in marked.items():
-            links = {key: to for key, (kind, to) in package.relationships(name).items() if kind == "hyperlink"}
+            relations = package.relationships(name)
+            embedded += _open(root, package, name, relations)
+            links = {key: to for key, (kind, to) in relations.items() if kind == "hyperlink"}
             _mark(root, marks, links)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
-        document = run_docling(path, "pptx", package.replaced(marked))
+        described: dict[str, str] = {}
+        document = run_docling(
+            *(path, "pptx", package.replaced(marked)), prepare=lambda backend: describe_shapes(backend, described)
+        )
         convert(document, builder, table_rows=options.table_rows)
+        builder.describe(described)
+        list_embedded(builder, embedded)
         return not_empty(builder.draft())
+
+
+def _open(root: etree._Element, package: Package, name: str, relations: dict[str, tuple[str, str]]) -> list[str]:
+    """Put diagrams as text, and shapes for newer programs, where docling finds them; return embedded documents."""
+    folder = posixpath.dirname(name)
+
+    def target(relation: str) -> str:
+        to = relations.get(relation, ("", ""))[1]
+        return to.lstrip("/") if to.startswith("/") else posixpath.normpath(f"{folder}/{to}")
+
+    for choices in list(root.iter(f"{_MC}AlternateContent")):
+        parent = choices.getparent()
+        if parent is not None and str(parent.tag).endswith(("}spTree", "}grpSp")):
+            for part in list(choices[0]) if len(choices) else ():
+                choices.addprevious(part)
+            parent.remove(choices)
+    for frame in list(root.iter("{*}graphicFrame")):
+        held, parent = frame.find(".//{*}graphicData/{*}relIds"), frame.getparent()
+        if held is None or parent is None:
+            continue
+        relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}dm")), "")
+        data = package.xml(target(relation)) if relation in relations else None
+        if data is not None and (points := diagram_points(data)):
+            parent.replace(frame, _shape_of(frame, points))
+    embedded = []
+    for held in root.iter("{*}oleObj"):
+        relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}id")), "")
+        kind = held.get("progId", "").split(".")[0] or "unknown program"
+        embedded.append(f"{posixpath.basename(target(relation)) or held.get('name') or 'object'} ({kind})")
+    return embedded
+
+
+def _shape_of(frame: etree._Element, points: list[str]) -> etree._Element:
+    """Return a text box at the place of a diagram, with its points as a list."""
+    from lxml import etree
+
+    p = frame.tag[: frame.tag.index("}") + 1]
+    drawn = next((one for one in frame.iter() if str(one.tag).endswith("}graphic")), frame)
+    a = drawn.tag[: drawn.tag.index("}") + 1]
+    named, place = frame.find(".//{*}cNvPr"), frame.find("{*}xfrm")
+    shape = etree.Element(f"{p}sp")
+    properties = etree.SubElement(shape, f"{p}nvSpPr")
+    identity = etree.SubElement(properties, f"{p}cNvPr")
+    for key in ("id", "name"):
+        identity.set(key, named.get(key, "0") if named is not None else "0")
+    etree.SubElement(properties, f"{p}cNvSpPr")
+    etree.SubElement(properties, f"{p}nvPr")
+    outline = etree.SubElement(shape, f"{p}spPr")
+    if place is not None:
+        place.tag = f"{a}xfrm"
+        outline.append(place)
+    body = etree.SubElement(shape, f"{p}txBody")
+    etree.SubElement(body, f"{a}bodyPr")
+    for point in points:
+        line = etree.SubElement(body, f"{a}p")
+        etree.SubElement(etree.SubElement(line, f"{a}pPr"), f"{a}buChar").set("char", "•")
+        etree.SubElement(etree.SubElement(line, f"{a}r"), f"{a}t").text = " ".join(point.split())
+    return shape
 
 
 def _mark(root: etree._Element, marks: Marks, links: dict[str, str]) -> None:

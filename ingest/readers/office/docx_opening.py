@@ -1,0 +1,252 @@
+"""Open what a Word file wraps its text in, before its paragraphs are marked.
+
+Content controls, custom XML, directions of writing and ruby are wrappers: the converter reads text in them only in
+some places. Symbols, form fields, diagrams and imported files hold their text elsewhere. Each becomes runs, paragraphs
+or rows at its place. What a tracked change deleted is removed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from ragraph.errors import IngestError
+from ragraph.ingest.readers.markup.inline import plain
+from ragraph.ingest.readers.office.diagrams import diagram_points
+from ragraph.ingest.readers.office.symbols import symbol
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+    from ragraph.ingest.readers.docling.marks import Marks
+    from ragraph.ingest.readers.office.package import Package
+
+_WRAPPERS = ("sdt", "customXml", "smartTag", "dir", "bdo")
+_WIDEST = 1000
+"""Maximum columns that a cell is believed to span; Word allows 63."""
+
+_BOX = "\u2610", "\u2612"
+_HEADINGS = {ContentNodeType.TITLE, ContentNodeType.HEADING, ContentNodeType.SUBHEADING}
+_KEPT_TYPES = {
+    ContentNodeType.LIST_ITEM,
+    ContentNodeType.BLOCK_QUOTATION,
+    ContentNodeType.CODE,
+    ContentNodeType.CAPTION,
+}
+
+
+class Opening:
+    """Opens the parts of one file.
+
+    Args:
+        package: the file.
+        marks: the marks of the document, for the types of imported paragraphs.
+        options: options for the readers of imported files.
+
+    Attributes:
+        embedded: names of embedded documents, in order.
+        warnings: one line for each imported file that could not be read.
+    """
+
+    def __init__(self, package: Package, marks: Marks, options: ReadOptions) -> None:
+        self._package = package
+        self._marks = marks
+        self._options = options
+        self.embedded: list[str] = []
+        self.warnings: list[str] = []
+
+    def open(self, root: etree._Element, name: str) -> None:
+        """Open a part in place.
+
+        Args:
+            root: root of the part.
+            name: name of the part in the package; its relationships lead to diagrams and imported files.
+        """
+        self._w = w = root.tag[: root.tag.index("}") + 1]
+        self._folder = posixpath.dirname(name)
+        self._links = self._package.relationships(name)
+        self._drop_deleted(root)
+        for chunk in list(root.iter(f"{w}altChunk")):
+            self._import(chunk)
+        for kind in _WRAPPERS:
+            for element in list(root.iter(f"{w}{kind}")):
+                if kind != "sdt" or element.find("./{*}sdtPr/{*}checkbox") is None:
+                    self._unwrap(element)
+        for table in root.iter(f"{w}tbl"):
+            self._complete_grid(table)
+        for ruby in list(root.iter(f"{w}ruby")):
+            base = ruby.find(f"{w}rubyBase")
+            text = "".join(one.text or "" for one in base.iter(f"{w}t")) if base is not None else ""
+            self._become_text(ruby, text)
+        for sign in list(root.iter(f"{w}sym")):
+            self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
+        for field in list(root.iter(f"{w}ffData")):
+            self._fill(field)
+        for drawing in list(root.iter(f"{w}drawing")):
+            self._diagram(drawing)
+        for held in root.iter("{urn:schemas-microsoft-com:office:office}OLEObject"):
+            relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}id")), "")
+            target = self._links.get(relation, ("", ""))[1]
+            kind = held.get("ProgID", "").split(".")[0]
+            if kind != "Equation":
+                self.embedded.append(f"{posixpath.basename(target) or 'object'} ({kind or 'unknown program'})")
+
+    def _drop_deleted(self, root: etree._Element) -> None:
+        """Remove runs, paragraphs and rows that a tracked change deleted or moved away."""
+        w = self._w
+        for row in list(root.iter(f"{w}tr")):
+            parent = row.getparent()
+            if row.find(f"{w}trPr/{w}del") is not None and parent is not None:
+                parent.remove(row)
+        for element in list(root.iter(f"{w}del", f"{w}moveFrom")):
+            parent = element.getparent()
+            if parent is not None and parent.tag not in {f"{w}rPr", f"{w}trPr", f"{w}tcPr"}:
+                parent.remove(element)
+        for table in list(root.iter(f"{w}tbl")):
+            parent = table.getparent()
+            if table.find(f".//{w}tr") is None and parent is not None:
+                parent.remove(table)
+
+    def _unwrap(self, element: etree._Element) -> None:
+        parent, w = element.getparent(), self._w
+        if parent is None:
+            return
+        content = element.find(f"{w}sdtContent") if element.tag == f"{w}sdt" else element
+        for part in list(content) if content is not None else ():
+            if part.tag not in {f"{w}customXmlPr", f"{w}smartTagPr"}:
+                element.addprevious(part)
+        parent.remove(element)
+
+    def _complete_grid(self, table: etree._Element) -> None:
+        """Give a table as many columns as its rows have cells: the converter drops a table whose grid is too narrow."""
+        w = self._w
+        width = 0
+        for row in table.iterfind(f"{w}tr"):
+            spans = (cell.find(f"{w}tcPr/{w}gridSpan") for cell in row.iterfind(f"{w}tc"))
+            stated = (span.get(f"{w}val", "1") if span is not None else "1" for span in spans)
+            width = max(width, sum(int(one) if one.isdecimal() and int(one) < _WIDEST else 1 for one in stated))
+        grid = table.find(f"{w}tblGrid")
+        if grid is None:
+            grid = table.makeelement(f"{w}tblGrid")
+            table.insert(1 if table.find(f"{w}tblPr") is not None else 0, grid)
+        for _ in range(width - len(grid.findall(f"{w}gridCol"))):
+            etree.SubElement(grid, f"{w}gridCol")
+
+    def _become_text(self, element: etree._Element, text: str) -> None:
+        """Replace a child of a run by text."""
+        parent = element.getparent()
+        if parent is None:
+            return
+        if text:
+            element.addprevious(self._text(text))
+        parent.remove(element)
+
+    def _text(self, text: str) -> etree._Element:
+        new = etree.Element(f"{self._w}t")
+        new.text = text
+        new.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        return new
+
+    def _fill(self, field: etree._Element) -> None:
+        """Write the box of a form's checkbox, and the choice of a drop-down list, as text."""
+        w = self._w
+        run = next(field.iterancestors(f"{w}r"), None)
+        box, choices = field.find(f"{w}checkBox"), field.find(f"{w}ddList")
+        if run is None:
+            return
+        if box is not None:
+            stated = box.find(f"{w}checked")
+            stated = box.find(f"{w}default") if stated is None else stated
+            on = stated is not None and stated.get(f"{w}val", "1") not in {"0", "false", "off"}
+            run.addprevious(self._run(_BOX[on]))
+        elif choices is not None:
+            stated = choices.find(f"{w}result")
+            stated = choices.find(f"{w}default") if stated is None else stated
+            entries = [entry.get(f"{w}val", "") for entry in choices.iter(f"{w}listEntry")]
+            chosen = stated.get(f"{w}val", "") if stated is not None else "0"
+            if chosen.isdecimal() and int(chosen) < len(entries):
+                run.addprevious(self._run(entries[int(chosen)]))
+
+    def _run(self, text: str) -> etree._Element:
+        run = etree.Element(f"{self._w}r")
+        run.append(self._text(text))
+        return run
+
+    def _paragraph(self, text: str, level: int | None = None) -> etree._Element:
+        w = self._w
+        paragraph = etree.Element(f"{w}p")
+        if level is not None:
+            settings = etree.SubElement(paragraph, f"{w}pPr")
+            etree.SubElement(settings, f"{w}outlineLvl").set(f"{w}val", str(min(max(level, 1), 9) - 1))
+        paragraph.append(self._run(text))
+        return paragraph
+
+    def _diagram(self, drawing: etree._Element) -> None:
+        """Put the points of a diagram (SmartArt) behind its paragraph, as items of a list."""
+        held = drawing.find(".//{*}graphicData/{*}relIds")
+        paragraph = next(drawing.iterancestors(f"{self._w}p"), None)
+        if held is None or paragraph is None:
+            return
+        relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}dm")), "")
+        data = self._part(relation)
+        lead = self._marks.put("type", "LIST_ITEM") + self._marks.put("within", "LIST")
+        for point in reversed(diagram_points(data) if data is not None else []):
+            paragraph.addnext(self._paragraph(lead + point))
+
+    def _name(self, relation: str) -> str:
+        target = self._links.get(relation, ("", ""))[1]
+        return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"{self._folder}/{target}")
+
+    def _part(self, relation: str) -> etree._Element | None:
+        return self._package.xml(self._name(relation)) if relation in self._links else None
+
+    def _import(self, chunk: etree._Element) -> None:
+        """Replace the reference to an imported file by its content."""
+        relation = next((str(value) for key, value in chunk.attrib.items() if str(key).endswith("}id")), "")
+        name = self._name(relation)
+        parent = chunk.getparent()
+        if parent is None:
+            return
+        try:
+            for block in self._blocks(self._draft(name)):
+                chunk.addprevious(block)
+        except IngestError as error:
+            self.warnings.append(f"the imported file {name} was not read: {error}")
+        parent.remove(chunk)
+
+    def _draft(self, name: str) -> Draft:
+        from ragraph.ingest.readers import reader_for
+
+        content = self._package.read(name)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / posixpath.basename(name)
+            path.write_bytes(content)
+            return reader_for(path).read(path, self._options)
+
+    def _blocks(self, draft: Draft) -> list[etree._Element]:
+        """Return the nodes of an imported file as paragraphs and tables."""
+        w, blocks = self._w, []
+        for node in draft.nodes:
+            text = plain(node.text)
+            if node.type is ContentNodeType.TABLE and node.data.get("cells"):
+                table = etree.Element(f"{w}tbl")
+                etree.SubElement(table, f"{w}tblPr")
+                etree.SubElement(table, f"{w}tblGrid")
+                for cells in node.data["cells"]:
+                    row = etree.SubElement(table, f"{w}tr")
+                    for cell in cells:
+                        etree.SubElement(row, f"{w}tc").append(self._paragraph(cell))
+                blocks.append(table)
+            elif node.type in _HEADINGS:
+                blocks.append(self._paragraph(text, node.level or 1))
+            elif text:
+                marker = f"{node.marker} " if node.marker else ""
+                lead = self._marks.put("type", node.type.value) if node.type in _KEPT_TYPES else ""
+                blocks += [self._paragraph(lead + marker + line) for line in re.split(r"\n+", text) if line.strip()]
+        return blocks

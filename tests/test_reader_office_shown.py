@@ -1,0 +1,149 @@
+"""Slides and OpenDocument files: titles in headers of lists, values as shown, diagrams and alternative texts."""
+# ruff: noqa: E501 - markup of the files
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING
+
+from office_files import check_draft, read, texts
+from PIL import Image
+from pptx import Presentation
+from pptx.util import Inches
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+_NS = " ".join(
+    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for short, name in (
+        ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"), ("presentation", "presentation"),
+        ("svg", "svg-compatible"),
+    )
+)  # fmt: skip
+
+
+def _odf(path: Path, kind: str, body: str) -> Draft:
+    content = f"<office:document-content {_NS} office:version='1.2'><office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        archive.writestr(
+            "META-INF/manifest.xml",
+            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry '
+            f'manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.{kind}"/></manifest:manifest>',
+        )
+        archive.writestr("content.xml", content)
+    draft = read(path)
+    check_draft(draft)
+    return draft
+
+
+def test_headers_of_lists_are_lines_before_or_between_their_items(tmp_path: Path) -> None:
+    item = "<text:list-item><text:p>{}</text:p></text:list-item>"
+    header = "<text:list-header><text:p>{}</text:p></text:list-header>"
+    body = (
+        "<text:list>" + header.format("Knots") + item.format("bowline") + header.format("and hitches") + item.format("clove")
+        + "</text:list><text:list>" + header.format("alone") + "</text:list>"
+    )  # fmt: skip
+    draft = _odf(tmp_path / "a.odt", "text", body)
+    assert [one.text for one in draft.nodes] == ["Knots", "bowline", "and hitches", "clove", "alone"]
+
+
+def test_a_title_of_a_slide_in_a_header_of_a_list_is_its_title(tmp_path: Path) -> None:
+    title = (
+        "<draw:frame presentation:class='title'><draw:text-box><text:list><text:list-header><text:p>{}</text:p>"
+        "</text:list-header></text:list></draw:text-box></draw:frame>"
+    )
+    text = "<draw:custom-shape><text:p>{}</text:p></draw:custom-shape>"
+    body = "".join(
+        f"<draw:page draw:name='p{number}'>{text.format(words)}{title.format(head)}</draw:page>"
+        for number, (head, words) in enumerate([("Owls", "They hunt at night."), ("Larks", "They sing.")])
+    )
+    draft = _odf(tmp_path / "a.odp", "presentation", body)
+    assert [one.text for one in draft.nodes] == ["Owls", "They hunt at night.", "Larks", "They sing."]
+    assert [one.title for one in draft.containers if one.type == "SECTION"] == ["Owls", "Larks"]
+
+
+def test_cells_show_times_percentages_and_booleans_as_the_sheet_does(tmp_path: Path) -> None:
+    def cell(kind: str, value: str, shown: str) -> str:
+        text = f"<text:p>{shown}</text:p>" if shown else ""
+        return f"<table:table-cell office:value-type='{kind}' {value}>{text}</table:table-cell>"
+
+    cells = [
+        cell("string", "", "lap"), cell("time", "office:time-value='PT00H01M05.25S'", "1:05.25"),
+        cell("percentage", "office:value='0.125'", "12.5 %"), cell("boolean", "office:boolean-value='true'", "TRUE"),
+        cell("boolean", "office:boolean-value='false'", ""), cell("currency", "office:value='3.5' office:currency='EUR'", "3,50 €"),
+        cell("date", "office:date-value='2026-05-03'", "03.05.26"),
+    ]  # fmt: skip
+    rows = "<table:table-row>" + "".join(cells) + "</table:table-row>"
+    draft = _odf(tmp_path / "a.ods", "spreadsheet", f"<table:table table:name='T'>{rows}</table:table>")
+    assert texts(draft, "TABLE") == ["lap | 1:05.25 | 12.5 % | TRUE | FALSE | 3,50 € | 03.05.26"]
+
+
+def test_ruby_in_opendocument_keeps_its_base(tmp_path: Path) -> None:
+    body = "<text:p>駅は<text:ruby><text:ruby-base>大阪</text:ruby-base><text:ruby-text>おおさか</text:ruby-text></text:ruby>です</text:p>"
+    assert texts(_odf(tmp_path / "a.odt", "text", body), "PARAGRAPH") == ["駅は大阪です"]
+
+
+def _slides(path: Path) -> Presentation:
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Rock cycle"
+    image = io.BytesIO()
+    Image.new("RGB", (40, 40), "red").save(image, "PNG")
+    image.seek(0)
+    picture = slide.shapes.add_picture(image, Inches(1), Inches(3))
+    picture._element.find(".//{*}cNvPr").set("descr", "Photograph of a lava field")
+    deck.save(str(path))
+    return deck
+
+
+def test_slides_have_diagrams_shapes_for_newer_programs_and_alternative_texts(tmp_path: Path) -> None:
+    path = tmp_path / "a.pptx"
+    _slides(path)
+    frame = (
+        '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="91" name="D"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>'
+        '<p:xfrm><a:off x="914400" y="5000000"/><a:ext cx="914400" cy="914400"/></p:xfrm><a:graphic>'
+        '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/diagram"><dgm:relIds '
+        'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="rIdX"/></a:graphicData></a:graphic></p:graphicFrame>'
+    )
+    box = (
+        '<p:sp><p:nvSpPr><p:cNvPr id="92" name="B"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="914400" '
+        'y="6000000"/><a:ext cx="914400" cy="100"/></a:xfrm></p:spPr><p:txBody><a:bodyPr/><a:p><a:r><a:t>Only in new programs</a:t>'
+        "</a:r></a:p></p:txBody></p:sp>"
+    )
+    choices = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice '
+        f'xmlns:q="urn:q" Requires="q">{box}</mc:Choice><mc:Fallback/></mc:AlternateContent>'
+    )
+    points = "".join(
+        f'<dgm:pt modelId="{number}"><dgm:t><a:p><a:r><a:t>{words}</a:t></a:r></a:p></dgm:t></dgm:pt>'
+        for number, words in enumerate(["Magma cools", "Rain wears", "Sand settles", "Clay sinks", "Stone melts"], 1)
+    )
+    data = (
+        '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
+        f'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><dgm:ptLst>{points}</dgm:ptLst></dgm:dataModel>'
+    )
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name).decode("latin-1") for name in archive.namelist()}
+    members["ppt/slides/slide1.xml"] = members["ppt/slides/slide1.xml"].replace(
+        "</p:spTree>", f"{frame}{choices}</p:spTree>"
+    )
+    link = '<Relationship Id="rIdX" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/diagramData" Target="../d.xml"/></Relationships>'
+    rels = "ppt/slides/_rels/slide1.xml.rels"
+    members[rels] = members[rels].replace("</Relationships>", link)
+    members["[Content_Types].xml"] = members["[Content_Types].xml"].replace(
+        "</Types>", '<Override PartName="/ppt/d.xml" ContentType="application/xml"/></Types>'
+    )
+    members["ppt/d.xml"] = data
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text.encode("latin-1"))
+    draft = read(path)
+    check_draft(draft)
+    assert texts(draft, "LIST_ITEM") == ["Magma cools", "Rain wears", "Sand settles", "Clay sinks", "Stone melts"]
+    assert "Only in new programs" in texts(draft, "PARAGRAPH")
+    assert [one.description for one in draft.nodes if one.type == "FIGURE"] == ["Photograph of a lava field"]
