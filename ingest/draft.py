@@ -172,7 +172,8 @@ class DraftNode(_Model):
         data: data of the type beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
             ``{"ordered": true, "depth": 2}`` of a list item. A table may have ``"header_rows": 1``. It lists cells
             that span others in ``"spans": [[row, column, rows, columns], ...]``, from 0; the covered places are
-            empty. level, container, anchors and marker are added when it is stored.
+            empty. Links of its cells are in ``"links": [[row, column, address], ...]``. level, container, anchors and
+            marker are added when it is stored.
     """
 
     key: CleanText

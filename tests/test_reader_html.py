@@ -99,7 +99,11 @@ def test_lists_keep_start_nesting_and_terms(draft: Draft) -> None:
 def test_table_figure_and_code(draft: Draft) -> None:
     by_type = {one.type: one for one in draft.nodes}
     table = by_type[N.TABLE]
-    assert table.data == {"cells": [["Name", "m"], ["Old", "2"], ["Old", "3"]], "header_rows": 1}
+    assert table.data == {
+        "cells": [["Name", "m"], ["Old", "2"], ["", "3"]],
+        "header_rows": 1,
+        "spans": [[1, 0, 2, 1]],
+    }
     figure = by_type[N.FIGURE]
     assert (figure.anchors, figure.description, figure.storage_url) == (
         ["pic"],

@@ -142,7 +142,7 @@ def test_figures_and_tables(draft: Draft) -> None:
     assert (R.IS_CAPTIONED_BY, caption.key) in {(one.type, one.target) for one in relations(draft, figure)}
     table = next(one for one in draft.nodes if one.type is N.TABLE)
     assert table.text == "Site | mg/l\n | 2019 | 2020\nUpper | 1.2 | 1.4 * x"
-    assert table.data["cells"] == [["Site", "mg/l", "mg/l"], ["Site", "2019", "2020"], ["Upper", "1.2", "1.4 * x"]]
+    assert table.data["cells"] == [["Site", "mg/l", ""], ["", "2019", "2020"], ["Upper", "1.2", "1.4 * x"]]
     assert table.data["header_rows"] == 2
     notes = {one.key: one.text for one in draft.nodes if one.type is N.NOTE}
     linked = [one for one in relations(draft, table) if one.type is R.REFERENCES_NOTE]

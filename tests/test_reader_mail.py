@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from ingest_tools import by_name, rows, run
 
-from ragraph.errors import EmptyFileError, EncryptedFileError, IngestError, UnsupportedFormatError
+from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError, IngestError
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import described, read_draft
-from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.ingest.readers import ReadOptions
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def test_attachments_are_listed_and_named_in_the_report(database: Database, tmp_
     mail.add_attachment(inner)
     file = run(database, write(tmp_path / "a.eml", mail), model=None).files[0]
     assert len(file.warnings) == 1
-    assert "Bericht für März.pdf, levels.csv, Earlier message" in file.warnings[0]
+    assert "listed, not read: Bericht für März.pdf;" in file.warnings[0]
     listed = rows(
         database,
         "SELECT n.content, c.title FROM ragraph.content_node AS n JOIN ragraph.document_component AS c"
@@ -111,7 +111,9 @@ def test_attachments_are_listed_and_named_in_the_report(database: Database, tmp_
         "levels.csv (text/csv",
         "Earlier message (message/rfc822",
     ]
-    assert rows(database, "SELECT 1 FROM ragraph.content_node WHERE content LIKE '%inner message.%'") == []
+    assert rows(database, "SELECT content FROM ragraph.content_node WHERE content LIKE '%inner message.%'") == [
+        ("Text of the inner message.",)
+    ]
 
 
 def test_attached_messages_need_not_be_sound(tmp_path: Path) -> None:
@@ -220,16 +222,16 @@ def test_errors_have_their_class(tmp_path: Path) -> None:
         read(write(tmp_path / "a.eml", b"X-Only: this\n\n"))
     with pytest.raises(EncryptedFileError):
         read(write(tmp_path / "b.eml", b"Content-Type: multipart/encrypted; boundary=x\n\n--x\n\nAAA\n--x--\n"))
-    with pytest.raises(UnsupportedFormatError, match="MSG"):
+    with pytest.raises(DamagedFileError):
         content = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500 + "__substg1.0_0037001F".encode("utf-16-le")
-        reader_for(write(tmp_path / "c.msg", content))
+        read(write(tmp_path / "c.msg", content))
 
 
 def test_mail_in_a_folder_is_found(database: Database, tmp_path: Path) -> None:
     mail = message()
     mail.set_content("Text.")
     write(tmp_path / "a.eml", mail)
-    (tmp_path / "b.msg").write_bytes(b"x")
+    (tmp_path / "b.pst").write_bytes(b"x")
     report = run(database, tmp_path, model=None)
     assert by_name(report)["a.eml"].status == "added"
-    assert [(file.kind, file.reason) for file in report.left_out] == [("mail", "save the message as EML")]
+    assert [(file.kind, file.reason) for file in report.left_out] == [("mail", "a mailbox: save its messages as EML")]

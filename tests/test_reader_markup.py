@@ -90,10 +90,14 @@ def test_safe_link(url: str | None, safe: str | None) -> None:
     assert safe_link(url) == safe
 
 
-def test_spans_fill_the_grid_and_stand_once_in_the_text() -> None:
+def test_spanning_cells_stand_once() -> None:
     a, b, c, d = (Inline(text) for text in "abcd")
     content, data = table([Row([Cell(a, rows=2), Cell(b, columns=2)], header=True), Row([Cell(c), Cell(d)])])
-    assert data == {"cells": [["a", "b", "b"], ["a", "c", "d"]], "header_rows": 1}
+    assert data == {
+        "cells": [["a", "b", ""], ["", "c", "d"]],
+        "header_rows": 1,
+        "spans": [[0, 0, 2, 1], [0, 1, 1, 2]],
+    }
     assert content.text == "a | b\n | c | d"
 
 

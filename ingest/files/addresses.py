@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_MEMBER = re.compile(r"(?:zip|tar)://(.+?)::", re.IGNORECASE | re.DOTALL)
+"""Address of a file in an archive: its path there, then the address of the archive."""
+
+_PACKINGS = ((".tgz", "gzip"), ("gz", "gzip"), ("bz2", "bz2"), ("xz", "xz"))
+
 _MAGIC = re.compile(r"[*?\[]")
 _BLOCK = 1024 * 1024
 
@@ -28,6 +33,8 @@ def is_address(given: object) -> bool:
 
 def name_at(address: str) -> str:
     """Return the file name of an address; its ending tells the format."""
+    if (member := _MEMBER.match(address)) is not None:
+        return posixpath.basename(unquote(member[1]).rstrip("/")) or "file"
     return unquote(posixpath.basename(urlsplit(address).path.rstrip("/"))) or "index.html"
 
 
@@ -87,6 +94,12 @@ def fetch(address: str, folder: Path, most: int) -> Path:
 def _open(address: str) -> tuple[Any, str]:
     from fsspec.core import url_to_fs
 
+    if (member := _MEMBER.match(address)) is not None:
+        archive = address[member.end() :]
+        packing = next((kind for ending, kind in _PACKINGS if archive.lower().endswith(ending)), None)
+        stated = {"tar": {"compression": packing}} if packing and address[:3].lower() == "tar" else {}
+        files, _ = url_to_fs(f"{address[:3]}://::{archive}", **stated)
+        return files, unquote(member[1])
     return url_to_fs(address)  # type: ignore[no-any-return]
 
 

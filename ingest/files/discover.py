@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.base.extras import extra_there, install
 from ragraph.errors import IngestError
 from ragraph.ingest.files.addresses import files_at, is_address, name_at
+from ragraph.ingest.files.archives import ARCHIVES, is_archive, unpacked
 from ragraph.ingest.files.places import PACKAGE, path_of, printable
 from ragraph.ingest.files.records import is_record
 from ragraph.ingest.readers import image_suffixes, supported_suffixes
@@ -89,7 +90,7 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
 
     A file that is named is always included, except originals in a store. In folders, at any depth, files are included
     if their names end like a readable format. Hidden files and links out of the folder are left out. A folder with an
-    OPF package in it is one document, an unpacked EPUB.
+    OPF package in it is one document, an unpacked EPUB. An archive (zip, tar) is a folder.
 
     An image in a folder may be a page, or only a picture for a page beside it. Images are included if the named folder
     holds nothing else, or if they are asked for, and only if their text can be recognised.
@@ -122,6 +123,16 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
             left |= {file.path: file for file in folder.left_out}
         for path in chosen:
             resolved, mode = _look(path)
+            if stat.S_ISREG(mode) and is_archive(resolved):
+                packed = unpacked(resolved, path)
+                there |= {
+                    file.address: Found(Path(name_at(file.address)), file.shown, size=file.size, address=file.address)
+                    for file in packed.files
+                }
+                left |= {file.path: file for file in packed.left_out}
+                if packed.why is not None:
+                    there[packed.uri] = Found(resolved, printable(path), missing=True, why=packed.why)
+                continue
             # of a file and links to it, keep the file's own name
             if resolved not in found or (path.name == resolved.name and Path(found[resolved].shown).name != path.name):
                 record = stat.S_ISREG(mode) and is_record(resolved)
@@ -259,6 +270,8 @@ class _Folder:
             self._leave(path, "unreadable", "no regular file")
         elif not resolved.is_relative_to(self._root):
             self._leave(path, "link out of the folder", "name the file to take it in")
+        elif suffix in ARCHIVES and is_archive(path):
+            self._files.append(path)
         elif suffix in supported_suffixes():
             self._files.append(path)
             self._images += _is_image(path)

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError
+from ragraph.ingest.readers.languages import LANGUAGES
 
 _HEAD = 64 * 1024
 
@@ -19,6 +20,12 @@ _OTHER_IMAGES = (b"GIF87a", b"GIF89a", b"BM", b"\x00\x00\x00\x0cjP", b"II+\x00",
 _HEADER = re.compile(rb"(?:From |[!-9;-~]+:)")
 """Beginning of a mail message: a header, or the line that mailboxes put before it."""
 
+_MAIL_SUFFIXES = frozenset({".eml", ".mbox", ".mbx", ".mht", ".mhtml"})
+
+_SAVED_PAGE = re.compile(rb"^Content-Type:\s*multipart/related;[^\n]*(?:\n[ \t][^\n]*)*text/html", re.MULTILINE | re.I)
+_MAILBOX = re.compile(rb"From [^\n]{3,200}\d\d:\d\d[^\n]{0,40}\n[!-9;-~]+:")
+"""Beginning of a mailbox: the line between messages, with sender and time, and a header."""
+
 _OPEN_DOCUMENT = {"text": "odt", "spreadsheet": "ods", "presentation": "odp"}
 
 _BY_SUFFIX = {
@@ -26,6 +33,8 @@ _BY_SUFFIX = {
     ".rmd": "markdown", ".adoc": "asciidoc", ".asciidoc": "asciidoc", ".asc": "asciidoc", ".tex": "latex",
     ".latex": "latex", ".csv": "csv", ".tsv": "csv", ".txt": "text", ".text": "text", "": "text",
     ".html": "html", ".htm": "html", ".xhtml": "html", ".rst": "rst", ".rest": "rst", ".ipynb": "notebook",
+    ".log": "text", ".vtt": "captions", ".srt": "captions", ".org": "org", ".json": "records", ".jsonl": "records",
+    ".ndjson": "records", ".yaml": "records", ".yml": "records", **dict.fromkeys(LANGUAGES, "source"),
 }  # fmt: skip
 
 _BY_MEDIA_TYPE = {
@@ -33,12 +42,17 @@ _BY_MEDIA_TYPE = {
     "text/tab-separated-values": "csv", "text/x-tex": "latex", "application/x-tex": "latex",
     "application/x-latex": "latex", "text/html": "html", "application/xhtml+xml": "html", "text/plain": "text",
     "message/rfc822": "eml", "text/x-rst": "rst", "text/prs.fallenstein.rst": "rst",
-    "application/x-ipynb+json": "notebook",
+    "application/x-ipynb+json": "notebook", "text/vtt": "captions", "application/x-subrip": "captions",
+    "text/org": "org", "application/json": "records", "application/x-ndjson": "records", "application/jsonl": "records",
+    "application/yaml": "records",
 }  # fmt: skip
 
 _USPTO_ROOTS = frozenset(
     {"us-patent-application", "us-patent-grant", "patent-application-publication", "PATDOC", "PATENT"}
 )
+
+_DOCBOOK_ROOTS = frozenset({"book", "chapter", "refentry", "appendix", "preface", "sect1"})
+"""Roots of DocBook without a namespace or DOCTYPE; an article is JATS then."""
 
 _ROOT = re.compile(
     rb"(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?P<doctype>[^\[>]*)(?:\[.*?\]\s*)?>|\s)*<(?P<root>[A-Za-z_][\w.:-]*)(?P<rest>[^>]*)",
@@ -65,7 +79,7 @@ def format_of(path: Path, media_type: str | None = None) -> str:
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         return _compound_file(path)
     if head.startswith(b"{\\rtf"):
-        return "RTF is not supported, convert it to DOCX or PDF first (LibreOffice does)"
+        return "rtf"
     if head.startswith(IMAGES):
         return "image"
     if head.startswith(_OTHER_IMAGES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
@@ -115,16 +129,16 @@ def _compound_file(path: Path) -> str:
 
         if holds("EncryptedPackage"):
             raise EncryptedFileError("the file needs a password: save it without one in Office and ingest that.")
+        if holds("__substg1.0_"):
+            return "msg"
         for stream, name in (
-            ("WordDocument", "DOC"),
-            ("PowerPoint Document", "PPT"),
-            ("Workbook", "XLS"),
-            ("Book", "XLS"),
+            ("WordDocument", "doc"),
+            ("PowerPoint Document", "ppt"),
+            ("Workbook", "xls"),
+            ("Book", "xls"),
         ):
             if holds(stream):
-                return f"{name} is not supported, convert it to {name}X first (LibreOffice does)"
-        if holds("__substg1.0_"):
-            return "MSG is not read, save the message as EML first"
+                return name
     return "this kind of compound file is not known"
 
 
@@ -133,7 +147,7 @@ def _text(path: Path, head: bytes, media_type: str | None) -> str:
     suffix = path.suffix.lower()
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
-    elif b"\x00" in head[:8192] and suffix not in _BY_SUFFIX and suffix != ".eml":
+    elif b"\x00" in head[:8192] and suffix not in _BY_SUFFIX and suffix not in _MAIL_SUFFIXES:
         return "it is binary"
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     named = _BY_SUFFIX.get(suffix) if suffix else None
@@ -142,23 +156,33 @@ def _text(path: Path, head: bytes, media_type: str | None) -> str:
         found = _markup(start, suffix)
         if found:
             return found
-        if suffix in {".xml", ".nxml"}:
-            return "this kind of XML is not known"
+        if suffix in {".xml", ".nxml", ".fb2"} or start.startswith(b"<?xml"):
+            return "xml"
     if start.startswith(b"{") and re.search(rb'"schema_name"\s*:\s*"DoclingDocument"', head):
         return "docling"
     if named == "notebook" and not start.startswith(b"{"):
         return "it does not begin as a notebook does, with JSON"
     if start.startswith((b"PATN\n", b"PATN\r\n", b"PATN ")) or (start.startswith(b"HHHHHT") and b"\nPATN" in head):
         return "uspto"
+    if suffix in {".mht", ".mhtml"} or (_SAVED_PAGE.search(head[:4096]) and named is None):
+        return "mhtml" if _HEADER.match(start) else "it does not begin as a saved page does, with headers"
+    if suffix in {".mbox", ".mbx"} or (_MAILBOX.match(start) and suffix != ".eml" and named is None):
+        return "mbox"
     if suffix == ".eml" or (stated == "eml" and not named):
         return "eml" if _HEADER.match(start) else "it does not begin as a mail message does, with headers"
     by_name = stated if stated and stated != "text" else named or stated or _BY_SUFFIX.get(suffix)
+    if suffix in {".xls", ".xlsx"} and b"\x00" not in head[:8192] and re.search(rb"[\t;,]", start[:4096]):
+        return "csv"  # programs that export tables name them so
+    if suffix in {".doc", ".docx"} and b"\x00" not in head[:8192]:
+        return "text"
     if by_name in {"text", "latex", None} and re.search(
         rb"^\s*\\documentclass\b|^\s*\\begin\{document\}", head, re.MULTILINE
     ):
         return "latex"
-    if by_name is None and suffix == ".json":
-        return "the JSON is neither a DoclingDocument nor a publication record"
+    if start.startswith(b"WEBVTT"):
+        return "captions"
+    if by_name == "source" and suffix == ".r" and start.startswith(b"---"):
+        return "markdown"
     return by_name or ""
 
 
@@ -176,6 +200,14 @@ def _markup(start: bytes, suffix: str) -> str | None:
         return "uspto"
     if local in {"article", "pmc-articleset"} and b"docbook" not in doctype + match["rest"].lower():
         return "jats" if suffix not in {".html", ".htm", ".md"} else None
+    if local in {"TEI", "teiCorpus", "TEI.2"}:
+        return "tei"
+    if local == "FictionBook":
+        return "fb2"
+    if b"docbook" in doctype + match["rest"].lower() or (
+        local in _DOCBOOK_ROOTS and suffix in {".xml", ".dbk", ".docbook"}
+    ):
+        return "docbook"
     if local == "package" and b"idpf.org" in match["rest"]:
         return "epub"
     if suffix in {".html", ".htm", ".xhtml"}:

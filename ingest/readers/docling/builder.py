@@ -149,12 +149,20 @@ class DraftBuilder:
             return []
         keys = []
         plain = [[self.marks.strip(cell).strip() for cell in row] for row in rows]
+        links: list[list[Any]] = [
+            [row, column, address]
+            for row, cells in enumerate(rows)
+            for column, cell in enumerate(cells)
+            for address in self.marks.links(cell)
+        ]
         for start in range(0, len(rows), limit):
             text = "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows[start : start + limit])
             own: dict[str, Any] = {"cells": plain[start : start + limit], "header_rows": 0 if start else header_rows}
             if start:
                 own |= {"header": plain[:header_rows], "first_row": start}
             own |= {name: value for name, value in (data or {}).items() if name != "spans" or len(rows) <= limit}
+            if inside := [[row - start, *rest] for row, *rest in links if start <= row < start + limit]:
+                own["links"] = inside
             key = self.node(wish, ContentNodeType.TABLE, text, data=own, **more)
             keys += [key] if key else []
         return keys

@@ -97,6 +97,14 @@ class Marks:
         """Return the text without marks."""
         return text if text.isascii() else "".join(char for char in text if char not in self._meaning)
 
+    def links(self, text: str) -> list[str]:
+        """Return the addresses of the links in a text, in order."""
+        if text.isascii():
+            return []
+        marks = (self._meaning.get(char) for char in _PRIVATE.findall(text))
+        found = (safe_link(mark.value) for mark in marks if mark is not None and mark.kind == "link" and mark.opens)
+        return [address for address in found if address]
+
     def decode(self, text: str, *, plain: bool = False) -> Decoded:
         """Remove the marks from a text, which is cleaned and stripped of white space at both ends.
 

@@ -214,6 +214,13 @@ def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> li
     return positions
 
 
+_TOTAL = re.compile(
+    r"(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|zwischensumme|somme|suma|totale|totaal|summa|toplam"
+    r"|итого|всего|合计|合計|总计|總計|합계",
+    re.IGNORECASE,
+)
+"""First words of a row of sums, which is no head."""
+
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 _AMOUNT = re.compile(r"[-+(]?\W{0,2}\d[\d.,]*(?:E[+-]\d+)?\W{0,2}")
@@ -253,12 +260,34 @@ def sheet_table(
         empty += 1
     rows = cells[empty:]
     kept = [[row - empty, *rest] for row, *rest in spans if row >= empty]
+    rows, kept = _without_blanks(rows, kept)
     if not header_rows or len(rows) < 2:
         return rows, min(header_rows, len(rows)), kept
+    first = next((cell.strip() for cell in rows[0] if cell.strip()), "")
+    if _TOTAL.fullmatch(first):
+        return rows, 0, kept
     head = 0
     while head < min(_HEAD, len(rows) - 2) and _goes_on(rows, head, kept):
         head += 1
-    return rows, head + 1, kept
+    head += 1
+    for row, _, height, _ in kept:  # a cell of the head over several rows
+        if row < head < row + height <= min(_HEAD, len(rows) - 1):
+            head = row + height
+    return rows, head, kept
+
+
+def _without_blanks(rows: list[list[str]], spans: list[list[int]]) -> tuple[list[list[str]], list[list[int]]]:
+    """Return a table without its blank rows and columns, which were only space between its parts."""
+    width = max((len(row) for row in rows), default=0)
+    held_rows = {number for row, _, height, _ in spans for number in range(row, row + height)}
+    held_columns = {number for _, column, _, wide in spans for number in range(column, column + wide)}
+    down = [number for number, row in enumerate(rows) if number in held_rows or any(cell.strip() for cell in row)]
+    across = [column for column in range(width) if column in held_columns or any(row[column].strip() for row in rows)]
+    if len(down) == len(rows) and len(across) == width:
+        return rows, spans
+    at_row, at_column = ({old: new for new, old in enumerate(one)} for one in (down, across))
+    kept = [[at_row[row], at_column[column], *size] for row, column, *size in spans]
+    return [[rows[number][column] for column in across] for number in down], kept
 
 
 def _goes_on(rows: list[list[str]], number: int, spans: list[list[int]]) -> bool:

@@ -70,13 +70,15 @@ def run_docling(
     level = silenced.level
     silenced.setLevel(logging.CRITICAL)  # its problems are raised as exceptions, and stderr is the user's
     try:
-        source = InputDocument(
-            path_or_stream=stream,
-            format=InputFormat[format_name],
-            backend=backend,
-            backend_options=options,
-            filename=path.name,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # libraries warn of what they do not read; the account finds it
+            source = InputDocument(
+                path_or_stream=stream,
+                format=InputFormat[format_name],
+                backend=backend,
+                backend_options=options,
+                filename=path.name,
+            )
         if not source.valid or not source._backend.is_valid():
             reason = source._rejection
             failure = damaged((reason.original_error or reason.message) if reason else None)

@@ -36,6 +36,23 @@ _ORDINAL = re.compile(
 _VERSE = frozenset(
     {"z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "stanza", "poetry"}
 )
+_BOXED = frozenset(
+    {"sidebar", "admonition", "admonitionblock", "note", "tip", "warning", "caution", "important", "danger", "callout"}
+    | {
+        "infobox",
+        "hint",
+        "attention",
+        "alert",
+        "sidebarblock",
+        "pullquote",
+        "notebox",
+        "info-box",
+        "text-box",
+        "textbox",
+    }
+)
+"""Classes by which generators of pages name blocks set apart from the text."""
+
 _IN_LINE_TOO = frozenset({"img", "math", "br", "svg", "input", "button", "select", "textarea", "output", "meter"})
 _MAX_LEVELS = 100  # deeper elements are read as one text, because the walk recurses
 
@@ -155,6 +172,10 @@ class HtmlWalker(Objects):
             with self._builder.inside(ComponentType.HEADER if name == "header" else ComponentType.FOOTER):
                 self._pend(element)
                 self.flow(element, ContentNodeType.PARAGRAPH)
+        elif component is None and self._is_box(element):
+            with self._builder.inside(ComponentType.TEXT_BOX, self._section_title(element)):
+                self._pend(element)
+                self.flow(element, ContentNodeType.PARAGRAPH)
         elif name in SECTIONS or component is not None:
             self._section(element, kind, component)
         elif name == "aside":
@@ -181,6 +202,12 @@ class HtmlWalker(Objects):
             verse = bool((types(element) | classes(element)) & _VERSE)
             quoted = ContentNodeType.BLOCK_QUOTATION if name == "blockquote" else kind
             self.flow(element, ContentNodeType.STANZA if verse else quoted)
+
+    def _is_box(self, element: etree._Element) -> bool:
+        """Return True if a block says that it is set apart from the text: a sidebar, a note, a warning."""
+        if local(element) not in ("div", "table", "section") or not classes(element) & _BOXED or self._aside:
+            return False
+        return element in self._blocks or local(element) == "div"
 
     def _beside(self, element: etree._Element) -> None:
         """Add furniture around the text of a page; its headings do not belong to the document."""

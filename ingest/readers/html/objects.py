@@ -57,6 +57,11 @@ _NESTED = 4
 
 _STANDING = frozenset({"p", "ul", "ol", "dl", "pre", "blockquote", "table", "hr", *HEADINGS})
 _WRAPS = 3  # elements around a listing that may name its language
+_SENTENCE = 60
+"""Minimum letters of a cell with running text."""
+
+_SENTENCES = re.compile(r"[^\W\d]{2}[.!?。]['\"»”’)]*(?:\s|$)")
+
 _CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.CODE, ContentNodeType.FORMULA})
 
 
@@ -142,6 +147,8 @@ class Objects:
         headed = any(local(found) in HEADINGS for cell in every for found in cell.iter())
         if all(len(line) <= 1 for line in cells) or (len(rows) == 1 and headed):
             return True
+        if len(rows) == 1 and any(_SENTENCES.search(words(cell)) for cell in every if sizes[cell] >= _SENTENCE):
+            return True  # a single row with running text has no columns to compare
         return half > 0 and sum(sizes[cell] for cell in every if sizes[cell] >= _PAGE and _holds_blocks(cell)) >= half
 
     def _stands_alone_in(self, table: etree._Element, level: int) -> bool:

@@ -8,6 +8,7 @@ removed.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.around import Around
@@ -15,9 +16,9 @@ from ragraph.ingest.readers.html.core import CoreFinder
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.names import Names, states_furniture
 from ragraph.ingest.readers.html.offers import Cards, by_readers
-from ragraph.ingest.readers.html.sizes import Sizes
+from ragraph.ingest.readers.html.sizes import OFFERED, Sizes
 from ragraph.ingest.readers.html.title import PageTitle, first_level, kickers, starts_anew
-from ragraph.ingest.readers.html.tree import HEADINGS, before, outermost
+from ragraph.ingest.readers.html.tree import HEADINGS, before, named_by, outermost
 from ragraph.ingest.readers.html.within import Boxes, FurnitureHeadings
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
@@ -33,8 +34,20 @@ _ENOUGH = 0.25
 _HALF = 0.5
 """Minimum shares, of the text outside of links and of all text, left after removing plausible furniture."""
 
+_SENTENCE = 80
+"""Minimum letters of a paragraph that makes a box within the text a part of it."""
+
+_NEVER_BOXES = frozenset({"cookie", "cookies", "consent", "gdpr", "newsletter", "subscribe", "signup", "advert", "ads"})
+"""Words of blocks whose sentences are not the page's."""
+
+_ENDS = re.compile(r"[.!?…。][\"'»”’)]*(?:\s|$)")
+
 _LEAST = 80
 """Minimum letters left, if the page has as many and no title is left."""
+
+
+def _is_line(element: etree._Element) -> bool:
+    return local(element) in ("p", "li", "dd", "div", "td", "aside", "ul", "ol", "table", "section")
 
 
 class Page:
@@ -55,13 +68,33 @@ class Page:
         self._stated = list(outermost(body, lambda one: states_furniture(one) or self._title.is_of_site(one)))
         self._rest = self._sizes.own(body, self._stated)
         core = CoreFinder(body, self._sizes, self._title.printed, self._stated).find()
-        self.furniture = self._sides(core, self._believed(core))
+        found = [one for one in self._believed(core) if not self._is_box(one, core)]
+        self.furniture = self._sides(core, found)
         headings = [one for one in self._shown() if local(one) in HEADINGS and words(one)]
         self.title = self._title.among(headings)
         self.kickers = kickers(self.title, headings, self._sizes)
         headings = [one for one in headings if one not in self.kickers]
         self.first = first_level(self.title, headings)
         self.nested = starts_anew(headings)
+
+    def _is_box(self, element: etree._Element, core: Core) -> bool:
+        """Return True if an element within the text, whatever its name, holds running text of the page.
+
+        What one page shows cannot tell whether other pages repeat it: a box of sentences between text is text.
+        """
+        if states_furniture(element) or by_readers(element) or local(element) in ("header", "footer"):
+            return False
+        if core.element not in element.iterancestors():
+            return False
+        size = self._sizes.of(element)
+        if size.density > OFFERED or named_by(element) & _NEVER_BOXES:
+            return False
+        above = self._sizes.start(element) - self._sizes.start(core.element)
+        if min(above, self._sizes.of(core.element).own - above - size.own) < _SENTENCE:
+            return False  # a column beside the text
+        lines = list(element.iter("{*}p", "{*}li", "{*}dd", "{*}div", "{*}td", "{*}aside"))
+        lines = [one for one in lines if self._sizes.of(one).own >= _SENTENCE and not any(map(_is_line, one))]
+        return any(self._sizes.of(one).density <= OFFERED and _ENDS.search(words(one)) for one in lines)
 
     def _believed(self, core: Core) -> list[etree._Element]:
         """Return the furniture, as much as leaves enough of the page.

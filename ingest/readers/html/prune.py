@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from lxml import etree, html
 
 from ragraph.ingest.readers.html.links import classes
 from ragraph.ingest.readers.html.panels import LONGEST_LABEL, NAMED, open_panels
@@ -11,8 +12,8 @@ from ragraph.ingest.readers.html.sizes import PROSE
 from ragraph.ingest.readers.html.tree import HEADINGS, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 
-if TYPE_CHECKING:
-    from lxml import etree
+_TYPED = frozenset({"text", "number", "date", "time", "datetime-local", "month", "week", "email", "tel", "url"})
+"""Types of fields whose value a reader of the page sees as text."""
 
 _CHOICES = frozenset({"select", "textarea", "input"})
 _SIGN = re.compile(r"[\W_\ue000-\uf8ff]*|(perma|direct )?link( to this \w+)?", re.IGNORECASE)
@@ -42,6 +43,7 @@ def prune(root: etree._Element) -> None:
     for element in [one for one in root.iter("{*}header", "{*}nav") if _holds_page(one)]:
         element.tag = "div"
         element.attrib.pop("role", "")
+    _open_documents(root)
     open_panels(root)
     for element in list(root.iter()):
         if local(element) == "noscript" and _holds_text(element):
@@ -54,6 +56,45 @@ def prune(root: etree._Element) -> None:
             element.text = f" : {element.text or ''}"  # the style of the page draws the colon
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
+
+
+def _open_documents(root: etree._Element) -> None:
+    """Put the content of shadow roots and of frames that hold their own page into the page, and drop deleted text."""
+    for frame in [one for one in root.iter("{*}iframe") if (one.get("srcdoc") or "").strip()]:
+        try:
+            inner = html.document_fromstring(frame.get("srcdoc") or "", parser=html.HTMLParser(no_network=True))
+        except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+            continue
+        body = next(inner.iter("body"), inner)
+        frame.tag, frame.text = "div", body.text
+        frame.attrib.clear()
+        for child in list(frame):
+            frame.remove(child)
+        frame.extend(list(body))
+    for template in root.iter("{*}template"):
+        if template.get("shadowrootmode") in ("open", "closed") or template.get("shadowroot") in ("open", "closed"):
+            template.tag = "div"
+    for deleted in list(root.iter("{*}del")):
+        _drop(deleted)
+    for field in list(root.iter("{*}input", "{*}textarea", "{*}select")):
+        if (typed := _typed(field)) is not None:
+            tail = field.tail
+            field.clear()
+            field.tag, field.text, field.tail = "span", f" {typed} ", tail
+
+
+def _typed(field: etree._Element) -> str | None:
+    """Return what was typed or chosen in a field of a form; None if nothing was, or the field is for a search."""
+    if any(one.get("role") == "search" or "search" in named_by(one) for one in (field, *field.iterancestors())):
+        return None
+    name = local(field)
+    if name == "textarea":
+        return words(field) or None
+    if name == "select":
+        chosen = [words(one) for one in field.iter("{*}option") if one.get("selected") is not None]
+        return ", ".join(one for one in chosen if one) or None
+    value = (field.get("value") or "").strip()
+    return value if value and (field.get("type") or "text").lower() in _TYPED else None
 
 
 def _holds_page(element: etree._Element) -> bool:

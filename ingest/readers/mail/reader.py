@@ -1,10 +1,11 @@
-"""Mail messages (EML): headers as publication, the text as HTML or plain text, attachments by name."""
+"""Mail messages (EML): headers as publication, the text as HTML or plain text, attachments as sections."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
@@ -12,10 +13,13 @@ from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError, FileTooLargeError
+from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError, FileTooLargeError, IngestError
+from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.draft import Draft, DraftContainer, DraftMetadata, DraftNode, clean_text
-from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.readers.html.reader import HtmlReader, decode
+from ragraph.ingest.readers.mail.joining import Joining
+from ragraph.ingest.readers.mail.texts import event_text, unflowed
 from ragraph.ingest.readers.text.plain import TextReader
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -24,7 +28,11 @@ if TYPE_CHECKING:
 
 _MOST_PARTS = 1000
 _MOST_ADDRESSES = 200
-_READ = ("text/html", "text/plain")
+_READ = ("text/html", "text/plain", "text/calendar")
+_UNREAD = ("image", "audio", "video", "font")
+"""Kinds of attachments that are listed alone: most pictures are signatures and decoration."""
+
+_DEEPEST = 5
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
@@ -39,12 +47,12 @@ class _Found:
 class EmlReader:
     """Mail messages as MIME files.
 
-    Of alternatives, HTML is read for its lists, tables and links, else plain text. Attachments are not read: they are
-    listed by name, type and size.
+    Of alternatives, HTML is read for its lists, tables and links, else plain text. Attachments are listed by name, type
+    and size. Those that a reader reads, and forwarded messages, are sections behind the text.
     """
 
     name = "eml"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.
@@ -56,35 +64,99 @@ class EmlReader:
             FileTooLargeError: it has too many parts.
         """
         try:
-            with path.open("rb") as file:
-                message = BytesParser(policy=policy.compat32).parse(file)
-            found = _Found()
-            _collect(message, found)
+            message = BytesParser(policy=policy.compat32).parsebytes(_bytes(path.read_bytes()))
         except RecursionError:
             raise DamagedFileError(f"{path.name} nests its parts too deeply; it is not a message") from None
-        subject = _header(message, "Subject")
-        senders = _addresses(message, "From")
-        warnings: list[str] = []
-        texts = [draft for part in found.bodies if (draft := _read(part, options, warnings)) is not None]
-        named = [_described(part) for part in found.attachments]
-        if not texts and not named and not subject:
-            raise EmptyFileError(f"{path.name} has neither text nor attachments; there is nothing to ingest")
-        draft = _joined(f"{self.name}/{self.version}", subject, senders, texts, named)
-        if named:
-            said = ", ".join(name for name, _, _ in named[:20]) + (" ..." if len(named) > 20 else "")
-            warnings.append(f"attachments are listed, not read: {said}; save them as files to ingest them")
-        return draft.model_copy(
-            update={
-                "metadata": DraftMetadata(
-                    title=subject or None,
-                    authors=senders,
-                    publication_date=_date(message),
-                    language=_header(message, "Content-Language").split(",")[0].strip() or None,
-                    extra=_extra(message, named),
-                ),
-                "warnings": [*draft.warnings, *warnings],
-            }
-        )
+        return message_draft(message, f"{self.name}/{self.version}", options, path.name)
+
+
+def _bytes(content: bytes) -> bytes:
+    """Return the bytes of a message; some programs save messages in UTF-16."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace").encode("utf-8")
+    return content
+
+
+def message_draft(message: Message, reader: str, options: ReadOptions, name: str, depth: int = 0) -> Draft:
+    """Return the draft of a message.
+
+    Args:
+        message: the message.
+        reader: name and version of the reader.
+        options: options for the readers of its parts.
+        name: name of the file in errors.
+        depth: number of messages around it; at ``_DEEPEST`` attachments are no longer read.
+
+    Raises:
+        EmptyFileError, EncryptedFileError, DamagedFileError, FileTooLargeError: see ``EmlReader.read``.
+    """
+    found = _Found()
+    try:
+        _collect(message, found)
+    except RecursionError:
+        raise DamagedFileError(f"{name} nests its parts too deeply; it is not a message") from None
+    subject = _header(message, "Subject")
+    senders = _addresses(message, "From")
+    warnings: list[str] = []
+    texts = [draft for part in found.bodies if (draft := _read(part, options, warnings)) is not None]
+    named = [_described(part) for part in found.attachments]
+    if not texts and not named and not subject:
+        raise EmptyFileError(f"{name} has neither text nor attachments; there is nothing to ingest")
+    joining = Joining(reader)
+    if subject:
+        joining.nodes.append(DraftNode(key="subject", type=ContentNodeType.TITLE, text=subject))
+    joining.nodes += [
+        DraftNode(key=f"from{place}", type=ContentNodeType.AUTHOR, text=sender) for place, sender in enumerate(senders)
+    ]
+    for text in texts:
+        joining.add(text)
+    _list(joining, named)
+    unread = []
+    for part, (title, kind, _) in zip(found.attachments, named, strict=True):
+        try:
+            inner = _attached(part, title, kind, reader, options, depth)
+        except IngestError:
+            inner = None
+        if inner is None:
+            unread.append(title)
+        else:
+            joining.add(inner, title=title)
+    if unread:
+        said = ", ".join(unread[:20]) + (" ..." if len(unread) > 20 else "")
+        warnings.append(f"attachments are listed, not read: {said}; save them as files to ingest them")
+    return joining.draft(
+        DraftMetadata(
+            title=subject or None,
+            authors=senders,
+            publication_date=_date(message),
+            language=_header(message, "Content-Language").split(",")[0].strip() or None,
+            extra=_extra(message, named),
+        ),
+        warnings,
+    )
+
+
+def _attached(part: Message, title: str, kind: str, reader: str, options: ReadOptions, depth: int) -> Draft | None:
+    """Return the draft of an attachment; None if it is not read: a picture, an archive, a message too deep.
+
+    Raises:
+        IngestError: its reader refuses it.
+    """
+    if depth >= _DEEPEST:
+        return None
+    if part.is_multipart():
+        inner = part.get_payload(0)
+        if kind != "message/rfc822" or not isinstance(inner, Message):
+            return None
+        return message_draft(inner, reader, options, title, depth + 1)
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes) or not content.strip() or part.get_content_maintype() in _UNREAD:
+        return None
+    suffix = Path(title).suffix if re.fullmatch(r"\.\w{1,10}", Path(title).suffix) else ""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"attachment{suffix}"
+        path.write_bytes(content)
+        return reader_for(path, None if suffix else kind).read(path, replace(options, charset=None))
 
 
 def _collect(part: Message, found: _Found) -> None:
@@ -118,6 +190,10 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
     if not text.strip():
         return None
     page = part.get_content_type() == "text/html"
+    if part.get_content_type() == "text/calendar":
+        text = event_text(text)
+    elif not page and _parameter(part, "format").lower() == "flowed":
+        text = unflowed(text, joined=_parameter(part, "delsp").lower() == "yes")
     reader: HtmlReader | TextReader = HtmlReader() if page else TextReader()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("text.html" if page else "text.txt")
@@ -131,47 +207,19 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
             return None
 
 
-def _joined(
-    reader: str, subject: str, senders: list[str], texts: list[Draft], named: list[tuple[str, str, int]]
-) -> Draft:
-    """Return one draft: subject, sender, the texts in order, the list of attachments."""
-    nodes: list[DraftNode] = []
-    containers: list[DraftContainer] = []
-    relations = []
-    if subject:
-        nodes.append(DraftNode(key="subject", type=ContentNodeType.TITLE, text=subject))
-    nodes += [
-        DraftNode(key=f"from{place}", type=ContentNodeType.AUTHOR, text=name) for place, name in enumerate(senders)
+def _list(joining: Joining, named: list[tuple[str, str, int]]) -> None:
+    if not named:
+        return
+    joining.containers.append(DraftContainer(key="attachments", type=ComponentType.LIST, title="Attachments"))
+    joining.nodes += [
+        DraftNode(
+            key=f"attachment{place}",
+            type=ContentNodeType.LIST_ITEM,
+            text=f"{name} ({kind}, {size:,} bytes)",
+            container="attachments",
+        )
+        for place, (name, kind, size) in enumerate(named)
     ]
-    for place, text in enumerate(texts):
-
-        def own(key: str | None, place: int = place) -> str | None:
-            return None if key is None else f"{place}:{key}"
-
-        containers += [
-            row.model_copy(update={"key": own(row.key), "parent": own(row.parent)}) for row in text.containers
-        ]
-        for node in text.nodes:
-            # the subject is the title; the title of an HTML part is a heading in it
-            below = {"type": ContentNodeType.HEADING, "level": 1} if node.type is ContentNodeType.TITLE else {}
-            changed = {"key": own(node.key), "container": own(node.container), "positions": [], **below}
-            nodes.append(node.model_copy(update=changed))
-        relations += [
-            row.model_copy(update={"source": own(row.source), "target": own(row.target)}) for row in text.relations
-        ]
-    if named:
-        containers.append(DraftContainer(key="attachments", type=ComponentType.LIST, title="Attachments"))
-        nodes += [
-            DraftNode(
-                key=f"attachment{place}",
-                type=ContentNodeType.LIST_ITEM,
-                text=f"{name} ({kind}, {size:,} bytes)",
-                container="attachments",
-            )
-            for place, (name, kind, size) in enumerate(named)
-        ]
-    warnings = [warning for text in texts for warning in text.warnings]
-    return Draft(reader=reader, nodes=nodes, containers=containers, relations=relations, warnings=warnings)
 
 
 def _described(part: Message) -> tuple[str, str, int]:
@@ -183,6 +231,12 @@ def _described(part: Message) -> tuple[str, str, int]:
         return name or _header(inner, "Subject") or "message", kind, len(bytes(inner))
     content = part.get_payload(decode=True)
     return name or f"unnamed {part.get_content_maintype()}", kind, len(content) if isinstance(content, bytes) else 0
+
+
+def _parameter(part: Message, name: str) -> str:
+    with suppress(Exception):  # header parameters can be damaged in many ways
+        return str(part.get_param(name) or "")
+    return ""
 
 
 def _file_name(part: Message) -> str:
@@ -205,7 +259,8 @@ def _extra(message: Message, named: list[tuple[str, str, int]]) -> dict[str, Any
 def _addresses(message: Message, name: str) -> list[str]:
     """Return the people in a header by name, or by address if there is no name."""
     with suppress(Exception):
-        stated = getaddresses([str(value) for value in message.get_all(name, [])][:_MOST_ADDRESSES])
+        lines = [_raw(value) for key, value in message.raw_items() if key.lower() == name.lower()]
+        stated = getaddresses(lines[:_MOST_ADDRESSES])
         people = [_decoded(person) or address for person, address in stated[:_MOST_ADDRESSES]]
         return [person for person in people if person]
     return []
@@ -213,7 +268,15 @@ def _addresses(message: Message, name: str) -> list[str]:
 
 def _header(message: Message, name: str) -> str:
     """Return a header as one line of text; empty if it is missing or unreadable."""
-    return _decoded(str(message.get(name, "")))
+    return _decoded(next((_raw(value) for key, value in message.raw_items() if key.lower() == name.lower()), ""))
+
+
+def _raw(value: object) -> str:
+    """Return a header as text; its bytes that are not ASCII are in the character set that they look like."""
+    text = str(value)
+    if any("\udc80" <= letter <= "\udcff" for letter in text):
+        return decode_bytes(text.encode("utf-8", "surrogateescape"), None, [])
+    return text
 
 
 def _decoded(value: str) -> str:

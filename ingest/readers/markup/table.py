@@ -44,8 +44,9 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
     """Return the text of a table and its data.
 
     The text has one row per line, with cells joined by `` | ``. A spanning cell is written once, so that searches do
-    not count it twice. ``data["cells"]`` is the complete grid, with spanning cells repeated in each of their places;
-    ``data["header_rows"]`` is the number of leading header rows. Rows without text are left out.
+    not count it twice. ``data["cells"]`` is the complete grid; places that a spanning cell covers are empty, and
+    ``data["spans"]`` lists it as ``[row, column, rows, columns]``. ``data["header_rows"]`` is the number of leading
+    header rows. Rows without text are left out.
 
     Raises:
         FileTooLargeError: more than 1,000,000 cells.
@@ -53,8 +54,11 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
     grid: list[list[str]] = []
     texts: list[Inline] = []
     header_rows, in_header, size = 0, True, 0
-    hanging: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text
-    for row in rows:
+    hanging: dict[int, int] = {}  # column -> rows still covered
+    spans: list[list[int]] = []
+    places: list[int] = []  # row of the grid at which each row as written is, or would be
+    for number, row in enumerate(rows):
+        places.append(len(grid))
         line: list[str] = []
         shown: list[Inline] = []
         pending = deque(row.cells)
@@ -62,18 +66,21 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
         while pending or len(line) <= end:
             column = len(line)
             if column in hanging:
-                left, text = hanging.pop(column)
+                left = hanging.pop(column)
                 if left > 1:
-                    hanging[column] = (left - 1, text)
-                line.append(text)
+                    hanging[column] = left - 1
+                line.append("")
                 shown.append(Inline(""))
             elif pending:
                 cell = pending.popleft()
-                for extra in range(max(1, cell.columns) if column < _MAX_COLUMNS else 1):
-                    line.append(cell.content.text)
+                wide = max(1, cell.columns) if column < _MAX_COLUMNS else 1
+                if wide > 1 or cell.rows != 1:
+                    spans.append([number, column, cell.rows or _MAX_CELLS, wide])
+                for extra in range(wide):
+                    line.append(cell.content.text if extra == 0 else "")
                     shown.append(cell.content if extra == 0 else Inline(""))
                     if cell.rows != 1:
-                        hanging[column + extra] = ((cell.rows or _MAX_CELLS) - 1, cell.content.text)
+                        hanging[column + extra] = (cell.rows or _MAX_CELLS) - 1
             else:
                 line.append("")
                 shown.append(Inline(""))
@@ -93,7 +100,16 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
         marks += line_text.shifted(offset)
         offset += len(line_text.text) + 1
     content = Inline("\n".join(line_text.text for line_text in texts), tuple(marks))
-    return content, {"cells": cells, "header_rows": header_rows}
+    kept = list(_spans(spans, [*places, len(grid)]))
+    return content, {"cells": cells, "header_rows": header_rows} | ({"spans": kept} if kept else {})
+
+
+def _spans(spans: list[list[int]], places: list[int]) -> Iterable[list[int]]:
+    """Yield spans in rows of the grid, in which rows without text are missing."""
+    for row, column, rows, columns in spans:
+        top, end = places[row], places[min(row + rows, len(places) - 1)]
+        if places[row + 1] > top and (end - top > 1 or columns > 1):
+            yield [top, column, end - top, columns]
 
 
 def _line(cells: list[Inline]) -> Inline:

@@ -68,7 +68,7 @@ class DocxReader:
         said = {name: part for name, part in texts.items() if _local(part) == "comments"}
         words = _commented(root)
         described: dict[str, str] = {}
-        emptied = {name: part.makeelement(part.tag, nsmap=part.nsmap) for name, part in said.items()}
+        emptied = {name: part.makeelement(part.tag) for name, part in said.items()}
 
         def prepare(backend: Any) -> None:
             _no_external_programs(backend)

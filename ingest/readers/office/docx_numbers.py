@@ -162,7 +162,7 @@ def spelled(number: int, style: str) -> str:
     from docling.backend.msword_backend import _format_enum_counter  # Chinese, Japanese, Hebrew and others
 
     try:
-        return _format_enum_counter(number, style)
+        return str(_format_enum_counter(number, style))
     except (LookupError, ValueError):
         return str(number)
 

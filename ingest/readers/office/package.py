@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from datetime import date
 from io import BytesIO
@@ -21,6 +22,10 @@ _TERMS = "{http://purl.org/dc/terms/}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 _JUNK_AUTHORS = ("openpyxl", "python-docx", "python-pptx", "Unknown", "Un-named")
 _JUNK_TITLES = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "word document")
+
+
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
+"""Namespace of the strict dialect: its group and its name."""
 
 
 def parse_xml(content: bytes) -> etree._Element:
@@ -62,6 +67,23 @@ class Package:
             raise DamagedFileError(
                 f"the file is damaged: its part {name} cannot be read ({words}). Get a complete copy."
             ) from error
+
+    def transitional(self) -> bytes | None:
+        """Return the file with the names of the older dialect, which libraries know; None if it is in that dialect.
+
+        Office writes the strict dialect of OOXML if asked; only the addresses of its namespaces differ.
+        """
+        main = next((name for name in ("xl/workbook.xml", "ppt/presentation.xml") if name in self.names), None)
+        if main is None or _STRICT.search(self.read(main)) is None:
+            return None
+        out = BytesIO()
+        with zipfile.ZipFile(self.path) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+            for member in source.infolist():
+                content = source.read(member)
+                if member.filename.endswith((".xml", ".rels")):
+                    content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", content)
+                target.writestr(zipfile.ZipInfo(member.filename), content)
+        return out.getvalue()
 
     def read(self, name: str) -> bytes:
         """Return the bytes of a part.

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
+from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.package import Package
+from ragraph.ingest.readers.office.sheet_islands import join_tables
+from ragraph.ingest.readers.office.sheet_parts import add_shapes, unsaved_formulas
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
     from typing import IO
+
+    from docling_core.types.doc import DoclingDocument
 
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
@@ -35,6 +42,9 @@ _EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
 """Numbers of date and time formats that a workbook need not spell out. Each locale shows them differently; here they
 are shown as ISO 8601 (ECMA-376 part 1, 18.8.30)."""
 
+_MOST_COLUMNS = 16_384
+"""Columns of a sheet of Excel."""
+
 _NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
 
 
@@ -42,27 +52,96 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
         package = Package(path)
-        builder = DraftBuilder(f"{self.name}/{self.version}")
+        content = package.transitional()
+        builder = DraftBuilder(f"{self.name}/{self.version}", Marks(_letters(package)))
         builder.metadata = package.metadata()
         if _cells(path) > _MANY_CELLS:
-            _plain_rows(path, builder, options.table_rows)
+            _plain_rows(path if content is None else BytesIO(content), builder, options.table_rows)
         else:
-            document = run_docling(path, "xlsx", prepare=_show)
+            from docling.datamodel.backend_options import MsExcelBackendOptions
+
+            hidden: list[_Hidden] = []
+            formulas = unsaved_formulas(package)
+
+            def prepare(backend: Any) -> None:
+                _show(backend, builder.marks, formulas)
+                hidden.extend(map(_hidden, backend.workbook.worksheets))
+                join_tables(backend)
+
+            lone = MsExcelBackendOptions(treat_singleton_as_text=True)
+            document = run_docling(path, "xlsx", content, lone, prepare)
             convert(document, builder, table_rows=options.table_rows, sheet_headings=True)
+            _mark_hidden(document, builder, hidden)
+            if formulas:
+                builder.warnings.append("formulas without a stored value are shown as formulas: open and save the file")
+        add_shapes(package, builder)
         return not_empty(builder.draft())
 
 
-def _show(backend: Any) -> None:
+def _letters(package: Package) -> str:
+    """Return the shared texts of a workbook, for letters that must not become marks."""
+    root = package.xml("xl/sharedStrings.xml")
+    return "" if root is None else str(root.xpath("string()"))
+
+
+def _show(backend: Any, marks: Marks, formulas: dict[tuple[int, str], str]) -> None:
     """Replace the cells of docling's workbook by what they show, before docling reads them."""
-    for sheet in backend.workbook.worksheets:
-        for cell in sheet._cells.values():
+    for number, sheet in enumerate(backend.workbook.worksheets):
+        for cell in list(sheet._cells.values()):
+            if cell.value is None and (formula := formulas.get((number, cell.coordinate))):
+                cell.value = formula
             if cell.value is not None and not isinstance(cell.value, str):
                 cell.value = _shown(cell, cell._style)
+            if cell.value and cell.hyperlink is not None and cell.hyperlink.target:
+                cell.value = marks.around(str(cell.value), "link", cell.hyperlink.target)
+
+
+@dataclass(frozen=True)
+class _Hidden:
+    """Hidden rows and columns of a sheet, from 0."""
+
+    rows: frozenset[int]
+    columns: frozenset[int]
+
+
+def _hidden(sheet: Any) -> _Hidden:
+    columns: set[int] = set()
+    for stated in sheet.column_dimensions.values():
+        if stated.hidden:
+            columns.update(range((stated.min or 1) - 1, min(stated.max or stated.min or 1, _MOST_COLUMNS)))
+    rows = (number - 1 for number, stated in sheet.row_dimensions.items() if stated.hidden)
+    return _Hidden(frozenset(rows), frozenset(columns))
+
+
+def _mark_hidden(document: DoclingDocument, builder: DraftBuilder, hidden: list[_Hidden]) -> None:
+    """Name the hidden rows and columns in the data of each table, as the sheet numbers them."""
+    from openpyxl.utils import get_column_letter
+
+    found: dict[str, dict[str, Any]] = {}
+    for item in (*document.tables, *document.texts):
+        for place in item.prov:
+            if place.page_no > len(hidden):
+                continue
+            rows = [row for row in range(int(place.bbox.t), int(place.bbox.b)) if row in hidden[place.page_no - 1].rows]
+            columns = range(int(place.bbox.l), int(place.bbox.r))
+            unseen = [column for column in columns if column in hidden[place.page_no - 1].columns]
+            data: dict[str, Any] = {}
+            if len(unseen) == len(columns) or len(rows) == int(place.bbox.b) - int(place.bbox.t):
+                data["layer"] = "invisible"
+            if unseen:
+                data["hidden_columns"] = [get_column_letter(column + 1) for column in unseen]
+            if rows:
+                data["hidden_rows"] = [row + 1 for row in rows]
+            if data:
+                found[item.self_ref] = data
+    for index, node in enumerate(builder.nodes):
+        if data := found.get(node.key, {}):
+            builder.nodes[index] = node.model_copy(update={"data": node.data | data})
 
 
 def _shown(cell: Any, style: Any) -> str:
@@ -89,14 +168,16 @@ class CsvReader:
     """Comma, semicolon or tab separated values: one table, split into parts if it is long."""
 
     name = "csv"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the table; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
+        stated = _STATED.match(source)
+        source = source[stated.end() :] if stated else source
         sample = source[:65536]
         try:
-            dialect: Any = csv.Sniffer().sniff(sample, delimiters=",;\t|")
+            dialect: Any = _separated_by(stated[1]) if stated else csv.Sniffer().sniff(sample, delimiters=",;\t|")
         except csv.Error:
             dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
         csv.field_size_limit(max(len(source), 1 << 17))
@@ -111,6 +192,15 @@ class CsvReader:
         builder = DraftBuilder(f"{self.name}/{self.version}")
         builder.table("table", squared(rows), header_rows=header_rows(rows), limit=options.table_rows)
         return not_empty(builder.draft())
+
+
+_STATED = re.compile(r"\ufeff?\"?sep=(.)\"?[ \t]*\r?\n", re.IGNORECASE)
+"""First line by which Excel states the separator; it is no row."""
+
+
+def _separated_by(separator: str) -> type[csv.Dialect]:
+    """Return the dialect of Excel with another separator."""
+    return type("Stated", (csv.excel,), {"delimiter": separator})
 
 
 def squared(rows: list[list[str]]) -> list[list[str]]:
@@ -163,7 +253,7 @@ def _span(sheet: IO[bytes]) -> int:
     return last_row * last_column
 
 
-def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
+def _plain_rows(path: Path | BytesIO, builder: DraftBuilder, limit: int) -> None:
     """Read every row of every sheet, without merged cells, pictures and charts."""
     from openpyxl import load_workbook
 

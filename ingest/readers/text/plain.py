@@ -36,7 +36,7 @@ class TextReader:
     """
 
     name = "text"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -50,7 +50,7 @@ class TextReader:
             if positions:
                 builder.pages.append(DraftPage(page_pdf=number))
             for block in re.split(r"\n[ \t]*(?:\n[ \t]*)+", page):
-                for text in pieces(block, vocabulary):
+                for text in pieces(block, vocabulary, keep_lines=path.suffix.lower() == ".log"):
                     count += 1
                     level = heading_level(text)
                     kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
@@ -70,10 +70,16 @@ def heading_level(text: str) -> int | None:
     return numbered[1].count(".") + 1 if numbered else 1
 
 
-def pieces(block: str, vocabulary: Vocabulary) -> list[str]:
-    """Return a block as paragraphs: wrapped lines joined, set lines kept, very long ones cut at a sentence."""
+def pieces(block: str, vocabulary: Vocabulary, *, keep_lines: bool = False) -> list[str]:
+    """Return a block as paragraphs: wrapped lines joined, set lines kept, very long ones cut at a sentence.
+
+    Args:
+        block: the block.
+        vocabulary: words of the text, for hyphens at ends of lines.
+        keep_lines: keep all lines, as those of a log.
+    """
     lines = [line.rstrip() for line in block.strip("\n").split("\n")]
-    text = "\n".join(lines) if _is_set(lines) else _unwrapped(lines, vocabulary)
+    text = "\n".join(lines) if keep_lines or _is_set(lines) else _unwrapped(lines, vocabulary)
     cut: list[str] = []
     while len(text) > _LONGEST:
         place = max(text.rfind(end, _LONGEST // 2, _LONGEST) + 1 for end in (". ", "\n", "; ", " "))

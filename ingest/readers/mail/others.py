@@ -1,0 +1,181 @@
+"""Mailboxes (mbox), saved web pages (MHTML), and messages of Outlook (MSG)."""
+
+from __future__ import annotations
+
+import mailbox
+import re
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import EmailMessage, Message
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import EmptyFileError, IngestError, UnsupportedFormatError
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.docling.run import damaged
+from ragraph.ingest.readers.html.reader import HtmlReader, decode
+from ragraph.ingest.readers.mail.joining import Joining
+from ragraph.ingest.readers.mail.reader import message_draft
+
+if TYPE_CHECKING:
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_MOST_MESSAGES = 20_000
+_MOST_FRAMES = 50
+
+
+class MboxReader:
+    """Mailboxes: each message is a section."""
+
+    name = "mbox"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the mailbox; raises the errors of ``Reader.read``."""
+        joining = Joining(f"{self.name}/{self.version}")
+        warnings: list[str] = []
+        box = mailbox.mbox(path, create=False)
+        try:
+            for number, message in enumerate(box):
+                if number >= _MOST_MESSAGES:
+                    warnings.append(f"only the first {_MOST_MESSAGES:,} messages were read; split the mailbox")
+                    break
+                try:
+                    draft = message_draft(message, f"{self.name}/{self.version}", options, f"message {number + 1}")
+                except IngestError as error:
+                    warnings.append(f"message {number + 1} was not read: {error}")
+                    continue
+                title = draft.metadata.title or f"Message {number + 1}"
+                first = draft.nodes[0] if draft.nodes else None
+                if first is not None and first.key == "subject":
+                    draft = draft.model_copy(update={"nodes": draft.nodes[1:]})
+                joining.add(draft, title=title)
+        finally:
+            box.close()
+        if not joining.nodes:
+            raise EmptyFileError(f"{path.name} holds no message that can be read; there is nothing to ingest")
+        return joining.draft(DraftMetadata(), warnings)
+
+
+class MhtmlReader:
+    """Saved web pages: the page, then the pages in its frames. Pictures are not read."""
+
+    name = "mhtml"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the page; raises the errors of ``Reader.read``."""
+        message = message_from_bytes(path.read_bytes(), policy=policy.compat32)
+        pages = [part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+        drafts = []
+        for part in pages[:_MOST_FRAMES]:
+            with suppress(EmptyFileError):
+                drafts.append(_page(part, path.name, options))
+        if not drafts:
+            raise EmptyFileError(f"{path.name} holds no page with text; nothing to read")
+        reader = f"{self.name}/{self.version}"
+        if len(drafts) == 1:
+            return drafts[0].model_copy(update={"reader": reader})
+        joining = Joining(reader)
+        for draft in drafts:
+            joining.add(draft)
+        return joining.draft(drafts[0].metadata)
+
+
+def _page(part: Message, name: str, options: ReadOptions) -> Draft:
+    content = part.get_payload(decode=True)
+    charset = None
+    with suppress(Exception):  # header parameters can be damaged in many ways
+        charset = part.get_content_charset()
+    text = decode(content, options.charset, stated=charset) if isinstance(content, bytes) else ""
+    if not text.strip():
+        raise EmptyFileError(f"{name} holds an empty page")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_text(text, encoding="utf-8", errors="replace")
+        return HtmlReader().read(path, replace(options, charset="utf-8"))
+
+
+class MsgReader:
+    """Messages of Outlook, made a mail and read as one."""
+
+    name = "msg"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the message; raises the errors of ``Reader.read``."""
+        try:
+            import olefile  # type: ignore[import-untyped]
+        except ImportError:
+            raise UnsupportedFormatError(
+                "MSG is read with the package olefile: pip install 'ragraph-store[ingest]', or save the message as EML"
+            ) from None
+        try:
+            with olefile.OleFileIO(path) as file:
+                message = _Outlook(file).message((), 0)
+        except (OSError, ValueError, IndexError, KeyError) as error:
+            raise damaged(error) from error
+        return message_draft(message, f"{self.name}/{self.version}", options, path.name)
+
+
+_SUBJECT, _BODY, _PAGE, _SENDER, _ADDRESS = "0037", "1000", "1013", "0C1A", "5D01"
+_TO, _CC, _HEADERS, _NAME, _SHORT_NAME, _DATA, _ID = "0E04", "0E03", "007D", "3707", "3704", "3701", "1035"
+_DEEPEST = 5
+
+
+class _Outlook:
+    """Reads the properties of a message: streams named by the number and type of each ([MS-OXMSG])."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def text(self, folder: tuple[str, ...], number: str) -> str:
+        """Return a property that is text, in either of its two types."""
+        for kind, charset in (("001F", "utf-16-le"), ("001E", "cp1252")):
+            name = [*folder, f"__substg1.0_{number}{kind}"]
+            if self._file.exists(name):
+                return str(self._file.openstream(name).read().decode(charset, "replace")).strip("\0")
+        return ""
+
+    def data(self, folder: tuple[str, ...], number: str) -> bytes:
+        """Return a property that is binary."""
+        name = [*folder, f"__substg1.0_{number}0102"]
+        return bytes(self._file.openstream(name).read()) if self._file.exists(name) else b""
+
+    def message(self, folder: tuple[str, ...], depth: int) -> EmailMessage:
+        """Return the message in a folder as a mail."""
+        mail = EmailMessage()
+        stated = message_from_bytes(self.text(folder, _HEADERS).encode("utf-8", "replace"))
+        sender = self.text(folder, _SENDER) or self.text(folder, _ADDRESS)
+        for name, value in (
+            ("Subject", self.text(folder, _SUBJECT)),
+            ("From", stated.get("From") or sender),
+            ("To", stated.get("To") or self.text(folder, _TO)),
+            ("Cc", stated.get("Cc") or self.text(folder, _CC)),
+            ("Date", stated.get("Date")),
+            ("Message-ID", stated.get("Message-ID") or self.text(folder, _ID)),
+        ):
+            if value:
+                with suppress(Exception):  # what stands there need not be a header
+                    mail[name] = re.sub(r"[\r\n]+\s*", " ", str(value))
+        page = self.data(folder, _PAGE)
+        body = self.text(folder, _BODY)
+        if page:
+            mail.set_content(page, maintype="text", subtype="html")
+        elif body:
+            mail.set_content(body)
+        for entry in sorted({tuple(one[: len(folder) + 1]) for one in self._file.listdir() if len(one) > len(folder)}):
+            if entry[:-1] == folder and entry[-1].startswith("__attach_version1.0"):
+                self._attach(mail, entry, depth)
+        return mail
+
+    def _attach(self, mail: EmailMessage, folder: tuple[str, ...], depth: int) -> None:
+        name = self.text(folder, _NAME) or self.text(folder, _SHORT_NAME) or "attachment"
+        inner = (*folder, "__substg1.0_3701000D")
+        if self._file.exists(list(inner)) and depth < _DEEPEST:
+            mail.add_attachment(self.message(inner, depth + 1))
+        elif data := self.data(folder, _DATA):
+            mail.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)

@@ -1,0 +1,103 @@
+"""Parts of a workbook beside its cells: text boxes and shapes on its sheets, and formulas without a stored value."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.draft import Position
+from ragraph.ingest.readers.office.diagrams import diagram_points
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from ragraph.ingest.draft import DraftNode
+    from ragraph.ingest.readers.docling.builder import DraftBuilder
+    from ragraph.ingest.readers.office.package import Package
+
+_UNSAVED = re.compile(
+    rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3}\d{1,7})"[^>]*>\s*<(?:\w+:)?f(?:\s[^>]*)?>([^<]{1,2000})</(?:\w+:)?f>'
+    rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+"""A cell with a formula and no value, as programs write it that compute nothing."""
+
+
+def sheet_names(package: Package) -> list[str]:
+    """Return the parts of the sheets, in the order of the workbook."""
+    book = package.xml("xl/workbook.xml")
+    links = package.relationships("xl/workbook.xml")
+    names = []
+    for sheet in book.iter("{*}sheet") if book is not None else ():
+        relation = next((str(value) for key, value in sheet.attrib.items() if str(key).endswith("}id")), "")
+        names.append(_name("xl", links.get(relation, ("", ""))[1]))
+    return names
+
+
+def unsaved_formulas(package: Package) -> dict[tuple[int, str], str]:
+    """Return formulas that have no stored value, by the number of their worksheet from 0 and their cell ("B7")."""
+    found: dict[tuple[int, str], str] = {}
+    number = 0
+    for name in sheet_names(package):
+        if "worksheets/" not in name or name not in package.names:
+            continue
+        content = package.read(name)
+        if b"<f" in content or b":f" in content:
+            for match in _UNSAVED.finditer(content):
+                found[number, match[1].decode()] = f"={html.unescape(match[2].decode('utf-8', 'replace'))}"
+        number += 1
+    return found
+
+
+def add_shapes(package: Package, builder: DraftBuilder) -> None:
+    """Add the texts of boxes and shapes behind the content of their sheet."""
+    for number, name in enumerate(sheet_names(package), 1):
+        drawings = [to for kind, to in package.relationships(name).values() if kind == "drawing"]
+        for target in drawings:
+            drawing = _name(posixpath.dirname(name), target)
+            root = package.xml(drawing)
+            if root is not None:
+                made = _nodes(root, drawing, package, builder, number)
+                _place(builder, made, number)
+
+
+def _nodes(root: etree._Element, name: str, package: Package, builder: DraftBuilder, number: int) -> list[DraftNode]:
+    """Return the nodes of the shapes of a drawing."""
+    places = [Position(page_pdf=number)]
+    sheet = next((one.container for one in builder.nodes if one.positions == places and one.container), None)
+    nodes: list[DraftNode] = []
+    for place, shape in enumerate(root.iter("{*}sp")):
+        lines = ("".join(one.text or "" for one in line.iter("{*}t")) for line in shape.iterfind("{*}txBody/{*}p"))
+        texts = [line for line in lines if line.strip()]
+        if not texts:
+            continue
+        box = builder.container(f"{name}/box/{place}", ComponentType.TEXT_BOX, None, sheet)
+        for text in texts:
+            nodes += builder.aside(
+                *(f"{name}/{place}", ContentNodeType.PARAGRAPH, text), container=box, positions=places
+            )
+    links = package.relationships(name)
+    for held in root.iter("{*}relIds"):
+        relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}dm")), "")
+        data = package.xml(_name(posixpath.dirname(name), links.get(relation, ("", ""))[1]))
+        listed = builder.container(f"{name}/{relation}", ComponentType.LIST, None, sheet)
+        for point in diagram_points(data) if data is not None else ():
+            nodes += builder.aside(
+                *(f"{name}/{relation}/point", ContentNodeType.LIST_ITEM, point), container=listed, positions=places
+            )
+    return nodes
+
+
+def _place(builder: DraftBuilder, made: list[DraftNode], number: int) -> None:
+    """Put nodes behind the last node of their sheet, or of an earlier one."""
+    last = max(
+        (place for place, node in enumerate(builder.nodes) if node.positions and node.positions[0].page_pdf <= number),
+        default=-1,
+    )
+    builder.nodes[last + 1 : last + 1] = made
+
+
+def _name(folder: str, target: str) -> str:
+    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"{folder}/{target}")

@@ -1,0 +1,94 @@
+"""Org files of Emacs: rewritten as Markdown, then read as that."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.readers.text.markdown import draft_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_HEADING = re.compile(r"(\*+)\s+(?:(?:TODO|DONE)\s+)?(?:\[#[A-Z]\]\s+)?(.*?)(?:\s+:[\w@:]+:)?\s*$")
+_KEYWORD = re.compile(r"#\+(\w+):\s*(.*)$", re.IGNORECASE)
+_BEGIN = re.compile(r"\s*#\+begin_(\w+)\s*(.*)$", re.IGNORECASE)
+_END = re.compile(r"\s*#\+end_\w+\s*$", re.IGNORECASE)
+_DRAWER = re.compile(r"\s*:(?:PROPERTIES|LOGBOOK):\s*$", re.IGNORECASE)
+_LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]")
+_NOTE = re.compile(r"\[fn:([\w-]+)\]")
+_STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))
+_RULE = re.compile(r"\s*\|[-+|]+\|?\s*$")
+
+
+class OrgReader:
+    """Org files: headings, lists, tables, blocks, links and notes."""
+
+    name = "org"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the file; raises the errors of ``Reader.read``."""
+        source = decode_file(path, options.charset).lstrip("\ufeff")
+        return draft_of(_markdown(source.splitlines()), f"{self.name}/{self.version}", options, path)
+
+
+def _markdown(lines: list[str]) -> str:
+    out: list[str] = []
+    stated: dict[str, str] = {}
+    block = ""
+    in_drawer = False
+    for line in lines:
+        if block:
+            if _END.match(line):
+                out.append("```" if block == "code" else "")
+                block = ""
+            else:
+                out.append(line if block == "code" else f"> {_inline(line)}" if block == "quote" else _inline(line))
+        elif in_drawer:
+            in_drawer = line.strip().upper() != ":END:"
+        elif _DRAWER.match(line):
+            in_drawer = True
+        elif (begin := _BEGIN.match(line)) is not None:
+            kind = begin[1].lower()
+            block = "code" if kind in {"src", "example", "export"} else "quote" if kind == "quote" else "text"
+            out.append(f"```{(begin[2].split() or [''])[0]}" if block == "code" else "")
+        elif (keyword := _KEYWORD.match(line)) is not None:
+            if keyword[1].lower() in {"title", "author", "date"}:
+                stated[keyword[1].lower()] = keyword[2].strip()
+            elif keyword[1].lower() == "caption":
+                out.append(_inline(keyword[2]))
+        elif re.match(r"\s*# ", line) or line.strip() == "#":
+            continue
+        elif (heading := _HEADING.match(line)) is not None:
+            out += ["", f"{'#' * min(len(heading[1]), 6)} {_inline(heading[2])}", ""]
+        elif _RULE.match(line):
+            out.append(re.sub(r"\+", "|", line))
+        elif (note := re.match(r"\[fn:([\w-]+)\]\s+(.*)$", line)) is not None:
+            out += ["", f"[^{note[1]}]: {_inline(note[2])}"]
+        else:
+            out.append(_inline(line))
+    front = [f"{name}: {_quoted(value)}" for name, value in stated.items() if value]
+    return "\n".join([*(["---", *front, "---", ""] if front else []), *out, ""])
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _inline(text: str) -> str:
+    """Return a line with Org's links, notes and emphasis as those of Markdown."""
+    text = _LINK.sub(lambda found: f"[{found[2]}](<{found[1]}>)" if found[2] else f"<{found[1]}>", text)
+    text = _NOTE.sub(r"[^\1]", text)
+    for sign, fence in _STYLES:
+        mark = re.escape(sign)
+        text = re.sub(
+            rf"(?<![\w{mark}\\<(:/]){mark}(?=\S)([^{mark}\n]*?\S){mark}(?![\w{mark}])",
+            lambda found, fence=fence: f"{fence}{found[1]}{fence}",  # type: ignore[misc]
+            text,
+        )
+    return text

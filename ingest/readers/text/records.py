@@ -1,0 +1,170 @@
+"""Data as text: records in JSON, JSON lines and YAML.
+
+A list of short flat records is a table. Otherwise each record is a section: its title as heading, its texts as
+paragraphs, its other fields as a list. Nested data is read as nested sections. Nothing is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.docling.builder import DraftBuilder
+from ragraph.ingest.readers.docling.run import damaged, not_empty
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_TITLES = ("title", "headline", "name", "heading", "subject", "question")
+"""Fields that name a record, the first one that it has."""
+
+_TEXTS = frozenset({"text", "body", "content", "abstract", "summary", "description", "answer", "article", "transcript"})
+"""Fields whose text is paragraphs however short it is."""
+
+_SHORT = 120
+"""Letters above which a text is a paragraph, and no value in a list or table."""
+
+_DEEPEST = 20
+_WIDEST = 60
+"""Maximum different fields of records that are a table."""
+
+
+class RecordsReader:
+    """JSON, JSON lines and YAML that hold no document of another format."""
+
+    name = "records"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the data; raises the errors of ``Reader.read``."""
+        data = _data(decode_file(path, options.charset).lstrip("\ufeff"), path.suffix.lower())
+        builder = DraftBuilder(f"{self.name}/{self.version}")
+        walk = _Walk(builder, options.table_rows)
+        if isinstance(data, dict) and isinstance(title := data.get("title"), str) and len(title) <= _SHORT:
+            builder.metadata = DraftMetadata(title=title)
+        try:
+            walk.value(data, None, 1)
+        except RecursionError as error:
+            raise damaged(error) from error
+        return not_empty(builder.draft())
+
+
+def _data(source: str, suffix: str) -> Any:
+    try:
+        if suffix in {".yaml", ".yml"}:
+            found = list(yaml.safe_load_all(source))
+            return found[0] if len(found) == 1 else found
+        try:
+            return json.loads(source)
+        except json.JSONDecodeError:
+            lines = [line for line in source.splitlines() if line.strip()]
+            if len(lines) < 2:
+                raise
+            return [json.loads(line) for line in lines]
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        raise damaged(error) from error
+
+
+class _Walk:
+    def __init__(self, builder: DraftBuilder, table_rows: int) -> None:
+        self._builder = builder
+        self._table_rows = table_rows
+        self._count = 0
+
+    def value(self, value: Any, container: str | None, level: int) -> None:
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            self._records(value, container, level)
+        elif isinstance(value, dict):
+            self._record(value, container, level)
+        elif isinstance(value, list):
+            if all(not isinstance(one, dict | list) for one in value):
+                listed = self._builder.container(self._key("list"), ComponentType.LIST, None, container)
+                for one in value:
+                    self._node(ContentNodeType.LIST_ITEM, _shown(one), listed)
+            else:
+                for one in value:
+                    self.value(one, container, level)
+        else:
+            self._paragraphs(_shown(value), container)
+
+    def _records(self, records: list[dict[str, Any]], container: str | None, level: int) -> None:
+        fields = list(dict.fromkeys(str(name) for record in records for name in record))
+        flat = all(not isinstance(value, dict | list) for record in records for value in record.values())
+        texts = [name for name in fields if name.lower() in _TEXTS]
+        short = all(len(_shown(value)) <= _SHORT for record in records for value in record.values())
+        if flat and short and not texts and len(fields) <= _WIDEST:
+            rows = [fields, *([_shown(record.get(name, "")) for name in fields] for record in records)]
+            self._builder.table(self._key("table"), rows, header_rows=1, limit=self._table_rows, container=container)
+            return
+        for record in records:
+            self._record(record, container, level)
+
+    def _record(self, record: dict[str, Any], container: str | None, level: int) -> None:
+        named = {str(name).lower(): name for name in record}
+        title = next(
+            (
+                named[name]
+                for name in _TITLES
+                if name in named and isinstance(record[named[name]], str) and record[named[name]].strip()
+            ),
+            None,
+        )
+        words = " ".join(str(record[title]).split()) if title is not None else ""
+        section = container
+        if words and len(words) <= 2 * _SHORT:
+            section = self._builder.container(self._key("section"), ComponentType.SECTION, words, container)
+            self._node(ContentNodeType.HEADING, words, section, level=min(level, 9))
+        else:
+            title = None
+        listed = self._key("fields")
+        later: list[tuple[str, Any]] = []
+        for name, value in record.items():
+            if name == title:
+                continue
+            shown = _shown(value)
+            if isinstance(value, dict | list):
+                later.append((str(name), value))
+            elif str(name).lower() in _TEXTS or len(shown) > _SHORT:
+                later.append((str(name), shown))
+            elif shown:
+                self._builder.container(listed, ComponentType.LIST, None, section)
+                self._node(ContentNodeType.LIST_ITEM, f"{name}: {shown}", listed)
+        for name, value in later:
+            if isinstance(value, str):
+                label = "" if name.lower() in _TEXTS else f"{name}: "
+                self._paragraphs(label + value, section)
+            elif level >= _DEEPEST:
+                self._paragraphs(f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}", section)
+            elif value:
+                inner = self._builder.container(self._key("section"), ComponentType.SECTION, name, section)
+                self._node(ContentNodeType.HEADING, name, inner, level=min(level + bool(words), 9))
+                self.value(value, inner, level + 1 + bool(words))
+
+    def _paragraphs(self, text: str, container: str | None) -> None:
+        for part in re.split(r"\n[ \t]*\n\s*", text):
+            self._node(ContentNodeType.PARAGRAPH, part, container)
+
+    def _node(self, kind: ContentNodeType, text: str, container: str | None, **more: Any) -> None:
+        self._builder.node(self._key("node"), kind, text, container=container, **more)
+
+    def _key(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}{self._count}"
+
+
+def _shown(value: Any) -> str:
+    """Return a value as data shows it: null as nothing, truth values as in JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value).strip()

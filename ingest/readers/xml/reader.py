@@ -1,0 +1,244 @@
+"""XML as pages: DocBook, TEI and FictionBook by their mappings, any other XML by what its names usually mean."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from ragraph.errors import EmptyFileError
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.html.blocks import HtmlWalker
+from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.markup.builder import DraftBuilder
+from ragraph.ingest.readers.markup.xml import attribute, local, parse_xml, words
+from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.xml.mapping import ANY, DOCBOOK, FICTION_BOOK, TEI, Mapping
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_INLINE = frozenset({"a", "em", "strong", "s", "sub", "sup", "code", "cite", "q", "span", "br", "img"})
+_BLOCKS = frozenset(
+    {"p", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th", "blockquote", "pre", "figure", "figcaption"}
+    | {"caption", "aside", "section", "h1", "h2", "h3", "h4", "h5", "h6", "div"}
+)
+_HOLDS_TEXT = _BLOCKS - {"ul", "ol", "dl", "table", "tr", "section", "div", "aside", "figure"}
+_DEEPEST_HEADING = 6
+
+
+class _XmlReader:
+    """Base of the readers of this module."""
+
+    name = ""
+    version = 1
+    mapping = ANY
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the document; raises the errors of ``Reader.read``."""
+        root = parse_xml(path.read_bytes(), path.name)
+        page = _Page(self.mapping)
+        body = page.of(root)
+        builder = DraftBuilder(f"{self.name}/{self.version}")
+        HtmlWalker(builder, Links([("", body)]), "").walk(body)
+        if not builder.nodes:
+            raise EmptyFileError(f"{path.name} holds no text; nothing to read")
+        return builder.build(_metadata(root, self.name))
+
+
+class DocBookReader(_XmlReader):
+    """DocBook 4 and 5."""
+
+    name = "docbook"
+    mapping = DOCBOOK
+
+
+class TeiReader(_XmlReader):
+    """TEI: editions, and the papers that GROBID extracts."""
+
+    name = "tei"
+    mapping = TEI
+
+
+class FictionBookReader(_XmlReader):
+    """FictionBook 2 (FB2)."""
+
+    name = "fb2"
+    mapping = FICTION_BOOK
+
+
+class PlainXmlReader(_XmlReader):
+    """XML of no known vocabulary; its attributes are not read."""
+
+    name = "xml"
+
+
+class _Page:
+    """Makes the page of a document."""
+
+    def __init__(self, mapping: Mapping) -> None:
+        self._mapping = mapping
+        self._notes: list[etree._Element] = []
+
+    def of(self, root: etree._Element) -> etree._Element:
+        """Return the body of the page for a document."""
+        body = etree.Element("body")
+        self._element(root, body, 0)
+        for note in self._notes:
+            body.append(note)
+        return body
+
+    def _element(self, element: etree._Element, out: etree._Element, level: int) -> None:
+        """Append an element, as an element of HTML, to the page; text behind it is appended as well."""
+        mapping, name = self._mapping, local(element)
+        if not name:
+            _append(out, str(element.tail or ""))
+            return
+        if name in mapping.dropped:
+            pass
+        elif name in mapping.notes:
+            self._note(element, out)
+        elif name in mapping.headings and not _is_inline(out):
+            heading = self._new(element, f"h{min(max(level, 1), _DEEPEST_HEADING)}", out)
+            number = element.get("n")
+            if number and name == "head" and not words(element).startswith(number):
+                heading.text = f"{number} "
+            self._children(element, heading, level)
+        elif name in mapping.sections or (mapping is ANY and level == 0):
+            self._children(element, self._new(element, "section", out), level + 1)
+        elif name in mapping.boxes:
+            box = self._new(element, "aside", out)
+            box.set("class", "sidebar")
+            self._children(element, box, level + 1)
+        else:
+            self._other(element, name, out, level)
+        if name in mapping.tags and mapping.tags[name] == "line":
+            etree.SubElement(out, "br")
+        _append(out, str(element.tail or ""))
+
+    def _other(self, element: etree._Element, name: str, out: etree._Element, level: int) -> None:
+        tag = self._mapping.tags.get(name)
+        if tag == "li" and local(out) == "dl":
+            tag = "dd"
+        if tag == "line":
+            self._children(element, out, level)
+            return
+        if tag is None and self._mapping is ANY:
+            own = bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
+            tag = None if _is_inline(out) else "p" if own else "section"
+            level += tag == "section"
+        if tag in _INLINE:
+            made = self._new(element, tag or "", out)
+            if name == "emphasis" and element.get("role") in {"bold", "strong"}:
+                made.tag = "strong"
+            if tag == "a":
+                self._link(element, made)
+            self._children(element, made, level)
+        elif tag == "p" and any(
+            self._mapping.tags.get(local(child)) in _BLOCKS for child in element.iter() if child is not element
+        ):
+            self._children(element, self._new(element, "div", out), level)
+        elif tag is not None:
+            self._children(element, self._new(element, tag, out), level)
+        else:
+            self._children(element, out, level)
+
+    def _children(self, element: etree._Element, out: etree._Element, level: int) -> None:
+        _append(out, str(element.text or ""))
+        for child in element:
+            self._element(child, out, level)
+
+    def _note(self, element: etree._Element, out: etree._Element) -> None:
+        """Put a note behind the text, and a link to it at its place."""
+        number = attribute(element, "n") or str(len(self._notes) + 1)
+        anchor = next(
+            (value for name in self._mapping.ids if (value := attribute(element, name))), f"note-{len(self._notes) + 1}"
+        )
+        call = etree.SubElement(etree.SubElement(out, "sup"), "a", {"href": f"#{anchor}", "role": "doc-noteref"})
+        call.text = number
+        note = etree.Element("aside", {"id": anchor, "role": "doc-footnote"})
+        self._notes.append(note)
+        inner = copy.deepcopy(element)
+        inner.tail = None
+        blocks = any(self._mapping.tags.get(local(child)) in _BLOCKS for child in inner)
+        self._children(inner, note if blocks else etree.SubElement(note, "p"), 1)
+
+    def _new(self, element: etree._Element, tag: str, out: etree._Element) -> etree._Element:
+        made = etree.SubElement(out, tag)
+        anchor = next((value for name in self._mapping.ids if (value := attribute(element, name))), None)
+        if anchor:
+            made.set("id", anchor)
+        if tag == "img":
+            made.set(
+                "src", next((value for name in ("fileref", "url", "href") if (value := attribute(element, name))), "")
+            )
+        for name, to in (("cols", "colspan"), ("rows", "rowspan")):
+            if tag in ("td", "th") and (value := element.get(name)):
+                made.set(to, value)
+        if tag in ("td", "th") and (more := element.get("morerows", "")).isdecimal():
+            made.set("rowspan", str(int(more) + 1))
+        return made
+
+    def _link(self, element: etree._Element, made: etree._Element) -> None:
+        for name in self._mapping.links:
+            if value := attribute(element, name):
+                made.set("href", f"#{value}" if name == "linkend" else value)
+                break
+
+
+def _is_inline(out: etree._Element) -> bool:
+    return local(out) in _INLINE or local(out) in _HOLDS_TEXT
+
+
+def _append(out: etree._Element, text: str) -> None:
+    if not text:
+        return
+    if len(out):
+        out[-1].tail = (out[-1].tail or "") + text
+    else:
+        out.text = (out.text or "") + text
+
+
+def _metadata(root: etree._Element, name: str) -> DraftMetadata:
+    """Return title, authors and date as the header of the vocabulary states them."""
+
+    def first(*paths: str) -> str | None:
+        for path in paths:
+            found = root.find(path)
+            if found is not None and words(found):
+                return words(found)
+        return None
+
+    if name == "tei":
+        title = first(".//{*}teiHeader//{*}titleStmt/{*}title")
+        people = [one for one in root.iterfind(".//{*}teiHeader//{*}author") if words(one)]
+        day = next((found.get("when") for found in root.iterfind(".//{*}teiHeader//{*}publicationStmt//{*}date")), None)
+    elif name == "fb2":
+        title = first(".//{*}title-info/{*}book-title")
+        people = list(root.iterfind(".//{*}title-info/{*}author"))
+        day = next((found.get("value") for found in root.iterfind(".//{*}title-info/{*}date")), None)
+    else:
+        title = first("./{*}info/{*}title", "./{*}articleinfo/{*}title", "./{*}bookinfo/{*}title", "./{*}title")
+        infos = [one for one in root if local(one) in ("info", "articleinfo", "bookinfo")]
+        people = [one for info in infos for one in info.iter("{*}author")]
+        day = next((words(one) for info in infos for one in info.iter("{*}pubdate", "{*}date")), None)
+    return DraftMetadata(
+        title=title,
+        authors=list(dict.fromkeys(_person(one) for one in people if words(one))),
+        publication_date=iso_date(day) if day else None,
+        language=attribute(root, "lang"),
+    )
+
+
+def _person(element: etree._Element) -> str:
+    named = next(iter(element.iterfind(".//{*}persName")), element)
+    parts = [
+        words(one)
+        for names in (("forename", "firstname", "first-name"), ("middle-name",), ("surname", "last-name"))
+        for one in named.iter(*(f"{{*}}{name}" for name in names))
+    ]
+    return " ".join(parts) or words(named)
