@@ -152,6 +152,17 @@ class ReaderOptions:
         ),
     ] = None
 
+    strict: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            metavar="SHARE",
+            help="Fail a file if more than this share of its letters is unaccounted: neither stored nor left out for a "
+            "reason. 0 allows none, 0.01 one in a hundred.",
+        ),
+    ] = None
+
     def settings(self) -> ReadOptions:
         """Return the options for readers."""
         return ReadOptions(
@@ -160,6 +171,7 @@ class ReaderOptions:
             ocr=not self.no_ocr,
             ocr_model=str(self.ocr_model.resolve()) if self.ocr_model else None,
             charset=self.charset,
+            strict=self.strict,
         )
 
 

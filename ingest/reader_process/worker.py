@@ -29,6 +29,7 @@ from ragraph.base.notices import collect
 from ragraph.base.scratch import prefix
 from ragraph.base.system import lower_limit, processor_limit, processor_seconds
 from ragraph.base.unseen_characters import counting
+from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.common.charset import guessed_charsets
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
@@ -41,6 +42,12 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
 HEADER_BYTES = 9
+
+_NAMED = 8
+"""Unaccounted words that a warning names."""
+
+_TOLD = 0.00005
+"""Share of unaccounted letters from which a warning tells of them: it would be shown as 0.00 % else."""
 
 _LARGEST_TEMPORARY_FILE = 4 << 30
 
@@ -66,6 +73,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
         draft = draft.model_copy(update={"made_by": {**draft.made_by, "charset": guessed[0]}})
     if warnings:
         draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
+    draft = _accounted(path, draft, options)
     if options.pictures is not None:
         draft = keep_pictures(path, draft, Path(options.pictures), options.password)
     if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
@@ -74,6 +82,29 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
                 raise errors.NoTextError("its pages hold no text")
         raise errors.EmptyFileError("the file holds no text")
     return cut_long_texts(draft)
+
+
+def _accounted(path: Path, draft: Draft, options: ReadOptions) -> Draft:
+    """Return the draft with the account of its file, and a warning if some of the text is unaccounted.
+
+    Raises:
+        IngestError: more is unaccounted than ``options.strict`` allows.
+    """
+    account = account_of(path, draft, options)
+    if account is None:
+        return draft
+    made_by = {**draft.made_by, "account": account.to_json()}
+    if not account.unaccounted:
+        return draft.model_copy(update={"made_by": made_by})
+    lost = 1 - account.share
+    said = (
+        f"{account.unaccounted:,} of {account.letters:,} letters of the file ({lost:.2%}) are not in the store:"
+        f" {', '.join(account.samples[:_NAMED])}{' ...' if len(account.samples) > _NAMED else ''}"
+    )
+    if options.strict is not None and lost > options.strict:
+        raise errors.IngestError(f"{said}; --strict allows {options.strict:.2%}")
+    warnings = [*draft.warnings, *([f"{said}; `ragraph show` lists the account"] if lost >= _TOLD else [])]
+    return draft.model_copy(update={"made_by": made_by, "warnings": warnings})
 
 
 def _holds_something(node: Any) -> bool:

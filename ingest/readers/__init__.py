@@ -52,6 +52,8 @@ class ReadOptions:
             stated by the file, or found by the reader. A set that was named for a document holds for it until another
             is named; "auto" is None again.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
+        strict: maximum share of the letters of the source that may be unaccounted, 0 to 1; a file with more fails.
+            None = no limit.
         pictures: folder for the pictures of figures, named by their hash; None = none are stored.
     """
 
@@ -62,10 +64,13 @@ class ReadOptions:
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200
+    strict: float | None = None
     pictures: str | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.strict is not None and not 0 <= self.strict <= 1:
+            raise ArgumentError(f"strict must be a share from 0 to 1, not {self.strict!r}")
         if self.charset not in (None, AUTO) and not _is_charset(str(self.charset)):
             raise ArgumentError(f"charset must name a character set, like utf-8 or windows-1252, not {self.charset!r}")
 

@@ -490,5 +490,7 @@ def _settings(options: ReadOptions) -> dict[str, Any]:
     usual = asdict(ReadOptions())
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
     return {
-        name: value for name, value in given.items() if value != usual[name] and name not in ("password", "pictures")
+        name: value
+        for name, value in given.items()
+        if value != usual[name] and name not in ("password", "pictures", "strict")
     }

@@ -68,8 +68,8 @@ class Page:
         self._stated = list(outermost(body, lambda one: states_furniture(one) or self._title.is_of_site(one)))
         self._rest = self._sizes.own(body, self._stated)
         core = CoreFinder(body, self._sizes, self._title.printed, self._stated).find()
-        found = [one for one in self._believed(core) if not self._is_box(one, core)]
-        self.furniture = self._sides(core, found)
+        believed = self._believed(core)
+        self.furniture = self._sides(core, [one for one in believed if not self._is_box(one, core, set(believed))])
         headings = [one for one in self._shown() if local(one) in HEADINGS and words(one)]
         self.title = self._title.among(headings)
         self.kickers = kickers(self.title, headings, self._sizes)
@@ -77,7 +77,7 @@ class Page:
         self.first = first_level(self.title, headings)
         self.nested = starts_anew(headings)
 
-    def _is_box(self, element: etree._Element, core: Core) -> bool:
+    def _is_box(self, element: etree._Element, core: Core, believed: set[etree._Element]) -> bool:
         """Return True if an element within the text, whatever its name, holds running text of the page.
 
         What one page shows cannot tell whether other pages repeat it: a box of sentences between text is text.
@@ -89,12 +89,21 @@ class Page:
         size = self._sizes.of(element)
         if size.density > OFFERED or named_by(element) & _NEVER_BOXES:
             return False
-        above = self._sizes.start(element) - self._sizes.start(core.element)
-        if min(above, self._sizes.of(core.element).own - above - size.own) < _SENTENCE:
+        if not self._has_text(element, core, believed, back=True) or not self._has_text(element, core, believed):
             return False  # a column beside the text
         lines = list(element.iter("{*}p", "{*}li", "{*}dd", "{*}div", "{*}td", "{*}aside"))
         lines = [one for one in lines if self._sizes.of(one).own >= _SENTENCE and not any(map(_is_line, one))]
         return any(self._sizes.of(one).density <= OFFERED and _ENDS.search(words(one)) for one in lines)
+
+    def _has_text(
+        self, element: etree._Element, core: Core, believed: set[etree._Element], *, back: bool = False
+    ) -> bool:
+        """Return True if enough text follows an element within the core, or is before it."""
+        letters, at = 0, element
+        while at is not core.element and (parent := at.getparent()) is not None:
+            letters += sum(self._sizes.left(one, believed) for one in at.itersiblings(preceding=back))
+            at = parent
+        return letters >= _SENTENCE
 
     def _believed(self, core: Core) -> list[etree._Element]:
         """Return the furniture, as much as leaves enough of the page.

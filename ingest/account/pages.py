@@ -1,0 +1,112 @@
+"""Text nodes of HTML, EPUB, JATS and other XML, in whatever elements they are."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from lxml import etree, html
+
+from ragraph.ingest.account.words import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_NO_TEXT = frozenset({"script", "style", "head"})
+_NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video", "svg"})
+_CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
+_SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_HEADERS = {
+    "docbook": frozenset({"info", "articleinfo", "bookinfo", "chapterinfo", "sectioninfo", "indexterm", "remark"}),
+    "tei": frozenset({"teiHeader", "fw", "facsimile", "standOff"}),
+    "fb2": frozenset({"description", "binary", "stylesheet"}),
+    "jats": frozenset(
+        {"journal-meta", "article-id", "article-categories", "pub-date", "permissions", "history", "counts", "self-uri"}
+        | {"custom-meta-group", "custom-meta", "volume", "issue", "fpage", "lpage", "elocation-id", "related-article"}
+        | {"contrib-id", "author-notes", "funding-group", "kwd-group", "xref", "aff", "contrib-group", "pub-history"}
+        | {"processing-meta", "ext-link", "response", "object-id", "alternatives", "tex-math", "label", "alt-title"}
+        | {"institution-id", "institution-wrap", "fn-group"}
+    ),
+}
+"""Elements of the header of each vocabulary, whose text is metadata; of JATS also marks and addresses of references."""
+
+
+def html_pieces(text: str) -> list[Piece]:
+    """Return the text nodes of a page; those that are not shown, or belong to a form, with their reason."""
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
+    root = html.document_fromstring(_DECLARATION.sub("", text, count=1) or "<p></p>", parser=parser)
+    return list(_pieces(root, _reason_of_html))
+
+
+def _reason_of_html(element: etree._Element) -> str | None:
+    """Return why the text of an element is not stored; an empty string if it is no text at all."""
+    name = str(element.tag).rpartition("}")[2]
+    if name in _NO_TEXT:
+        return ""
+    if name in _NOT_SHOWN:
+        return None if name == "template" and element.get("shadowrootmode") else "not shown"
+    if name == "del":
+        return "deleted"
+    if name in _CONTROLS:
+        return "control of a form"
+    if name in ("rt", "rp"):
+        return "reading of ruby"
+    if name in _SECOND_FORMS:
+        return "second form of a formula"
+    hides = element.attrib and (element.get("hidden") is not None or _HIDING.search(element.get("style") or ""))
+    return "hidden" if hides or name in ("noscript", "dialog") else None
+
+
+def _pieces(root: etree._Element, reason_of: Callable[[etree._Element], str | None]) -> Iterator[Piece]:
+    """Yield the text nodes below an element, those of elements with a reason together."""
+    left = [(element, reason) for element in root.iter(etree.Element) if (reason := reason_of(element)) is not None]
+    gone: set[etree._Element] = set()
+    for element, reason in left:
+        if any(around in gone for around in element.iterancestors()):
+            continue
+        gone.add(element)
+        words = " ".join(str(text) for text in element.itertext())
+        if reason and words.strip():
+            yield Piece(words, reason)
+    for element in gone:
+        element.text = None
+        for child in list(element):
+            element.remove(child)
+    for text in root.itertext():
+        if text.strip():
+            yield Piece(str(text))
+
+
+def epub_pieces(path: Path) -> Iterator[Piece]:
+    """Yield the text nodes of all files in the spine of a book."""
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        container = etree.fromstring(archive.read("META-INF/container.xml"), _parser())
+        package = next(str(one.get("full-path")) for one in container.iter("{*}rootfile") if one.get("full-path"))
+        root = etree.fromstring(archive.read(package), _parser())
+        items = {one.get("id"): one for one in root.iter("{*}item")}
+        spine = [items.get(one.get("idref")) for one in root.iter("{*}itemref")]
+        for place in dict.fromkeys(unquote(one.get("href") or "") for one in spine if one is not None):
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(package), place))
+            if name in names and archive.getinfo(name).file_size:
+                file = etree.fromstring(archive.read(name), _parser())
+                yield from _pieces(file, _reason_of_html) if file is not None else ()
+
+
+def xml_pieces(path: Path, kind: str) -> Iterator[Piece]:
+    """Yield the text nodes of an XML document; those of its header are metadata."""
+    left = _HEADERS.get(kind, frozenset())
+    root = etree.fromstring(path.read_bytes().lstrip(), _parser())
+    yield from _pieces(root, lambda element: "metadata" if str(element.tag).rpartition("}")[2] in left else None)
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, recover=True, remove_comments=True, huge_tree=True
+    )

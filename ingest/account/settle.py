@@ -1,0 +1,198 @@
+"""Settle the words of a source against those of a draft."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.account.words import Piece, normal, squeezed, tex_signs, words
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ragraph.ingest.draft import Draft
+
+_FURNITURE = (ComponentType.HEADER, ComponentType.FOOTER)
+_MOST_WORK = 400_000_000
+"""Letters compared for words that are joined or parted differently; about a second."""
+
+_REPEATED = 3
+"""Minimum letters of a text that counts as repeated."""
+
+_SAMPLES = 20
+_LONGEST = 5
+_SHOWN = 80
+
+
+@dataclass(frozen=True)
+class Account:
+    """What became of the letters of a source.
+
+    Attributes:
+        letters: letters, digits and signs that the source holds.
+        stored: those that are in the text of the draft.
+        furniture: those that are in headers and footers.
+        hidden: those that are stored as hidden content.
+        left_out: those that are not stored, by the reason.
+        unaccounted: all others.
+        samples: first words that are unaccounted.
+        longest_furniture: the longest texts in headers and footers, with their letters.
+    """
+
+    letters: int
+    stored: int
+    furniture: int
+    hidden: int
+    left_out: dict[str, int] = field(default_factory=dict)
+    unaccounted: int = 0
+    samples: list[str] = field(default_factory=list)
+    longest_furniture: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """Return the share of the letters that are accounted for; 1 for a source without text."""
+        return 1 - self.unaccounted / self.letters if self.letters else 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the account as JSON without what is empty."""
+        found = {
+            "letters": self.letters,
+            "stored": self.stored,
+            "furniture": self.furniture,
+            "hidden": self.hidden,
+            "left_out": self.left_out,
+            "unaccounted": self.unaccounted,
+            "samples": self.samples,
+            "longest_furniture": [list(entry) for entry in self.longest_furniture],
+        }
+        return {name: value for name, value in found.items() if value or name in ("letters", "stored", "unaccounted")}
+
+
+@dataclass
+class _Stored:
+    """Texts of a draft: of its text, of furniture, and of hidden content."""
+
+    text: list[str] = field(default_factory=list)
+    furniture: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    long: list[tuple[int, str]] = field(default_factory=list)
+
+
+def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
+    """Return the account of a source.
+
+    Args:
+        pieces: its texts, in any order.
+        draft: the draft that its reader made.
+    """
+    stored = _stored(draft)
+    source: list[str] = []
+    left_out: Counter[str] = Counter()
+    for piece in pieces:
+        if piece.reason is None:
+            source.append(piece.text)
+        else:
+            left_out[piece.reason] += sum(map(len, words(normal(piece.text))))
+    rest = Counter(words(normal("\n".join(source))))
+    letters = sum(len(word) * count for word, count in rest.items()) + left_out.total()
+    sums: Counter[str] = Counter()
+    for name, texts in (("text", stored.text), ("hidden", stored.hidden), ("furniture", stored.furniture)):
+        there = Counter(words(normal("\n".join(texts))))
+        found = {word: min(count, there[word]) for word, count in rest.items() if word in there}
+        sums[name] += sum(len(word) * count for word, count in found.items())
+        rest.subtract(found)
+    rest = +rest
+    lost = _lost(rest, source, [*stored.text, *stored.hidden, *stored.furniture]) if rest else Counter()
+    sums["text"] += sum(len(word) * (count - lost[word]) for word, count in rest.items())
+    if lost:
+        again = _again(lost, source)
+        left_out["repeated"] += sum(len(word) * count for word, count in again.items())
+        lost -= again
+    return Account(
+        letters=letters,
+        stored=sums["text"],
+        furniture=sums["furniture"],
+        hidden=sums["hidden"],
+        left_out=dict(sorted((+left_out).items())),
+        unaccounted=sum(len(word) * count for word, count in lost.items()),
+        samples=list(lost)[:_SAMPLES],
+        longest_furniture=sorted(stored.long, reverse=True)[:_LONGEST],
+    )
+
+
+def _lost(missing: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
+    """Return how often each missing word is lost, in the order of the source.
+
+    A word that only white space, a hyphen or markup parts differently is in the letters of both sides as often.
+    """
+    of_source = squeezed(normal("".join(source)))
+    of_stored = "\n".join(squeezed(normal(text)) for text in stored)
+    lost: Counter[str] = Counter()
+    work = 0
+    for word, count in missing.items():
+        bare = squeezed(word)
+        work += len(of_source) + len(of_stored)
+        if not bare or work > _MOST_WORK:
+            lost[word] = count
+            continue
+        there = of_stored.count(bare)
+        lost[word] = min(count, max(of_source.count(bare) - there, 0)) if there else count
+    return +lost
+
+
+def _again(lost: Counter[str], source: list[str]) -> Counter[str]:
+    """Return how often lost words are in texts that the source has more than once: the store has them once."""
+    seen: set[str] = set()
+    again: Counter[str] = Counter()
+    for text in source:
+        bare = squeezed(normal(text))
+        if len(bare) >= _REPEATED and bare in seen:
+            again.update(word for word in words(normal(text)) if word in lost)
+        seen.add(bare)
+    return again & lost
+
+
+def _stored(draft: Draft) -> _Stored:
+    found = _Stored()
+    beside: dict[str | None, bool] = {None: False}
+    for container in draft.containers:  # parents before children
+        beside[container.key] = container.type in _FURNITURE or beside[container.parent]
+    for node in draft.nodes:
+        is_furniture = beside[node.container] or node.type is ContentNodeType.PAGE_NUMBER
+        out = found.furniture if is_furniture else found.hidden if node.data.get("layer") == "invisible" else found.text
+        out += (text for text in (node.text, node.description, node.marker) if text)
+        if node.data:
+            out += _data(node.data, node.text)
+        if node.type is ContentNodeType.FORMULA or "$" in node.text:
+            out.append(tex_signs(node.text))
+        if is_furniture and node.text:
+            found.long.append((sum(map(len, words(normal(node.text)))), " ".join(node.text.split())[:_SHOWN]))
+    found.text += [relation.marker for relation in draft.relations if relation.marker]
+    metadata = draft.metadata
+    stated = (metadata.title, metadata.abstract, metadata.source, metadata.uri, metadata.language)
+    found.text += [text for text in (*stated, *metadata.authors, *_strings(metadata.extra)) if text]
+    found.text += [str(metadata.publication_date)] if metadata.publication_date else []
+    named = {container.title for container in draft.containers if container.title and not beside[container.key]}
+    shown = {node.text for node in draft.nodes}
+    found.text += sorted(named - shown)  # a title that no heading shows, such as the name of a list
+    return found
+
+
+def _data(data: dict[str, Any], text: str) -> Iterable[str]:
+    """Yield texts that a node has only in its data."""
+    for name, value in data.items():
+        if name != "cells" or not text:
+            yield from _strings(value)
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)

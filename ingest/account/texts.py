@@ -1,0 +1,140 @@
+"""Texts, tables, records, subtitles and mails, and PDFium's characters of a PDF file."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from email import policy
+from email.parser import BytesParser
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from ragraph.ingest.account.pages import html_pieces
+from ragraph.ingest.account.words import Piece
+from ragraph.ingest.common.charset import decode_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from email.message import Message
+    from pathlib import Path
+
+_TIMES = re.compile(r"^(?:\d+|WEBVTT.*|(?:\d+:)?\d+:\d+[.,]\d+\s*-->.*)$")
+_CAPTION_TAGS = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>|<[^<>]*>|\{\\[^{}]*\}")
+_MARKDOWN = (
+    (re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL), "metadata"),
+    (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
+    (re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL | re.IGNORECASE), "not shown"),
+    (re.compile(r"^\[[^\]\n]+\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
+    (re.compile(r"(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)"), "address of a link"),
+    (re.compile(r"</?[a-zA-Z][^<>]*>"), "markup"),
+    (re.compile(r"^(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE), "markup"),
+    (re.compile(r"\{[#.:][^{}\n]*\}"), "markup"),
+    (re.compile(r"^[!?]{3}\+? [\w ]+|^:{3,} *\w+|^> \[!\w+\]|^\s*\[[ xX]\]", re.MULTILINE), "markup"),
+)
+
+
+def table_pieces(text: str) -> Iterator[Piece]:
+    """Yield the lines of a table; the first may state its separator."""
+    stated = re.match(r"\ufeff?\"?sep=.\"?\s*\n", text, re.IGNORECASE)
+    if stated is not None:
+        yield Piece(stated[0], "markup")
+        text = text[stated.end() :]
+    yield from plain_pieces(text)
+
+
+def plain_pieces(text: str) -> Iterator[Piece]:
+    """Yield the lines of a text."""
+    for line in text.splitlines():
+        if line.strip():
+            yield Piece(line)
+
+
+def markdown_pieces(text: str) -> Iterator[Piece]:
+    """Yield a Markdown text without its addresses and markup, which are left out."""
+    for pattern, reason in _MARKDOWN:
+        for found in pattern.findall(text):
+            yield Piece(found, reason)
+        text = pattern.sub(" ", text)
+    yield from plain_pieces(html.unescape(text))
+
+
+def caption_pieces(text: str) -> Iterator[Piece]:
+    """Yield the lines of subtitles; times and numbers are positions."""
+    in_note = False
+    for line in text.splitlines():
+        in_note = line.startswith(("NOTE", "STYLE", "REGION")) or (in_note and bool(line.strip()))
+        if in_note:
+            yield Piece(line, "comment")
+        elif line.strip() and not _TIMES.match(line.strip()):
+            yield Piece(html.unescape(_CAPTION_TAGS.sub(lambda found: found[1] or "", line)))
+
+
+def record_pieces(text: str, suffix: str) -> Iterator[Piece]:
+    """Yield names of fields and values of records."""
+    try:
+        data = list(yaml.safe_load_all(text)) if suffix in (".yaml", ".yml") else json.loads(text)
+    except ValueError:
+        data = [json.loads(line) for line in text.splitlines() if line.strip()]
+    yield from _values(data)
+
+
+def _values(value: Any) -> Iterator[Piece]:
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _values(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _values(one)
+    elif isinstance(value, str):
+        yield Piece(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield Piece(str(value))
+
+
+def mail_pieces(path: Path) -> Iterator[Piece]:
+    """Yield subject and texts of all parts of a message, those of forwarded ones too; the rest is binary."""
+    content = path.read_bytes()
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        content = content.decode("utf-16", "replace").encode()
+    message = BytesParser(policy=policy.compat32).parsebytes(content)
+    yield from _parts(message, None)
+
+
+def _parts(part: Message, reason: str | None) -> Iterator[Piece]:
+    kind = part.get_content_type()
+    if part.is_multipart():
+        inner = [one for one in part.get_payload() if isinstance(one, type(part))]
+        pages = any(within.get_content_type() == "text/html" for one in inner for within in one.walk())
+        for one in inner:
+            twin = kind == "multipart/alternative" and pages and one.get_content_type() == "text/plain"
+            yield from _parts(one, reason or ("other form of the same text" if twin else None))
+        return
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes) or part.get_content_maintype() != "text" or kind == "text/calendar":
+        return  # events are read by property; the rest is binary
+    try:
+        charset = part.get_content_charset()
+    except (LookupError, ValueError):
+        charset = None
+    text = decode_bytes(data, None, [charset] if charset else [])
+    found = html_pieces(text) if kind == "text/html" else list(plain_pieces(text))
+    yield from (Piece(one.text, reason or one.reason) for one in found)
+
+
+def pdf_pieces(path: Path, password: str | None, pages: tuple[int, int] | None) -> Iterator[Piece]:
+    """Yield the lines of PDFium's text of each page."""
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(path, password=password)
+    try:
+        first, last = pages or (1, len(document))
+        for number in range(max(first, 1) - 1, min(last, len(document))):
+            page = document[number]
+            text = page.get_textpage()
+            yield from plain_pieces(text.get_text_bounded().replace("\ufffe\r\n", "").replace("\ufffe", ""))
+            text.close()
+            page.close()
+    finally:
+        document.close()

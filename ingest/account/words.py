@@ -1,0 +1,75 @@
+"""Words of a text, the same whatever its white space, hyphens and form of Unicode."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+_EAST_ASIAN = re.compile(r"([\u2e80-\u9fff\uf900-\ufaff])")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
+_WORD = re.compile(r"[^\W\d_]+|\d+|[£€¥₹°±§%‰]")
+_INVISIBLE = (
+    "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\ufe0e\ufe0f\ufeff"
+)
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+_GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+          "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"]  # fmt: skip
+_TEX = {
+    **{name: chr(0x3B1 + place) for place, name in enumerate(_GREEK)},
+    **{name.capitalize(): chr(0x391 + place) for place, name in enumerate(_GREEK) if name != "varsigma"},
+    **{"varepsilon": "ε", "vartheta": "θ", "varphi": "φ", "pm": "±", "circ": "°", "ell": "l"},
+}
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+
+
+class Piece(NamedTuple):
+    """Text of a source: a paragraph, a cell, a line.
+
+    Attributes:
+        text: the text.
+        reason: why it is not in the store, if that is known: "deleted by a tracked change", "hidden"; None = it should
+            be there.
+    """
+
+    text: str
+    reason: str | None = None
+
+
+def normal(text: str) -> str:
+    """Return a text in compatibility form, without invisible characters."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text)
+    for sign in _INVISIBLE:
+        if sign in text:
+            text = text.replace(sign, "")
+    return text
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a normal text: letters, digits, East Asian signs alone, and signs such as £ and °.
+
+    Letters of words from right to left are sorted: PDF files have them in either order, and ligatures in a third.
+    """
+    if not text.isascii():
+        text = _EAST_ASIAN.sub(r" \1 ", text)
+        if _RIGHT_TO_LEFT.search(text):
+            found = _WORD.findall(text)
+            return ["".join(sorted(word)) if _RIGHT_TO_LEFT.search(word) else word for word in found]
+    return _WORD.findall(text)
+
+
+def squeezed(text: str) -> str:
+    """Return the letters and digits of a normal text, without anything between them."""
+    return _NOT_LETTERS.sub("", text)
+
+
+def tex_signs(text: str) -> str:
+    """Return the signs that commands of TeX in a text stand for, and the letters of its formulas one by one."""
+    if "\\" not in text and "^" not in text and "_" not in text:
+        return ""
+    plain = _COMMAND.sub(lambda found: f" {_TEX.get(found[1], found[1])} ", text)
+    return " ".join(letter for letter in plain if not letter.isspace())
