@@ -234,6 +234,10 @@ bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and compare a 
 bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and structure for each format
 	$(BIN)/python -m bench.formats
 
+.PHONY: bench-account
+bench-account: install ## count the text of $RAGRAPH_DATA a second time: what is stored, left out and why, unaccounted; bench/results/account.md
+	$(BIN)/python -m bench.account --write
+
 .PHONY: bench-languages
 bench-languages: install ## measure text lost, headings, order, search and printed pages in fourteen languages ($RAGRAPH_BENCH_CACHE)
 	$(BIN)/python -m bench.languages

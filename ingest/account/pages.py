@@ -63,6 +63,16 @@ def _reason_of_html(element: etree._Element) -> str | None:
     return "hidden" if hides or name in ("noscript", "dialog") else None
 
 
+def _reason_in_book(element: etree._Element) -> str | None:
+    """Return the same for a book, whose drawings have text."""
+    name = str(element.tag).rpartition("}")[2]
+    if name == "svg":
+        return None
+    if name in ("title", "desc", "metadata"):
+        return "not shown"
+    return _reason_of_html(element)
+
+
 def _pieces(root: etree._Element, reason_of: Callable[[etree._Element], str | None]) -> Iterator[Piece]:
     """Yield the text nodes below an element, those of elements with a reason together."""
     left = [(element, reason) for element in root.iter(etree.Element) if (reason := reason_of(element)) is not None]
@@ -96,7 +106,7 @@ def epub_pieces(path: Path) -> Iterator[Piece]:
             name = posixpath.normpath(posixpath.join(posixpath.dirname(package), place))
             if name in names and archive.getinfo(name).file_size:
                 file = etree.fromstring(archive.read(name), _parser())
-                yield from _pieces(file, _reason_of_html) if file is not None else ()
+                yield from _pieces(file, _reason_in_book) if file is not None else ()
 
 
 def xml_pieces(path: Path, kind: str) -> Iterator[Piece]:

@@ -26,7 +26,7 @@ _MARKDOWN = (
     (re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL), "metadata"),
     (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
     (re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL | re.IGNORECASE), "not shown"),
-    (re.compile(r"^\[[^\]\n]+\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
+    (re.compile(r"^\[[^\]^\n][^\]\n]*\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
     (re.compile(r"(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)"), "address of a link"),
     (re.compile(r"</?[a-zA-Z][^<>]*>"), "markup"),
     (re.compile(r"^(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE), "markup"),

@@ -15,8 +15,10 @@ _INVISIBLE = (
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
-_GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
-          "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"]  # fmt: skip
+_GREEK = [
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu"),
+    *("xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+]
 _TEX = {
     **{name: chr(0x3B1 + place) for place, name in enumerate(_GREEK)},
     **{name.capitalize(): chr(0x391 + place) for place, name in enumerate(_GREEK) if name != "varsigma"},

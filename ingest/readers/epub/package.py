@@ -125,6 +125,16 @@ class Package:
     guide: dict[str, str] = field(default_factory=dict)
     media: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def fixed(self) -> bool:
+        """Return True if the book says that each page is laid out word by word."""
+        for stated in self.root.iter("{*}meta"):
+            if stated.get("property") == "rendition:layout" and words(stated) == "pre-paginated":
+                return True
+            if stated.get("name") == "fixed-layout" and stated.get("content") == "true":
+                return True
+        return False
+
 
 def open_package(path: Path) -> tuple[Files, Package]:
     """Return the files and the package of an ``.epub``, or of the ``.opf`` file of an unpacked one.
@@ -227,9 +237,10 @@ def _nav_entries(root: etree._Element, file: str) -> Iterator[Entry]:
             if parent is None or local(parent) != "li":
                 continue
             depth = sum(1 for ancestor in link.iterancestors() if local(ancestor) == "li")
-            name = inside(file, link.get("href"))
+            first = link if link.get("href") else next(parent.iter("{*}a"), link)  # a part has no place of its own
+            name = inside(file, first.get("href"))
             if name:
-                yield Entry(name, urlsplit(link.get("href") or "").fragment or None, depth, words(link))
+                yield Entry(name, urlsplit(first.get("href") or "").fragment or None, depth, words(link))
         return
 
 

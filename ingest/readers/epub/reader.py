@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from ragraph.errors import DamagedFileError, EmptyFileError
 from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.epub.labels import drawn_text, name_chapters, part_words
 from ragraph.ingest.readers.epub.package import Files, Package, open_package
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links, types
@@ -76,6 +77,7 @@ class _Book:
         self._guide = package.guide
         self._links = Links(bodies)
         self._title = _title_heading(bodies)
+        self._levels = name_chapters(bodies, package.contents)
         self._depths: dict[str, int] = {}
         for entry in package.contents:
             self._depths.setdefault(entry.file, entry.depth)
@@ -117,7 +119,7 @@ class _Book:
         self._builder.container = self._open[-1][1] if self._open else self._matter[1]
         if self._links.file_wanted(name):
             self._builder.pend(name)
-        walker = HtmlWalker(self._builder, self._links, name, self._title, len(self._open))
+        walker = HtmlWalker(self._builder, self._links, name, self._title, len(self._open), levels=self._levels)
         guided = guide_type(self._guide.get(name, ""))
         own = component_type(body) or (guided[0] if guided else None)
         before = self._builder.container
@@ -144,7 +146,8 @@ def _body(
     except KeyError:
         builder.warn(f"{name} is in the spine and not in the book")
         return None
-    if not data.strip() or package.media.get(name, "").startswith("image/"):
+    drawn = package.media.get(name) == "image/svg+xml"
+    if not data.strip() or (package.media.get(name, "").startswith("image/") and not drawn):
         return None
     try:
         root = parse_xml(data, name)
@@ -154,7 +157,10 @@ def _body(
     for warning in unseen_warnings(remove_unseen(root, sheets)):
         builder.warn(f"{name}: {warning}")
     body = next(root.iter("body", "{*}body"), None)
-    return body if body is not None else root
+    body = body if body is not None else root
+    part_words(body, fixed=package.fixed)
+    drawn_text(body)
+    return body
 
 
 def _sheets(files: Files, name: str, root: etree._Element) -> Iterator[str]:

@@ -27,6 +27,8 @@ from ragraph.ingest.readers.markup.xml import local
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ragraph.ingest.readers.html.page import Page
     from ragraph.ingest.readers.markup.builder import DraftBuilder, Node
 
@@ -67,6 +69,7 @@ class HtmlWalker(Objects):
         title: the heading that is the title of the document, if this file has it.
         level: number of sections around the walked element.
         page: furniture and heading levels of a web page; None = a file of a book, whose sections give the levels.
+        levels: levels of headings that are known from elsewhere.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class HtmlWalker(Objects):
         title: etree._Element | None = None,
         level: int = 0,
         page: Page | None = None,
+        levels: Mapping[etree._Element, int] | None = None,
     ) -> None:
         super().__init__(builder, links, file, InlineReader(links, file))
         self._title = title if page is None else page.title
@@ -85,6 +89,7 @@ class HtmlWalker(Objects):
         self._kickers = page.kickers if page is not None else set()
         self._first = page.first if page is not None and not page.nested else None
         self._aside = False
+        self._levels = levels or {}
         self._level = level
         self._own: int | None = None  # the number in the tag of the heading of the enclosing section
         self._blocks: set[etree._Element] = set()
@@ -230,7 +235,9 @@ class HtmlWalker(Objects):
             self._builder.add(ContentNodeType.TITLE, inline, anchors=[own, *anchors])
             return
         number = int(local(element)[1])
-        if self._first is not None:
+        if element in self._levels:
+            level = self._levels[element]
+        elif self._first is not None:
             level = max(1, number - self._first + 1)
         elif self._own is not None:
             level = max(1, self._level + max(0, number - self._own))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.errors import IngestError
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
@@ -15,12 +17,15 @@ from ragraph.ingest.readers.text.latex_marks import LatexMarker
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
-_INCLUDED = re.compile(r"^[^%\n]*\\(?:input|include|subfile)\s*\{([^{}]+)\}", re.MULTILINE)
+_INCLUDED = re.compile(r"(?<!\\)%[^\n]*|\\(?:input|include|subfile)\s*\{([^{}]+)\}")
+"""A comment, or a command that includes a file."""
+
+_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+_DEEPEST = 8
+_MOST_BYTES = 20 << 20
 _BIBLIOGRAPHY = re.compile(
     r"^[^%\n]*\\(?:bibliography|addbibresource|addglobalbib)\s*(?:\[[^\]]*\])?\s*\{([^{}]+)\}", re.MULTILINE
 )
@@ -29,18 +34,19 @@ _KEY = re.compile(r"\[([^\[\]]+)\]\s*")
 
 
 class LatexReader:
-    """LaTeX sources, one file each. Included files are not read, but bibliographies beside it are.
+    """LaTeX sources with the files beside them that they include, and with their bibliographies.
 
     A bibliography made by BibTeX (``.bbl`` with the same name) is inserted where the source asks for it, with the
     metadata of its entries in a ``.bib``. Without it, the cited entries are made from the ``.bib``.
     """
 
     name = "latex"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
-        source = decode_file(path, options.charset)
+        warnings: list[str] = []
+        source = included(decode_file(path, options.charset), path.resolve().parent, options, warnings)
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
             source = _with_entries(source, path, options)
@@ -61,9 +67,37 @@ class LatexReader:
         builder.place_notes(notes)
         stated = read_beside(path, names, options, builder.warnings)
         add_entries(builder, stated, [key.strip() for found in _NOCITE.findall(source) for key in found.split(",")])
-        for name in dict.fromkeys(_INCLUDED.findall(source)):
-            builder.warnings.append(f"the file {name.strip()} that it includes was not read")
+        builder.warnings += dict.fromkeys(warnings)
         return not_empty(builder.draft())
+
+
+def included(source: str, folder: Path, options: ReadOptions, warnings: list[str], depth: int = 0) -> str:
+    """Return a source with the files that it includes in their places.
+
+    Args:
+        source: the source.
+        folder: its folder; files outside of it are not read.
+        options: options of the reader.
+        warnings: gets a line for each file that is not read.
+        depth: number of files around it.
+    """
+
+    def content(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        name = found[1].strip()
+        file = (folder / (name if Path(name).suffix else f"{name}.tex")).resolve()
+        try:
+            if depth < _DEEPEST and file.is_relative_to(folder) and file.stat().st_size <= _MOST_BYTES:
+                text = included(decode_file(file, options.charset), folder, options, warnings, depth + 1)
+                body = _BODY.search(text)
+                return f"\n{body[1] if body else text}\n"
+        except (OSError, IngestError):
+            pass
+        warnings.append(f"the file {name} that it includes was not read")
+        return ""
+
+    return _INCLUDED.sub(content, source)
 
 
 def _with_entries(source: str, path: Path, options: ReadOptions) -> str:

@@ -15,7 +15,7 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.text.bibliography import add_entries, csl, read_beside
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
-from ragraph.ingest.readers.text.markdown_parts import front_matter, html_nodes
+from ragraph.ingest.readers.text.markdown_parts import ALERT, box_title, front_matter, html_nodes, usual_form
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class MarkdownReader:
     """Markdown files, with the bibliographies that their front matter names."""
 
     name = "markdown"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -47,7 +47,9 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
     """
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
+    from mdit_py_plugins.admon import admon_plugin
     from mdit_py_plugins.amsmath import amsmath_plugin
+    from mdit_py_plugins.container import container_plugin
     from mdit_py_plugins.deflist import deflist_plugin
     from mdit_py_plugins.dollarmath import dollarmath_plugin
     from mdit_py_plugins.footnote import footnote_plugin
@@ -56,8 +58,10 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
     parser = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").enable("strikethrough")
     parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin).use(amsmath_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    parser.use(admon_plugin).use(container_plugin, "box", validate=_opens_box)
     parser.disable("footnote_tail")  # it drops notes without a reference, and moves the others
     state: dict[str, Any] = {}
+    source = usual_form(source)
     builder = DraftBuilder(reader, Marks(source))
     try:
         tree = SyntaxTreeNode(parser.parse(source, state))
@@ -72,6 +76,11 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
         stated |= read_beside(path, names, options, builder.warnings)
     add_entries(builder, stated)
     return not_empty(builder.draft())
+
+
+def _opens_box(parameters: str, *_: Any) -> bool:
+    """Return True if the words behind ``:::`` open a container."""
+    return bool(parameters.strip())
 
 
 class _Walk:
@@ -117,6 +126,16 @@ class _Walk:
             self.paragraph(node, container, kind)
         elif name in {"bullet_list", "ordered_list"}:
             self.list(node, container, depth + 1)
+        elif name == "admonition":
+            self.box(node, container, depth)
+        elif name == "container_box" and (title := box_title(node.info)) is not None:
+            box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, title, container)
+            for child in node.children:
+                self.block(child, box, depth, ContentNodeType.PARAGRAPH)
+        elif name == "blockquote" and (alert := self.alert(node)) is not None:
+            box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, alert, container)
+            for child in node.children:
+                self.block(child, box, depth, ContentNodeType.PARAGRAPH)
         elif name == "blockquote":
             for child in node.children:
                 self.block(child, container, depth, ContentNodeType.BLOCK_QUOTATION)
@@ -140,6 +159,28 @@ class _Walk:
         else:
             for child in node.children:
                 self.block(child, container, depth, kind)
+
+    def box(self, node: SyntaxTreeNode, container: str | None, depth: int) -> None:
+        """Add an admonition: its title as first line, then its content."""
+        titles = [child for child in node.children if child.type == "admonition_title"]
+        title = "".join(self.inline.text(child) for child in titles)
+        plain = self.builder.marks.decode(title, plain=True).text
+        box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, plain, container)
+        if plain:
+            self.builder.node(self.key(), ContentNodeType.PARAGRAPH, title, container=box)
+        for child in node.children:
+            if child.type != "admonition_title":
+                self.block(child, box, depth, ContentNodeType.PARAGRAPH)
+
+    def alert(self, node: SyntaxTreeNode) -> str | None:
+        """Return the kind of a quotation that is an alert (``> [!NOTE]``), and remove the sign; None for others."""
+        first = node.children[0] if node.children else None
+        inline = first.children[0] if first is not None and first.type == "paragraph" and first.children else None
+        found = ALERT.match(inline.content) if inline is not None else None
+        if found is None or inline is None or not inline.children or inline.children[0].token is None:
+            return None
+        inline.children[0].token.content = ""
+        return found[1].capitalize()
 
     def heading(self, node: SyntaxTreeNode, container: str | None) -> None:
         text = self.inline.text(node)

@@ -96,3 +96,72 @@ def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], cont
         if text or anchors:
             builder.node(key(), ContentNodeType.PARAGRAPH, text, container=container, anchors=anchors)
             anchors = []
+
+
+ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)", re.IGNORECASE)
+"""First line of a quotation that GitHub shows as an alert."""
+
+_BOXES = frozenset(
+    {"note", "tip", "info", "warning", "danger", "caution", "important", "hint", "details", "sidebar", "admonition"}
+    | {
+        "attention",
+        "error",
+        "seealso",
+        "callout",
+        "callout-note",
+        "callout-tip",
+        "callout-warning",
+        "callout-important",
+    }
+    | {"callout-caution", "box", "aside"}
+)
+"""Names of containers that are set apart from the text."""
+
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\W\d][^\[\]|\n]*)(?:\\?\|([^\[\]\n]+))?\]\](?!\()")
+_POWER = re.compile(r"(?<=\d)(?:<sup>([+\-−–]?\d+)</sup>|\^([+\-−–]?\d+)\^)")
+_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+_MARKED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]*[^\s=])==(?![=\w])")
+
+
+def box_title(info: str) -> str | None:
+    """Return the title of a container (``::: tip Title``) that is set apart from the text; None for others."""
+    kind, _, title = info.strip().strip("{}").strip().partition(" ")
+    kind = kind.lstrip(".").lower()
+    return (title.strip() or kind.capitalize()) if kind in _BOXES else None
+
+
+def usual_form(source: str) -> str:
+    """Return Markdown with notations of wikis and editors in the usual form, outside of code.
+
+    Links of wikis become links. The signs around marked words are removed. A bar in code in a table is escaped: the
+    grammar would begin another cell there, and drop the last one.
+    """
+    lines = source.split("\n")
+    fence = ""
+    for place, line in enumerate(lines):
+        found = _FENCE.match(line)
+        if found and (not fence or found[1].startswith(fence)):
+            fence = "" if fence else found[1]
+        elif not fence and not line.startswith(("    ", "\t")):
+            if "`" in line and line.lstrip().startswith("|"):
+                line = _CODE.sub(lambda code: re.sub(r"(?<!\\)\|", r"\\|", code[0]), line)
+            if "[[" in line or "==" in line or "<sup>" in line or "^" in line:
+                line = _outside_code(line)
+            lines[place] = line
+    return "\n".join(lines)
+
+
+def _outside_code(line: str) -> str:
+    """Return a line with its links of wikis and marked words in the usual form."""
+    pieces, last = [], 0
+    for code in [*_CODE.finditer(line), None]:
+        text = line[last : code.start() if code else len(line)]
+        text = _WIKI.sub(lambda found: f"{found[1]}[{(found[3] or found[2]).strip()}](<{found[2].strip()}>)", text)
+        text = _POWER.sub(lambda found: (found[1] or found[2]).translate(_RAISED), text)
+        pieces.append(_MARKED.sub(r"\1", text))
+        if code is not None:
+            pieces.append(code[0])
+            last = code.end()
+    return "".join(pieces)

@@ -1,0 +1,156 @@
+"""The account over corpora: how much text of real files is unaccounted. `RAGRAPH_DATA=... make bench-account`.
+
+Each file is read in a process of its own, without a store. For each format: files, files with anything unaccounted,
+share of letters, and what was left out and why. Every file with unaccounted letters is listed with its first words.
+The time of the account is measured beside that of the reader, as processor time of the same process.
+
+    RAGRAPH_DATA=../data python -m bench.account --most 40 --write
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import warnings
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from ragraph.errors import RagraphError
+from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.readers import ReadOptions, reader_for
+
+RESULTS = Path(__file__).parent / "results" / "account.md"
+_SUFFIXES = frozenset(
+    {".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".html", ".htm", ".epub", ".nxml", ".xml", ".eml"}
+    | {".md", ".csv", ".txt", ".vtt", ".srt", ".jsonl", ".fb2", ".mht"}
+)
+_NAMED = 6
+"""Unaccounted words listed for a file."""
+
+console = Console(width=140, highlight=False)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A file: its reader, its letters, what became of them, and processor seconds of reader and account."""
+
+    path: str
+    reader: str
+    letters: int = 0
+    unaccounted: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
+    furniture: int = 0
+    samples: tuple[str, ...] = ()
+    reading: float = 0.0
+    counting: float = 0.0
+
+
+def count(path: Path) -> Counted | None:
+    """Return the account of a file; None if it is refused or its format is not counted."""
+    warnings.simplefilter("ignore")
+    options = ReadOptions(ocr=False, layout="rules")
+    try:
+        start = time.process_time()
+        draft = reader_for(path).read(path, options)
+        middle = time.process_time()
+        account = account_of(path, draft, options)
+        end = time.process_time()
+    except RagraphError:
+        return None
+    if account is None:
+        return None
+    return Counted(
+        path=str(path),
+        reader=draft.reader.split("/")[0],
+        letters=account.letters,
+        unaccounted=account.unaccounted,
+        left_out=account.left_out,
+        furniture=account.furniture,
+        samples=tuple(account.samples[:_NAMED]),
+        reading=middle - start,
+        counting=end - middle,
+    )
+
+
+def files(data: Path, most: int) -> list[Path]:
+    """Return files of the corpora, at most so many of each folder and ending, evenly chosen."""
+    found: dict[tuple[str, str], list[Path]] = {}
+    for path in sorted(data.rglob("*")):
+        if path.suffix.lower() in _SUFFIXES and path.is_file() and "README" not in path.name:
+            group = path.relative_to(data).parts[0], path.suffix.lower()
+            found.setdefault(group, []).append(path)
+    return [path for paths in found.values() for path in paths[:: max(1, len(paths) // most)][:most]]
+
+
+def report(counted: list[Counted], data: Path) -> str:
+    """Return the tables as Markdown."""
+    lines = [
+        "# Account of text",
+        "",
+        "`RAGRAPH_DATA=DIR make bench-account`: each source is counted a second time, and settled against what its",
+        "reader stores. Furniture is stored. Left out are metadata, copies and hidden text, each with its reason.",
+        "",
+        "| read with | files | with unaccounted text | letters | unaccounted | furniture | left out, why | time |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for reader in [*sorted({one.reader for one in counted}), "all"]:
+        rows = [one for one in counted if reader in (one.reader, "all")]
+        letters = sum(one.letters for one in rows) or 1
+        lost = sum(one.unaccounted for one in rows)
+        reasons: Counter[str] = Counter()
+        for one in rows:
+            reasons.update(one.left_out)
+        named = ", ".join(f"{reason} {number / letters:.2%}" for reason, number in reasons.most_common(4))
+        touched = sum(one.unaccounted > 0 for one in rows)
+        spent = sum(one.counting for one in rows) / (sum(one.reading for one in rows) or 1)
+        lines.append(
+            f"| {reader} | {len(rows):,} | {touched:,} ({touched / len(rows):.1%}) | {letters:,}"
+            f" | {lost:,} ({lost / letters:.3%}) | {sum(one.furniture for one in rows) / letters:.1%} | {named}"
+            f" | {spent:.1%} |"
+        )
+    lines += [
+        "",
+        "Time is that of the account, as a share of the processor time of the readers alone, without embedding.",
+        "",
+        "| file | unaccounted | first words |",
+        "| --- | --- | --- |",
+    ]
+    for one in sorted(counted, key=lambda one: -one.unaccounted / (one.letters or 1)):
+        if one.unaccounted:
+            name = Path(one.path).relative_to(data).as_posix().replace("|", "/")
+            said = ", ".join(one.samples).replace("|", "/")
+            lines.append(f"| {name} | {one.unaccounted:,} ({one.unaccounted / one.letters:.2%}) | {said} |")
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    """Count the files and print the tables; ``--write`` also writes them into the results."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--most", type=int, default=40, help="files of each folder and ending")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    parser.add_argument("--folder", help="only files below this folder of the data")
+    given = parser.parse_args()
+    if "RAGRAPH_DATA" not in os.environ:
+        sys.exit("RAGRAPH_DATA must name a folder of documents")
+    data = Path(os.environ["RAGRAPH_DATA"]).resolve()
+    chosen = [path for path in files(data, given.most) if given.folder is None or f"/{given.folder}/" in str(path)]
+    counted: list[Counted] = []
+    with ProcessPoolExecutor(max_workers=1) as pool, Progress(console=console) as progress:
+        for one in progress.track(pool.map(count, chosen), total=len(chosen), description="files"):
+            if one is not None:
+                counted.append(one)
+    text = report(counted, data)
+    if given.write:
+        RESULTS.write_text(text, encoding="utf-8")
+    console.print(text, markup=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""The account of a file: every letter of its source is stored, left out for a reason, or found to be lost."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from email.message import EmailMessage
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from docx import Document as WordDocument
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from office_files import MAKERS
+from openpyxl import Workbook
+from reportlab.pdfgen.canvas import Canvas
+
+from ragraph.errors import ArgumentError, IngestError
+from ragraph.ingest.account.settle import Account, settle
+from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.account.words import Piece, normal, words
+from ragraph.ingest.draft import Draft, DraftContainer, DraftNode
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
+from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def _account(path: Path, change: Callable[[Draft], Draft] = lambda draft: draft) -> Account:
+    options = ReadOptions()
+    account = account_of(path, change(reader_for(path).read(path, options)), options)
+    assert account is not None
+    return account
+
+
+def _html(path: Path) -> Path:
+    path.write_text(
+        "<html><head><title>Otters</title></head><body><nav><a href='/'>Home</a></nav><h1>Otters</h1>"
+        "<p>They swim for 20&nbsp;minutes at 5\u00b0C, co\u00adlonies too; a stay costs \u00a3450.</p>"
+        "<aside><p>A box of notes.</p></aside>"
+        "<ul><li>river</li><li>coast</li></ul><table><tr><th>Year</th><th>Cubs</th></tr><tr><td>1999</td><td>412</td></tr>"
+        "</table><p>See the end.</p><p hidden>Not shown.</p><p>Old <del>wrong</del> text.</p></body></html>",
+        encoding="utf-8",
+    )
+    return path
+
+
+def _docx(path: Path) -> Path:
+    document = WordDocument()
+    document.add_heading("Otters", 1)
+    paragraph = document.add_paragraph("They swim far.")
+    paragraph._p.append(
+        parse_xml(f"<w:del {nsdecls('w')} w:id='1'><w:r><w:delText>deleted words</w:delText></w:r></w:del>")
+    )
+    run = paragraph.add_run(" secret")
+    run.font.hidden = True
+    table = document.add_table(1, 2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "Cubs", "412"
+    document.sections[0].footer.paragraphs[0].text = "Foot of the page"
+    document.save(str(path))
+    return path
+
+
+def _xlsx(path: Path) -> Path:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for line in (["River", "Note"], ["Elbe", "clean"], ["Oder", "murky"], ["Spree", "clean"]):
+        sheet.append(line)
+    book.save(path)
+    return path
+
+
+def _mail(path: Path) -> Path:
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "Otters", "Ana <ana@example.org>"
+    mail.set_content("They swim far.")
+    mail.add_attachment("Listed rivers follow.\n", subtype="plain", filename="rivers.txt")
+    path.write_bytes(mail.as_bytes())
+    return path
+
+
+def _pdf(path: Path) -> Path:
+    canvas = Canvas(str(path))
+    for number in range(3):
+        canvas.drawString(72, 800, "Otters of the north")
+        canvas.drawString(72, 700, f"Page text number {number} speaks of rivers and their otters at length.")
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def _markdown(path: Path) -> Path:
+    path.write_text(
+        "# Otters\n\nThey *swim* [far](https://example.org/x), see [^1].\n\n```py\ncount()\n```\n\n[^1]: A note.\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [(_html, "a.html"), (_docx, "a.docx"), (_xlsx, "a.xlsx"), (_mail, "a.eml"), (_pdf, "a.pdf"), (_markdown, "a.md")]
+    + [(maker, f"b.{kind}") for kind, maker in MAKERS.items() if kind in ("docx", "pptx", "xlsx", "odt", "ods", "odp")],
+)
+def test_everything_is_accounted_for(tmp_path: Path, make: Callable[[Path], Path], name: str) -> None:
+    account = _account(make(tmp_path / name))
+    assert account.letters > 0
+    assert (account.unaccounted, account.samples, account.share) == (0, [], 1.0)
+
+
+def test_what_is_left_out_has_its_reason(tmp_path: Path) -> None:
+    page = _account(_html(tmp_path / "a.html"))
+    assert page.left_out == {"deleted": len("wrong"), "hidden": len("Notshown")}
+    assert (page.furniture, page.longest_furniture) == (4, [(4, "[Home](/)")])
+    word = _account(_docx(tmp_path / "a.docx"))
+    assert word.left_out == {"deleted by a tracked change": len("deletedwords"), "hidden": len("secret")}
+    assert word.furniture == len("Footofthepage")
+
+
+def _without(kind: str) -> Callable[[Draft], Draft]:
+    """A reader that is blind to a type of nodes."""
+    return lambda draft: draft.model_copy(update={"nodes": [node for node in draft.nodes if node.type != kind]})
+
+
+def _changed(change: Callable[[str], str]) -> Callable[[Draft], Draft]:
+    """A reader that changes the text of all nodes."""
+    return lambda draft: draft.model_copy(
+        update={"nodes": [node.model_copy(update={"text": change(node.text), "data": {}}) for node in draft.nodes]}
+    )
+
+
+def _without_boxes(draft: Draft) -> Draft:
+    boxes = {one.key for one in draft.containers if one.type is ComponentType.TEXT_BOX}
+    return draft.model_copy(update={"nodes": [node for node in draft.nodes if node.container not in boxes]})
+
+
+def _last_column(draft: Draft) -> Draft:
+    return _changed(lambda text: "\n".join(line.rpartition(" | ")[0] or line for line in text.split("\n")))(draft)
+
+
+def _without_sections(draft: Draft) -> Draft:
+    return draft.model_copy(update={"nodes": [node for node in draft.nodes if node.container is None]})
+
+
+BLIND: dict[str, tuple[Callable[[Path], Path], str, Callable[[Draft], Draft]]] = {
+    "tables": (_html, "a.html", _without("TABLE")),
+    "items of lists": (_html, "a.html", _without("LIST_ITEM")),
+    "boxes": (_html, "a.html", _without_boxes),
+    "signs": (_html, "a.html", _changed(lambda text: text.replace("£", ""))),
+    "one digit": (_html, "a.html", _changed(lambda text: text.replace("412", "42"))),
+    "the last words": (_docx, "a.docx", _changed(lambda text: text.rpartition(" ")[0] or text)),
+    "cells": (_docx, "a.docx", _without("TABLE")),
+    "a column": (_xlsx, "a.xlsx", _last_column),
+    "attachments": (_mail, "a.eml", _without_sections),
+    "a page": (_pdf, "a.pdf", lambda draft: draft.model_copy(
+        update={"nodes": [node for node in draft.nodes if "number 1" not in node.text]})),
+    "notes": (_markdown, "a.md", _without("NOTE")),
+    "code": (_markdown, "a.md", _without("CODE")),
+}  # fmt: skip
+"""Losses of readers as they have happened."""
+
+
+@pytest.mark.parametrize("loss", BLIND)
+def test_a_blind_reader_is_caught(tmp_path: Path, loss: str) -> None:
+    make, name, blind = BLIND[loss]
+    account = _account(make(tmp_path / name), blind)
+    assert account.unaccounted > 0
+    assert account.samples
+    assert account.share < 1
+
+
+@pytest.mark.parametrize(
+    ("source", "stored"),
+    [
+        ("a co-\noperative firm", "a cooperative firm"),
+        ("ﬁne ½ m²", "fine 1⁄2 m2"),
+        ("the eel swims", "theeel swims"),
+        ("soft\u00adware", "software"),
+        ("深い 港", "深い港"),
+        ("bold", "**bo**ld"),
+    ],
+)
+def test_white_space_hyphens_and_forms_of_unicode_are_no_loss(source: str, stored: str) -> None:
+    draft = Draft(reader="text/1", nodes=[DraftNode(key="a", type=ContentNodeType.PARAGRAPH, text=stored)])
+    assert settle([Piece(source)], draft).unaccounted == 0
+
+
+def test_a_text_that_the_source_repeats_may_be_stored_once() -> None:
+    draft = Draft(
+        reader="text/1",
+        containers=[DraftContainer(key="h", type=ComponentType.HEADER)],
+        nodes=[DraftNode(key="a", type=ContentNodeType.PARAGRAPH, text="Running head", container="h")],
+    )
+    account = settle([Piece("Running head")] * 3, draft)
+    assert (account.furniture, account.left_out, account.unaccounted) == (11, {"repeated": 22}, 0)
+
+
+def test_words_are_letters_digits_and_signs_with_a_meaning() -> None:
+    assert words(normal("£450, 20°C – H2O 水深")) == ["£", "450", "20", "°", "C", "H", "2", "O", "水", "深"]
+
+
+def _lossy(path: Path) -> Path:
+    """A workbook with a text that no reader sees: a part that belongs to no sheet."""
+    _xlsx(path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(
+            "xl/drawings/drawing9.xml",
+            '<a:x xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:p><a:t>forgotten</a:t></a:p></a:x>',
+        )
+    return path
+
+
+def test_the_draft_keeps_the_account_and_a_warning_names_the_words(tmp_path: Path) -> None:
+    draft = read_draft(_lossy(tmp_path / "a.xlsx"), ReadOptions(), Limits())
+    kept: dict[str, Any] = draft.made_by["account"]
+    assert (kept["unaccounted"], kept["samples"]) == (9, ["forgotten"])
+    assert any("are not in the store: forgotten" in warning for warning in draft.warnings)
+    sound = read_draft(_xlsx(tmp_path / "b.xlsx"), ReadOptions(), Limits())
+    assert sound.made_by["account"]["unaccounted"] == 0
+    assert sound.warnings == []
+
+
+def test_a_file_with_more_unaccounted_than_allowed_fails(tmp_path: Path) -> None:
+    path = _lossy(tmp_path / "a.xlsx")
+    read_draft(path, ReadOptions(strict=0.5), Limits())
+    with pytest.raises(IngestError, match=r"forgotten; --strict allows 1\.00%"):
+        read_draft(path, ReadOptions(strict=0.01), Limits())
+    with pytest.raises(ArgumentError, match="share from 0 to 1"):
+        replace(ReadOptions(), strict=2.0)

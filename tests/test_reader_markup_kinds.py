@@ -1,0 +1,81 @@
+"""Markdown of wikis and editors, boxes, powers; LaTeX with included files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from office_files import check_draft, node, read, texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+
+def _read(path: Path, text: str) -> Draft:
+    path.write_text(text, encoding="utf-8")
+    draft = read(path)
+    check_draft(draft)
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("See [[Old Mill]] now.", "See [Old Mill](Old%20Mill) now."),
+        ("See [[Mill#Wheel|the wheel]].", "See [the wheel](Mill#Wheel)."),
+        ("A ==marked word== here, a == b.", "A marked word here, a == b."),
+        ("About 10<sup>6</sup> and 10^-3^ grains.", "About 10⁶ and 10⁻³ grains."),
+        ("Code `[[x]] ==y==` stays.", "Code `[[x]] ==y==` stays."),
+        ("Notes [[1]] stay.", "Notes [[1]] stay."),
+    ],
+)
+def test_notations_of_wikis_and_editors(tmp_path: Path, source: str, text: str) -> None:
+    assert texts(_read(tmp_path / "a.md", source), "PARAGRAPH") == [text]
+
+
+def test_a_bar_in_code_is_no_end_of_a_cell(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.md", "| Key | Use |\n| --- | --- |\n| `x | y` | pipe |\n| plain | text |\n")
+    assert node(draft, "pipe").data["cells"] == [["Key", "Use"], ["x | y", "pipe"], ["plain", "text"]]
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ('!!! warning "Hot"\n    Do not touch.\n', "Hot"),
+        ("> [!NOTE]\n> Do not touch.\n", "Note"),
+        ("::: tip\nDo not touch.\n:::\n", "Tip"),
+        ("::: {.callout-important}\nDo not touch.\n:::\n", "Callout-important"),
+    ],
+)
+def test_boxes_of_markdown(tmp_path: Path, source: str, title: str) -> None:
+    draft = _read(tmp_path / "a.md", f"Before.\n\n{source}\nAfter.\n")
+    box = node(draft, "Do not touch.")
+    (container,) = [one for one in draft.containers if one.key == box.container]
+    assert (container.type, container.title) == ("TEXT_BOX", title)
+    assert node(draft, "Before.").container is None
+    assert node(draft, "After.").container is None
+
+
+def test_containers_without_such_a_name_are_text(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.md", "::: columns\nIn a column.\n:::\n\n> Quoted.\n")
+    assert node(draft, "In a column.").container is None
+    assert node(draft, "Quoted.").type == "BLOCK_QUOTATION"
+
+
+def test_latex_reads_the_files_it_includes(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "one.tex").write_text("\\section{Ash}\\label{s}\nAsh burns well. \\input{parts/two}\n")
+    (tmp_path / "parts" / "two.tex").write_text("\\documentclass{article}\\begin{document}So does oak.\\end{document}")
+    (tmp_path.parent / "outside.tex").write_text("Secret.")
+    draft = _read(
+        tmp_path / "a.tex",
+        "\\documentclass{article}\\begin{document}Start, see \\ref{s}.\n\\include{parts/one}\n% \\input{gone}\n"
+        "\\input{../outside}\\input{missing}\nEnd.\\end{document}",
+    )
+    words = " ".join(one.text for one in draft.nodes)
+    for said in ("Ash burns well.", "So does oak.", "End."):
+        assert said in words
+    assert "Secret" not in words
+    assert [warning.split()[2] for warning in draft.warnings] == ["../outside", "missing"]
