@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest.draft": BASE,
     "ingest.common": {*BASE, "ingest.draft"},
     "ingest.readers": {*READ, "pdf"},
-    "ingest.account": READ,
+    "ingest.account": {*READ, "ingest.readers"},
     "ingest.reader_process": {*READ, "ingest.account", "ingest.readers"},
     "ingest.files": {*READ, "database", "documents", "ingest.readers", "ingest.reader_process"},
     "ingest.structure": {*READ, "ingest.files"},

@@ -11,9 +11,11 @@ from urllib.parse import unquote
 from lxml import etree, html
 
 from ragraph.ingest.account.words import Piece
+from ragraph.ingest.readers.epub.reader import style_sheets
+from ragraph.ingest.readers.html.unseen import remove_unseen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 _NO_TEXT = frozenset({"script", "style", "head"})
@@ -41,7 +43,13 @@ def html_pieces(text: str) -> list[Piece]:
     """Return the text nodes of a page; those that are not shown, or belong to a form, with their reason."""
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
     root = html.document_fromstring(_DECLARATION.sub("", text, count=1) or "<p></p>", parser=parser)
-    return list(_pieces(root, _reason_of_html))
+    return [*_unseen(root), *_pieces(root, _reason_of_html)]
+
+
+def _unseen(root: etree._Element, sheets: Sequence[str] = ()) -> Iterator[Piece]:
+    """Remove what the style of a page hides, and yield as many letters; what is hidden is said in one place alone."""
+    if removed := remove_unseen(root, sheets):
+        yield Piece("x" * removed, "hidden by the style of the page")
 
 
 def _reason_of_html(element: etree._Element) -> str | None:
@@ -106,7 +114,10 @@ def epub_pieces(path: Path) -> Iterator[Piece]:
             name = posixpath.normpath(posixpath.join(posixpath.dirname(package), place))
             if name in names and archive.getinfo(name).file_size:
                 file = etree.fromstring(archive.read(name), _parser())
-                yield from _pieces(file, _reason_in_book) if file is not None else ()
+                if file is not None:
+                    sheets = list(style_sheets(archive, name, file))
+                    yield from _unseen(file, sheets)
+                    yield from _pieces(file, _reason_in_book)
 
 
 def xml_pieces(path: Path, kind: str) -> Iterator[Piece]:

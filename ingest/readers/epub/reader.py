@@ -41,7 +41,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.
@@ -153,7 +153,7 @@ def _body(
         root = parse_xml(data, name)
     except DamagedFileError:
         root = parse_html(decode(data, charset), name)
-    sheets = list(_sheets(files, posixpath.join(package.folder, name), root))
+    sheets = list(style_sheets(files, posixpath.join(package.folder, name), root))
     for warning in unseen_warnings(remove_unseen(root, sheets)):
         builder.warn(f"{name}: {warning}")
     body = next(root.iter("body", "{*}body"), None)
@@ -163,7 +163,7 @@ def _body(
     return body
 
 
-def _sheets(files: Files, name: str, root: etree._Element) -> Iterator[str]:
+def style_sheets(files: Files, name: str, root: etree._Element) -> Iterator[str]:
     """Yield the style sheets of the book that one of its files links to."""
     for link in root.iter("{*}link"):
         if "stylesheet" not in (link.get("rel") or "").lower():
