@@ -226,3 +226,24 @@ def test_a_mark_that_hardly_overlaps_its_line_is_of_it(tmp_path: Path) -> None:
     draft = read(page.save(tmp_path / "a.pdf"))
     assert bound(draft) == [(" was wide", "1", "Minutes of t")]
     assert any(node.text.startswith("It was wide") and "and deep" in node.text for node in draft.nodes)
+
+
+def test_notes_that_are_blacked_out_are_notes_with_their_marks(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.paragraph(words(60), 100)
+    sheet.line("The bridge was built in the year of the flood", 200)
+    end = 72 + sheet.canvas.stringWidth("The bridge was built in the year of the flood", "Times-Roman", 11)
+    sheet.line("26", 195, end, size=7)
+    sheet.line("and nobody came to see it.", 213.2)
+    for number, top in ((27, 240), (28, 254)):
+        sheet.canvas.rect(72, HEIGHT - top, 300, 9, fill=1)
+        sheet.line(str(number), top - 5, 374, size=7)
+    sheet.line("26", 700, size=6)
+    sheet.line("Ledger of the town, volume 26, kept in the archive.", 703, 79, size=8.5)
+    for number, top in ((27, 715), (28, 727)):
+        sheet.line(str(number), top - 3, size=6)
+        sheet.canvas.rect(82, HEIGHT - top, 120, 8, fill=1)
+    draft = read(sheet.save(tmp_path / "a.pdf"))
+    notes = {node.key: node.marker for node in of_type(draft, ContentNodeType.NOTE)}
+    assert [*notes.values()] == ["26", "27", "28"]
+    assert [notes.get(relation.target or "") for relation in draft.relations] == ["26", "27", "28"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
+from ragraph.pdf.stated.fronts import authors_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -46,3 +48,19 @@ def test_the_word_the_number_and_the_title_of_a_chapter_are_one_heading(tmp_path
 def test_numbers_of_releases_are_titles(tmp_path: Path) -> None:
     headings = [node.text for node in of_type(read(manual(tmp_path / "a.pdf")), ContentNodeType.HEADING)]
     assert headings[-3:] == [f"32.{section} v2.{9 - section}.0 ({section}/10/2021)" for section in range(1, 4)]
+
+
+@pytest.mark.parametrize(
+    ("stated", "authors"),
+    [
+        ("kscope.io", []),
+        ("developers", []),
+        ("Merrill Corp, a division of Donnelley", []),
+        ("RR Donnelley Financial", []),
+        ("LaTeX with hyperref", []),
+        ("Ada Krog; Otto Berg", ["Ada Krog", "Otto Berg"]),
+        ("SymPy Development Team", ["SymPy Development Team"]),
+    ],
+)
+def test_who_made_the_file_is_no_author(stated: str, authors: list[str]) -> None:
+    assert authors_of(stated, [], ("LaTeX with hyperref package", "pdfTeX-1.40")) == authors

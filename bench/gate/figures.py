@@ -27,7 +27,7 @@ from bench.structure.strict.signs import compare, printed_runs
 from bench.structure.truth import truth_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from bench.structure.documents import Document
@@ -124,13 +124,16 @@ def _count(path: Path) -> int:
         return len(pdf)
 
 
-def measure(places: Places, wanted: Sequence[Job], processes: int = 2) -> Figures:
+def measure(
+    places: Places, wanted: Sequence[Job], processes: int = 2, initializer: Callable[[], None] | None = None
+) -> Figures:
     """Return the figures of jobs, pooled by key.
 
     Args:
         places: where the files are.
         wanted: of ``jobs``.
         processes: that read side by side.
+        initializer: run in each process before it reads.
     """
     pooled: dict[str, Scores] = defaultdict(Scores)
     counted: dict[str, int] = defaultdict(int)
@@ -138,7 +141,7 @@ def measure(places: Places, wanted: Sequence[Job], processes: int = 2) -> Figure
     for job in wanted:
         by_file[job.path, job.form].append(job)
     groups = sorted(by_file.values(), key=lambda group: -group[0].path.stat().st_size)
-    with ProcessPoolExecutor(processes, mp_context=get_context("forkserver")) as pool:
+    with ProcessPoolExecutor(processes, get_context("forkserver"), initializer) as pool:
         for lines in pool.map(partial(_measured, places), groups):
             for key, scores in lines:
                 pooled[key].add(scores)

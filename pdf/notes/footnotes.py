@@ -10,10 +10,13 @@ from ragraph.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
 from ragraph.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from ragraph.pdf.model import Word
 
+_BARE = 2.5
+"""Maximum distance of a number without a text from the note that it counts on from, in sizes of the running text."""
 _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
 
@@ -63,9 +66,53 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
                 _append(page, last, block)
             elif beside and block.size < _SMALL * style.size:
                 block.kind = Kind.SIDE
+    for page in pages:
+        _take_bare(page, style)
     marks = bind_marks(pages, raised)
+    marks += _bare_marks(pages, {id(mark.note) for mark in marks}, style)
     _settle(pages, marks, style)
     return marks
+
+
+def _take_bare(page: Page, style: Style) -> None:
+    """Make notes of numbers alone whose text is blacked out: they count on from the note above, or to that below."""
+    for block in [block for block in page.blocks if len(block.lines) > 1]:
+        parts = [Block(page.number, [line]) for line in block.lines]
+        if block.kind is Kind.TEXT and all(_is_bare(part, style) for part in parts):
+            at = next(at for at, other in enumerate(page.blocks) if other is block)
+            page.blocks[at : at + 1] = parts
+    rows = sorted((block for block in page.blocks if block.lines), key=lambda block: block.top)
+    for order, step in ((rows, 1), (rows[::-1], -1)):
+        before: Block | None = None
+        for block in order:
+            bare = _is_bare(block, style)
+            if bare and before is not None and before.marker and before.marker.isdecimal():
+                apart = step * (block.top - before.top) if step < 0 else block.top - before.parts[-1][1].bottom
+                near = apart < _BARE * style.size and int(before.marker) + step == int(block.lines[0].text)
+                if near and block.left < before.left + _BARE * style.size:
+                    block.kind, block.marker = Kind.NOTE, block.lines[0].text
+            if block.kind is Kind.NOTE:
+                before = block
+            elif not bare:
+                before = None
+
+
+def _bare_marks(pages: Sequence[Page], bound: AbstractSet[int], style: Style) -> Iterator[NoteMark]:
+    """Yield marks whose text is blacked out, so that they are alone, with the notes of their page that have none."""
+    for page in pages:
+        notes = {block.marker: block for block in page.blocks if block.kind is Kind.NOTE and id(block) not in bound}
+        for block in page.blocks:
+            note = notes.get(block.lines[0].text) if block.lines and _is_bare(block, style) else None
+            if note is not None and block.top < note.top:
+                block.kind = Kind.TEXT
+                yield NoteMark(block, block.lines[0].words[0], note, block.lines[0].text)
+
+
+def _is_bare(block: Block, style: Style) -> bool:
+    """Return True if a block is a number alone, as small as that of a note."""
+    word = block.lines[0].words[0]
+    alone = block.kind in {Kind.TEXT, Kind.SIDE} and len(block.lines) == len(block.lines[0].words) == 1
+    return alone and word.text.isdecimal() and len(word.text) < 5 and word.size < _SMALL * style.size
 
 
 def _join_labels(page: Page, style: Style) -> None:

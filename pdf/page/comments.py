@@ -39,7 +39,7 @@ def read_comments(pages: Sequence[Page], document: Any) -> None:
             if lies:
                 box = Box(left, page.height - high, right, page.height - low)
             typed = comment.kind == "free text"
-            if typed and any(box.grown(2).holds(word) for word in page.words):
+            if typed and any(box.grown(2).holds(word.box) for word in page.words):
                 page.fields = [*page.fields, box]
             else:
                 page.comments.append(comment._replace(box=box))

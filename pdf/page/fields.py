@@ -69,7 +69,7 @@ def set_fields(pages: Sequence[Page], document: Any) -> list[int]:
 
 def _add(page: Page, field: Field) -> None:
     """Add the value of a field to the words of its page, unless the page prints it; signs of boxes replace theirs."""
-    inside = [word for word in page.words if field.box.grown(1).holds(word)]
+    inside = [word for word in page.words if field.box.grown(1).holds(word.box)]
     if field.is_box:
         gone = {id(word) for word in inside if len(word.text) == 1}
         page.words = [word for word in page.words if id(word) not in gone]

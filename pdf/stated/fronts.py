@@ -30,7 +30,15 @@ _DATES = tuple(
 _LATER = timedelta(days=31)
 """A date further behind the making of the file is that of something to come."""
 _ADDRESS = re.compile(r"\s*<[^>]*>|\s*\([^)]*@[^)]*\)")
-_NOBODY = re.compile(r"^(?:anonymous|unknown|author|user|owner|admin(?:istrator)?|n/?a|none|-+|.*@.*)$", re.I)
+_NOBODY = re.compile(
+    r"^(?:anonymous|unknown|author|user|owner|admin(?:istrator)?|n/?a|none|-+|.*@.*"
+    r"|(?:the\s+)?(?:developers?|contributors?|editors?|webmaster|staff|team|scanner|print\s?shop|copy\s?cent(?:er|re))"
+    r"|(?:https?://)?(?:[\w-]+\.)+(?:com|org|net|io|co|gov|edu|eu|de|fr|uk|dev|app|ai|info)/?\S*"
+    r"|.*\ba\s+division\s+of\b.*|.*\b(?:R\.?\s?R\.?\s)?donnelley\b.*"
+    r"|(?:toppan\s+)?merrill\b.*|workiva\b.*|broadridge\b.*|edgar\s*(?:filing|agents?)\b.*|activedisclosure\b.*)$",
+    re.I,
+)
+"""Accounts, roles, addresses of sites, and printers of filings: they made the file, not the document."""
 
 _BODY = re.compile(
     r"\b(?:of|for|department|ministry|office|bureau|institute|university|council|commission|agency|group|inc|ltd|llc)\b",
@@ -39,15 +47,18 @@ _BODY = re.compile(
 """A word in the name of a body, which may hold commas and "and"."""
 
 
-def authors_of(stated: str, pages: Sequence[Page]) -> list[str]:
+def authors_of(stated: str, pages: Sequence[Page], programs: Iterable[str] = ()) -> list[str]:
     """Return the authors that a file states, without what programs put there: names of accounts, addresses, "user".
 
     Args:
         stated: what the file states, names parted by semicolons, or full names by commas.
+        programs: what the file states of the programs that made it; none of them is an author.
         pages: those that were read; a single word is a name if the first ones bear it.
     """
     names = [name for part in stated.split(";") for name in _full_names(_ADDRESS.sub("", part).strip())]
     known = front_letters(pages)
+    made = [letters_of(program) for program in programs]
+    names = [name for name in names if not any(letters_of(name) in program for program in made)]
     return [
         name for name in names
         if name and not _NOBODY.match(name) and (" " in name or not known or letters_of(name) in known)

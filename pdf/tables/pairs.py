@@ -115,8 +115,8 @@ def sum_tables(page: int, lines: Sequence[Line]) -> list[Block]:
     for rows in by_edge.values():
         rows.sort(key=lambda row: row.top)
         close = all(lower.bottom - upper.bottom < _STEP * lower.size for upper, lower in pairwise(rows))
-        left, right = ([getattr(row.label[at], side) for row in rows] for at, side in ((0, "left"), (-1, "right")))
-        flush = min(max(left) - min(left), max(right) - min(right)) < _EDGE
+        lefts, rights = [row.label[0].left for row in rows], [row.label[-1].right for row in rows]
+        flush = min(max(lefts) - min(lefts), max(rights) - min(rights)) < _EDGE
         money = sum(bool(_MONEY.search(row.value[-1].text)) for row in rows)
         if len(rows) >= _FEWEST and close and flush and money > 0.5 * len(rows) and not _is_beside(rows, lines):
             found.append(_table(page, rows))

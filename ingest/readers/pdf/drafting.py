@@ -112,6 +112,8 @@ class _Drafter:
     def _node(self, block: Block, container: str | None) -> None:
         left_out = self._left_out(block)
         text, marks = block_text(block, self.vocabulary, left_out)
+        if not text and left_out:  # a mark or a number alone, whose text is blacked out
+            text, _ = block_text(block, self.vocabulary)
         text = clean_text(text)
         data: dict[str, Any] = {}
         if block.kind is Kind.TABLE and block.grid is not None:
@@ -263,7 +265,7 @@ def _metadata(facts: Facts, pages: Sequence[Page], language: str | None) -> Draf
     blocks = [*first.blocks, *first.furniture] if first is not None else []
     return DraftMetadata(
         title=stated_title(stated.get("Title", ""), pages),
-        authors=authors_of(stated.get("Author", ""), pages),
+        authors=authors_of(stated.get("Author", ""), pages, (stated.get("Creator", ""), stated.get("Producer", ""))),
         publication_date=date_of((line.text for block in blocks for line in block.lines), facts.created),
         language=language,
         extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
