@@ -171,7 +171,10 @@ def page(steps: list[Step], files: list[Path], folder: Path) -> str:
     written = [(plain(step.command, folder), step) for step in steps]
     lines += [f"| `{command}` | {step.seconds:.1f} |" for command, step in written]
     for command, step in written:
-        lines += ["", "```console", f"$ {command}", *plain(step.printed, folder).rstrip().splitlines(), "```"]
+        printed = plain(step.printed, folder).rstrip().splitlines()
+        if command.startswith("pip install"):
+            printed = printed[-1:]  # the packages; the lines before are downloads
+        lines += ["", "```console", f"$ {command}", *printed, "```"]
     return "\n".join(lines) + "\n"
 
 

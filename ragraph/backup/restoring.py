@@ -149,7 +149,7 @@ def _before(*, local: bool, drop: bool) -> str:
 
 def _written_digests(output: IO[bytes]) -> list[tuple[str, str, int, str]]:
     """Return rows of ``write_store_digests`` from psql; none if the last line, which has no table, is missing."""
-    rows = []
+    rows: list[tuple[str, str, int, str]] = []
     for line in output:
         table, document, count, digest = line.decode().rstrip("\n").split("\t")
         if not table:

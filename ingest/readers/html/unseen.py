@@ -11,7 +11,7 @@ import re
 from collections import deque
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cssselect2
 import tinycss2
@@ -237,10 +237,9 @@ def _state(style: _Style, parent: _State) -> _State:
     if (indent := _pixels(style, "text-indent")) is not None:
         changes["shifted"] = indent <= _OFF_SCREEN
     if "color" in style:
-        colour = parse_color(style["color"][0]) if style["color"] else None
-        solid = colour is not None and not isinstance(colour, str)
-        changes["transparent"] = solid and colour.alpha <= _FAINTEST
-        changes["colour"] = _rgb(colour) if solid else None
+        colour = _colour(style["color"][0]) if style["color"] else None
+        changes["transparent"] = colour is not None and colour.alpha <= _FAINTEST
+        changes["colour"] = None if colour is None else _rgb(colour)
     for name in ("background", "background-color", "background-image"):
         if name in style:
             changes["background"] = _background(style[name], parent.background)
@@ -290,12 +289,12 @@ def _is_empty_clip(value: list[Node]) -> bool:
         if part.type != "function":
             continue
         given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
-        lengths = [one.value for one in given]
+        lengths = [float(one.value) for one in given]
         if part.lower_name == "rect" and len(lengths) == 4:
             top, right, bottom, left = lengths
             return bottom - top <= _THINNEST or right - left <= _THINNEST
         if part.lower_name == "inset" and lengths:
-            return given[0].type == "percentage" and lengths[0] >= 50
+            return bool(given[0].type == "percentage") and lengths[0] >= 50
         if part.lower_name in ("circle", "ellipse") and lengths:
             return lengths[0] == 0
     return False
@@ -308,9 +307,9 @@ def _font_size(style: _Style, around: float) -> float | None:
         return None
     part = value[0]
     if part.type == "percentage":
-        return around * part.value / 100
+        return around * float(part.value) / 100
     if part.type == "dimension" and part.lower_unit == "em":
-        return around * part.value
+        return around * float(part.value)
     return _length(part) if part.type in ("number", "dimension") else 16.0
 
 
@@ -324,17 +323,23 @@ def _background(value: list[Node], behind: _Colour | None) -> _Colour | None:
     if any(part.type in ("url", "function") and parse_color(part) is None for part in value):
         return None
     for part in value:
-        colour = parse_color(part)
-        if colour is not None and not isinstance(colour, str):
+        colour = _colour(part)
+        if colour is not None:
             if colour.alpha <= _FAINTEST:
                 return behind
             return _rgb(colour) if colour.alpha >= 1 - _FAINTEST else None
     return behind
 
 
-def _rgb(colour: object) -> _Colour | None:
+def _colour(part: Node) -> Any:
+    """Return the colour that a value states, with ``alpha``; None for none and for ``currentcolor``."""
+    colour = parse_color(part)
+    return None if isinstance(colour, str) else colour
+
+
+def _rgb(colour: Any) -> _Colour | None:
     try:
-        red, green, blue = colour.to("srgb").coordinates  # type: ignore[attr-defined]
+        red, green, blue = colour.to("srgb").coordinates
     except NotImplementedError:
         return None
     return (red, green, blue)
@@ -360,7 +365,7 @@ def _number(style: _Style, name: str) -> float | None:
     value = style.get(name)
     if not value or value[0].type not in ("number", "percentage"):
         return None
-    return value[0].value / (100 if value[0].type == "percentage" else 1)
+    return float(value[0].value) / (100 if value[0].type == "percentage" else 1)
 
 
 def _pixels(style: _Style, name: str) -> float | None:
@@ -370,7 +375,7 @@ def _pixels(style: _Style, name: str) -> float | None:
 
 def _length(part: Node) -> float | None:
     if part.type == "percentage":
-        return part.value * _PIXELS["%"]
+        return float(part.value) * _PIXELS["%"]
     if part.type == "dimension":
-        return part.value * _PIXELS.get(part.lower_unit, 1.0)
-    return part.value if part.type == "number" else None
+        return float(part.value) * _PIXELS.get(part.lower_unit, 1.0)
+    return float(part.value) if part.type == "number" else None
