@@ -1,4 +1,4 @@
-"""The store as a LangChain retriever, and as a tool for its agents; needs the extra ``ragraph-store[langchain]``."""
+"""The store as a LangChain vector store, a retriever, and a tool for agents; needs ``ragraph-store[langchain]``."""
 
 from __future__ import annotations
 
@@ -14,23 +14,31 @@ try:
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
+    from langchain_core.vectorstores import VectorStore
 except ModuleNotFoundError as error:
     from ragraph.faces.frameworks import missing
 
     raise missing("langchain", error) from None
 from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, create_model
 
-from ragraph.errors import StoreError
+from ragraph.errors import ArgumentError, StoreError
 from ragraph.faces.framework_drafts import Piece, drafts_of
+from ragraph.faces.framework_filters import of_langchain
+from ragraph.faces.framework_texts import Text, Texts, new_id, relevance
 from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find, types_of
 from ragraph.search import Weights
 from ragraph.store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Unpack
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self, Unpack
 
-__all__ = ["RagraphRetriever", "drafts", "search_tool"]
+    from langchain_core.embeddings import Embeddings
+
+    from ragraph.filters import Filter
+    from ragraph.schema.results import Hit
+
+__all__ = ["RagraphRetriever", "RagraphVectorStore", "drafts", "search_tool"]
 
 _DESCRIPTION = (
     "Search a library of documents. Returns passages, each with its title, section and pages, and with the id of its "
@@ -121,6 +129,144 @@ class RagraphRetriever(_Options):
         )
 
 
+class RagraphVectorStore(VectorStore):
+    """A collection of a store as a vector store: ``RagraphVectorStore(store, collection="notes").add_texts([...])``.
+
+    Each text is a document of the store with one node, under its id. Searches cover the whole collection. A node of a
+    file that was ingested into it has the id ``DOCUMENT/NODE`` and the metadata of ``RagraphRetriever``. Only texts are
+    overwritten and deleted, never such files. The store embeds the texts itself. Asynchronous methods run in threads.
+
+    Args:
+        store: an open store, which stays open.
+        url: database to open if no store is set; None as in ``ragraph.open``.
+        collection: collection to write to and to search in.
+        model: embedding model, by its name in the store or its place; None for the current one.
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        *,
+        url: str | None = None,
+        collection: str = "default",
+        model: str | None = None,
+    ) -> None:
+        self._texts = Texts(StoreSource(store, url), collection, model)
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: list[str],
+        embedding: Embeddings | None = None,
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: list[str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Return a vector store to which texts have been added.
+
+        Args:
+            texts: as in ``add_texts``.
+            embedding: None, because the store embeds texts by a model of its own.
+            metadatas: as in ``add_texts``.
+            ids: as in ``add_texts``.
+            **options: arguments of the class: ``store``, ``url``, ``collection``, ``model``.
+
+        Raises:
+            ArgumentError: an embedding is set.
+        """
+        if embedding is not None:
+            raise ArgumentError("the store embeds texts itself", hint="pass embedding=None, and model= to choose one")
+        made = cls(**options)
+        made.add_texts(texts, metadatas, ids=ids)
+        return made
+
+    def add_texts(
+        self,
+        texts: Iterable[str],
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: Sequence[str | None] | None = None,
+        **kwargs: Any,
+    ) -> list[str]:
+        """Write texts and return their ids; of a known id, what changed is written and embedded.
+
+        Args:
+            texts: the texts; none may be empty.
+            metadatas: metadata of each text. Values that JSON does not have become text.
+            ids: id of each text; None for a new one.
+            **kwargs: none.
+
+        Raises:
+            ValueError: there are more or fewer metadata or ids than texts.
+            ArgumentError: an id is that of a document that was not written as a text of this collection.
+            IngestError: a text is empty, or an id is invalid; the other texts are written.
+        """
+        if kwargs:
+            raise TypeError(f"add_texts has no argument {min(kwargs)!r}")
+        given = list(texts)
+        rows = zip(given, metadatas or [{}] * len(given), ids or [None] * len(given), strict=True)
+        made = [Text(id=name or new_id(), text=text, metadata=metadata) for text, metadata, name in rows]
+        self._texts.write(made)
+        return [text.id for text in made]
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        """Return the texts with these ids, in the order of the ids; unknown ids are left out."""
+        found = {text.id: text for text in self._texts.read(ids)}
+        return [_document(found[name]) for name in ids if name in found]
+
+    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> bool:
+        """Delete the texts with these ids, or all texts of the collection; return True. Unknown ids are ignored."""
+        if kwargs:
+            raise TypeError(f"delete has no argument {min(kwargs)!r}")
+        self._texts.delete(ids)
+        return True
+
+    def similarity_search(self, query: str, k: int = 4, **options: Any) -> list[Document]:
+        """Return the k nodes that answer a query best, best first; see ``similarity_search_with_score``."""
+        return [_document(text) for text, _ in self._search(query, k, **options)]
+
+    def similarity_search_with_score(
+        self,
+        query: str,
+        k: int = 4,
+        filter: Filter | Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> list[tuple[Document, float]]:
+        """Return the k nodes that answer a query best, best first, with their scores.
+
+        Args:
+            query: the query in words.
+            k: number of nodes.
+            filter: condition on metadata, ``{"year": {"$gte": 2020}}`` (``faces.framework_filters.of_langchain``), or
+                one of ``ragraph.filters``.
+            **options: of ``Store.search``: ``mode``, here ``vector`` by default, ``document``, ``types``, ``pages``
+                and others, except ``collection``.
+
+        Returns:
+            Documents and scores, higher is better: cosine similarities in mode ``vector``.
+
+        Raises:
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``Store.search``.
+        """
+        return [(_document(text), hit.score) for text, hit in self._search(query, k, filter=filter, **options)]
+
+    def _similarity_search_with_relevance_scores(
+        self, query: str, k: int = 4, **options: Any
+    ) -> list[tuple[Document, float]]:
+        return [(_document(text), relevance(hit)) for text, hit in self._search(query, k, **options)]
+
+    async def _asimilarity_search_with_relevance_scores(
+        self, query: str, k: int = 4, **options: Any
+    ) -> list[tuple[Document, float]]:
+        return await asyncio.to_thread(self._similarity_search_with_relevance_scores, query, k, **options)
+
+    def _search(self, query: str, k: int, filter: Any = None, **options: Any) -> list[tuple[Text, Hit]]:
+        if "collection" in options:
+            raise TypeError("the collection is that of the vector store")
+        return self._texts.search(query, k, {"mode": "vector", **options, "filter": of_langchain(filter)})
+
+
 def search_tool(
     retriever: RagraphRetriever, *, name: str = "search_documents", description: str = _DESCRIPTION
 ) -> BaseTool:
@@ -187,6 +333,10 @@ def drafts(documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
         for document in documents
     )
     return drafts_of(pieces, "langchain")
+
+
+def _document(text: Text) -> Document:
+    return Document(id=text.id, page_content=text.text, metadata=text.metadata)
 
 
 def _narrowed(chosen: dict[str, Any]) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def find(store: Store, query: str, options: Mapping[str, Any]) -> list[Found]:
     told = {name: value for name, value in options.items() if value is not None}
     k, expand, budget = told.pop("k", None), told.pop("expand", None), told.pop("token_budget", 2000)
     if expand is None:
-        return [_of_hit(hit) for hit in store.search(query, HITS if k is None else k, **cast("SearchOptions", told))]
+        return [found_of(hit) for hit in store.search(query, HITS if k is None else k, **cast("SearchOptions", told))]
     if k is None:
         k = CONTEXT_HITS if expand in ("auto", "focus") else HITS
     context = store.context(query, budget, k=k, strategy=expand, **cast("SearchOptions", told))
@@ -135,7 +135,8 @@ def missing(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
     return ModuleNotFoundError(said, name=error.name)
 
 
-def _of_hit(hit: Hit) -> Found:
+def found_of(hit: Hit) -> Found:
+    """Return a hit with its place and citation as metadata."""
     metadata = hit.to_json()
     del metadata["content"]
     metadata |= {"citation": str(hit.citation), "uri": hit.citation.uri}

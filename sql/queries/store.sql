@@ -156,7 +156,8 @@ SELECT
         SELECT string_agg(c.content, E'\n' ORDER BY c.sequence_in_document)
         FROM ragraph.relation AS r
         INNER JOIN ragraph.content_node AS c ON r.document_id = c.document_id AND r.target_node_id = c.id
-        WHERE r.document_id = %(document_id)s
+        WHERE
+            r.document_id = %(document_id)s
             AND r.source_node_id = n.id
             AND r.relation_type = 'IS_CAPTIONED_BY'
     ) AS caption,
@@ -181,7 +182,7 @@ SELECT
         n.data -> 'cells', ragraph_private.header_rows(n.data), 'html', n.data -> 'spans'
     ) AS html
 FROM ragraph.content_node AS n
-WHERE n.document_id = %(document_id)s AND n.id = ANY(%(nodes)s::text[]);
+WHERE n.document_id = %(document_id)s AND n.id = any(%(nodes)s::text[]);
 
 -- name: related_nodes
 -- The nodes that relations lead to, nearest first, with the last relation of the path.
@@ -415,3 +416,35 @@ UNION
 SELECT r.content ->> 'storage_url'
 FROM ragraph.document_version_row AS r
 WHERE r.document_id = %(document_id)s AND r.kind = 'node' AND starts_with(r.content ->> 'storage_url', 'asset:');
+
+-- name: texts_of_program
+-- Documents of a collection that a program wrote as one text each, with text and metadata, in the order of writing. Ids
+-- that are null do not restrict the list. A text of more than a million characters has several nodes.
+SELECT
+    d.id,
+    p.metadata,
+    (
+        SELECT string_agg(n.content, '' ORDER BY n.sequence_in_document)
+        FROM ragraph.content_node AS n
+        WHERE n.document_id = d.id
+    ) AS full_text
+FROM ragraph.document AS d
+INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
+WHERE
+    d.collection = %(collection)s
+    AND d.ingested_with ->> 'reader' = %(reader)s
+    AND (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
+ORDER BY d.created_at, d.id;
+
+-- name: documents_of_others
+-- Those of the ids that are documents, but not of this program and collection.
+SELECT d.id FROM ragraph.document AS d
+WHERE
+    d.id = any(%(document_ids)s)
+    AND NOT (d.collection = %(collection)s AND coalesce(d.ingested_with ->> 'reader' = %(reader)s, FALSE))
+ORDER BY d.id;
+
+-- name: collection_has_documents
+-- A row if any document is in a collection.
+SELECT 1 AS found
+WHERE EXISTS (SELECT 1 FROM ragraph.document AS d WHERE d.collection = %(collection)s);

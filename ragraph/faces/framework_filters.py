@@ -1,0 +1,83 @@
+"""Translates the filters of frameworks on metadata into ``ragraph.filters``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from ragraph.errors import ArgumentError
+from ragraph.filters import And, Filter, Not, Or, field, parse
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it, for metadata and filters alike; dates in ISO format, other objects as text."""
+    return json.loads(json.dumps(value, default=_said))
+
+
+def of_langchain(filter: Filter | Mapping[str, Any] | None) -> Filter | None:
+    """Return a filter of LangChain, as its stores on PostgreSQL have it, as one of ours.
+
+    ``{"year": {"$gte": 2020}, "kind": "a"}`` with ``$eq``, ``$ne``, ``$lt``, ``$lte``, ``$gt``, ``$gte``, ``$in``,
+    ``$nin``, ``$between``, ``$exists``, ``$contains``, ``$and``, ``$or`` and ``$not``. Names are keys of the metadata.
+
+    Args:
+        filter: their filter; one of ``ragraph.filters`` is returned unchanged.
+
+    Raises:
+        ArgumentError: it is not a filter, or has another operator.
+    """
+    if filter is None or isinstance(filter, Filter):
+        return filter
+    if not isinstance(filter, Mapping):
+        raise ArgumentError(f"a filter is a mapping or of ragraph.filters, not {type(filter).__name__}")
+    return parse(And(tuple(part for key, value in filter.items() for part in _langchain_entry(key, value))))
+
+
+def _langchain_entry(key: str, value: Any) -> list[Filter]:
+    if key in ("$and", "$or"):
+        if not isinstance(value, list | tuple) or not value:
+            raise ArgumentError(f"{key} takes a list of filters")
+        parts = tuple(_part(item) for item in value)
+        return [And(parts) if key == "$and" else Or(parts)]
+    if key == "$not":
+        return [Not(_part(value))]
+    if key.startswith("$"):
+        raise ArgumentError(f"{key!r} is not an operator here; use $and, $or or $not, and others after a key")
+    if not isinstance(value, Mapping):
+        value = {"$eq": value}
+    return [_compared(key, operator, plain(operand)) for operator, operand in value.items()]
+
+
+def _part(filter: Any) -> Filter:
+    made = of_langchain(filter)
+    if made is None:
+        raise ArgumentError("a filter within another one is null")
+    return made
+
+
+def _compared(key: str, operator: str, value: Any) -> Filter:
+    name = f"metadata.{key}"
+    match operator:
+        case "$eq" if value is None:
+            return ~has(key)
+        case "$ne" if value is None:
+            return has(key)
+        case "$exists":
+            return has(key) if value else ~has(key)
+        case "$between":
+            if not isinstance(value, list) or len(value) != 2:
+                raise ArgumentError(f"$between on {key!r} takes the first and the last value")
+            return And((field(name) >= value[0], field(name) <= value[1]))
+    return parse({name: {operator: value}})
+
+
+def has(key: str) -> Filter:
+    """Return a filter for documents whose metadata have a value under a key; null and empty lists are no values."""
+    value = field(f"metadata.{key}")
+    return (value >= 0) | (value < 0) | (value >= "") | value.is_in([True, False])
+
+
+def _said(value: Any) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)

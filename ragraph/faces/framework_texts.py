@@ -1,0 +1,164 @@
+"""Texts that a framework writes into a collection and searches there: common parts of the document stores.
+
+A text is a document of the store with one node. Its id is the document's id, its metadata are those of the publication.
+All frameworks write alike, so what one has written another can read.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, cast
+
+from psycopg.rows import dict_row, scalar_row
+
+from ragraph.base.defaults import CURRENT_MODEL
+from ragraph.database.runner import QueryRunner
+from ragraph.errors import ArgumentError, DocumentNotFoundError, IngestError
+from ragraph.faces.framework_filters import plain
+from ragraph.faces.frameworks import found_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ragraph.faces.frameworks import StoreSource
+    from ragraph.filters import Filter
+    from ragraph.schema.results import Hit
+    from ragraph.search import SearchOptions
+
+READER = "framework/1"
+"""Reader of documents that were written as one text; others are neither overwritten nor deleted."""
+
+_TITLE = 200
+"""Maximum characters of a title that is made of the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text with its id and metadata.
+
+    Attributes:
+        id: id of the document; ``DOCUMENT/NODE`` for a node of another document of the collection.
+        text: the text.
+        metadata: metadata as JSON values.
+    """
+
+    id: str
+    text: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+class Texts:
+    """The texts of a collection.
+
+    Args:
+        source: returns the store.
+        collection: name of the collection.
+        model: embedding model for writing and searching; its name in the store, or its place.
+    """
+
+    def __init__(self, source: StoreSource, collection: str, model: str | None = None) -> None:
+        self._source = source
+        self._collection = collection
+        self._model = CURRENT_MODEL if model is None else model
+
+    def write(self, texts: Sequence[Text]) -> None:
+        """Write texts; a known id gets the new text and metadata, and nothing is done if they are the same.
+
+        Raises:
+            ArgumentError: an id is that of a document that was not written as a text of this collection.
+            IngestError: a text could not be written, for example because it is empty; the others are.
+        """
+        if not texts:
+            return
+        others = self._rows("documents_of_others", scalar_row, [text.id for text in texts])
+        if others:
+            said = f"{others[0]!r} is the id of a document that was not written as a text of {self._collection!r}"
+            raise ArgumentError(said, hint="use another id")
+        report = self._source().add_many(map(_draft, texts), collection=self._collection, model=self._model)
+        files = zip(texts, report.files, strict=True)
+        if failed := [(text.id, file.reason) for text, file in files if file.status == "failed"]:
+            first = f"{failed[0][0]}: {failed[0][1]}"
+            raise IngestError(f"{len(failed)} of {len(texts)} texts could not be written; {first}")
+
+    def read(self, ids: Sequence[str] | None = None) -> list[Text]:
+        """Return the texts with these ids, or all, in the order in which they were written; unknown ids are ignored."""
+        rows = self._rows("texts_of_program", dict_row, ids)
+        return [Text(id=row["id"], text=row["full_text"] or "", metadata=row["metadata"]) for row in rows]
+
+    def filtered(self, filter: Filter) -> list[Text]:
+        """Return the texts that pass a filter, in the order in which they were written."""
+        return self.read(self._source().filter_documents(filter))
+
+    def delete(self, ids: Sequence[str] | None = None) -> int:
+        """Delete the texts with these ids, or all, and return their number; other documents stay."""
+        deleted = 0
+        for text in self.read(ids):
+            try:
+                self._source().delete(text.id)
+            except DocumentNotFoundError:  # deleted by somebody else meanwhile
+                continue
+            deleted += 1
+        return deleted
+
+    def search(self, query: str, k: int, options: Mapping[str, Any]) -> list[tuple[Text, Hit]]:
+        """Return the nodes of the collection that answer a query best, best first.
+
+        Args:
+            query: the query in words.
+            k: maximum number of nodes.
+            options: other options of ``Store.search``; None is ignored.
+
+        Raises:
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``Store.search``.
+        """
+        store = self._source()
+        if not self._rows("collection_has_documents", scalar_row):
+            return []  # without a warning that nothing is called like this: texts may come later
+        told = {name: value for name, value in options.items() if value is not None}
+        told = {"model": self._model, **told, "collection": self._collection}
+        hits = store.search(query, k, **cast("SearchOptions", told))
+        ours = {text.id: text for text in self.read([hit.document_id for hit in hits])}
+        return [(_text(hit, ours.get(hit.document_id)), hit) for hit in hits]
+
+    def _rows(self, query: str, row_factory: Any, ids: Sequence[str] | None = None) -> list[Any]:
+        names = {"collection": self._collection, "reader": READER, "document_ids": None if ids is None else list(ids)}
+        return QueryRunner(self._source().database).rows(query, row_factory, names)
+
+
+def relevance(hit: Hit) -> float:
+    """Return how relevant a hit of mode ``vector`` is, from 0 to 1: its cosine similarity, 0 if that is negative.
+
+    Raises:
+        ArgumentError: the hit is of another mode, whose score has no fixed range.
+    """
+    if hit.ranks.keys() != {"vector"}:
+        raise ArgumentError("relevance from 0 to 1 needs mode 'vector'", hint="leave out mode, or use the scores")
+    return min(max(hit.score, 0.0), 1.0)
+
+
+def new_id() -> str:
+    """Return an id for a text that comes without one."""
+    return str(uuid.uuid4())
+
+
+def _draft(text: Text) -> dict[str, Any]:
+    known = plain(text.metadata)
+    source = known.get("source") if isinstance(known.get("source"), str) else None
+    title = known.get("title") or (source and PurePath(source).name) or " ".join(text.text.split())[:_TITLE]
+    return {
+        "id": text.id,
+        "reader": READER,
+        "source_uri": source,
+        "metadata": {"title": str(title), "extra": known},
+        "nodes": [{"key": "text", "type": "PARAGRAPH", "text": text.text}],
+    }
+
+
+def _text(hit: Hit, ours: Text | None) -> Text:
+    """Return a hit as the text that was written, or with its place in a document of the collection."""
+    if ours is not None:
+        return Text(id=ours.id, text=hit.content, metadata=ours.metadata)
+    found = found_of(hit)
+    return Text(id=found.id, text=found.text, metadata=found.metadata)
