@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from ragraph.errors import ArgumentError
@@ -55,6 +55,69 @@ def _part(filter: Any) -> Filter:
     if made is None:
         raise ArgumentError("a filter within another one is null")
     return made
+
+
+_HAYSTACK = {
+    "==": "$eq",
+    "!=": "$ne",
+    ">": "$gt",
+    ">=": "$gte",
+    "<": "$lt",
+    "<=": "$lte",
+    "in": "$in",
+    "not in": "$nin",
+}
+
+
+def of_haystack(filters: Mapping[str, Any] | None) -> Filter | None:
+    """Return a filter of Haystack as one of ours; None and an empty one are None.
+
+    ``{"field": "meta.year", "operator": ">=", "value": 2020}``, or ``{"operator": "AND", "conditions": [...]}`` with
+    ``AND``, ``OR`` and ``NOT``. Fields are keys of the metadata with or without ``meta.``, or ``id``.
+
+    Raises:
+        ArgumentError: it is not a filter, or compares what cannot be compared: the order of texts that are no dates.
+    """
+    return parse(_haystack(filters)) if filters else None
+
+
+def _haystack(filters: Any) -> Filter:
+    if not isinstance(filters, Mapping):
+        raise ArgumentError(f"a filter is a mapping, not {type(filters).__name__}")
+    wanted = ("field", "operator", "value") if "field" in filters else ("operator", "conditions")
+    if missing := [name for name in wanted if name not in filters]:
+        raise ArgumentError(f"a filter lacks {missing[0]!r}: {filters!r:.100}")
+    operator = filters["operator"]
+    if "field" in filters:
+        return _haystack_comparison(str(filters["field"]), operator, plain(filters["value"]), filters["value"])
+    conditions = filters["conditions"]
+    if operator not in ("AND", "OR", "NOT") or not isinstance(conditions, list) or not conditions:
+        raise ArgumentError(f"a filter has AND, OR or NOT and a list of conditions, not {operator!r}")
+    parts = tuple(_haystack(part) for part in conditions)
+    return Or(parts) if operator == "OR" else And(parts) if operator == "AND" else Not(And(parts))
+
+
+def _haystack_comparison(name: str, operator: str, value: Any, given: Any) -> Filter:
+    if operator not in _HAYSTACK:
+        raise ArgumentError(f"{operator!r} is not an operator; use {', '.join(_HAYSTACK)}")
+    if operator in ("in", "not in") and not isinstance(given, list):
+        raise ArgumentError(f"{operator!r} on {name!r} takes a list")
+    key = name.removeprefix("meta.")
+    if operator in (">", ">=", "<", "<="):
+        if value is None:
+            return And((has(key), ~has(key)))  # nothing is greater or less than no value
+        if isinstance(value, str):
+            _check_date(name, value)
+    if name == "id":
+        return parse({"document_id": {_HAYSTACK[operator]: value}})
+    return _compared(key, _HAYSTACK[operator], value)
+
+
+def _check_date(name: str, value: str) -> None:
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        raise ArgumentError(f"the order of {name!r} needs a number or a date, not {value!r:.50}") from None
 
 
 def _compared(key: str, operator: str, value: Any) -> Filter:

@@ -87,9 +87,13 @@ class Texts:
         rows = self._rows("texts_of_program", dict_row, ids)
         return [Text(id=row["id"], text=row["full_text"] or "", metadata=row["metadata"]) for row in rows]
 
-    def filtered(self, filter: Filter) -> list[Text]:
-        """Return the texts that pass a filter, in the order in which they were written."""
-        return self.read(self._source().filter_documents(filter))
+    def filtered(self, filter: Filter | None) -> list[Text]:
+        """Return the texts that pass a filter, in the order in which they were written; all of them for None."""
+        return self.read(None if filter is None else self._source().filter_documents(filter))
+
+    def count(self) -> int:
+        """Return the number of texts."""
+        return int(self._rows("count_texts_of_program", scalar_row)[0])
 
     def delete(self, ids: Sequence[str] | None = None) -> int:
         """Delete the texts with these ids, or all, and return their number; other documents stay."""

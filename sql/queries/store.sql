@@ -448,3 +448,8 @@ ORDER BY d.id;
 -- A row if any document is in a collection.
 SELECT 1 AS found
 WHERE EXISTS (SELECT 1 FROM ragraph.document AS d WHERE d.collection = %(collection)s);
+
+-- name: count_texts_of_program
+-- The number of documents of a collection that a program wrote as one text each.
+SELECT count(*) AS texts FROM ragraph.document AS d
+WHERE d.collection = %(collection)s AND d.ingested_with ->> 'reader' = %(reader)s;
