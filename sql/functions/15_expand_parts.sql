@@ -61,11 +61,12 @@ as $$
 declare
     -- A sentence ends at a full stop and the closing marks after it. It does not end there if a word of one or two
     -- letters or a known abbreviation comes before it (J. Smith, et al., Fig. 3, vgl.), or a lower-case letter follows.
+    -- The word is looked at behind the full stop: in front of it, every letter would be compared with the list.
     -- A line is a sentence too: a row of a table, a verse. Scripts without spaces need no space after a full stop.
     stop constant text := replace(replace(
-        '((?<!\m(?:{short}))[.!?…؟۔।]["''”’»“)\]]*\s+(?=[^[:lower:][:space:][:digit:]])(?!(?<=[^0-9][0-9]{1,2}[.] *)(?:{dates})\M)'
-        '|(?<!\m(?:{short}|[Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд))'
-        '[.!?…؟۔।]["''”’»“)\]]*\s+(?=[0-9])|[。！？｡]["''”’」』）〉》】]*|\n+)',
+        '([.!?…؟۔।](?<!\m(?:{short})[.!?…؟۔।])["''”’»“)\]]*\s+(?=[^[:lower:][:space:][:digit:]])(?!(?<=[^0-9][0-9]{1,2}[.] *)(?:{dates})\M)'
+        '|[.!?…؟۔।](?<!\m(?:{short}|[Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд)'
+        '[.!?…؟۔।])["''”’»“)\]]*\s+(?=[0-9])|[。！？｡]["''”’」』）〉》】]*|\n+)',
         '{short}',
         '[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol|[Aa]bb|bzw|[Vv]gl|bspw|evtl|inkl|Hrsg|Mio|Mrd|[Cc]fr|dott|[Nn]úm|Sra|Dra|[Bb]ijv|[Aa]fb'
         '|[Rr]ys|[Рр]ис|[Тт]абл|млн|млрд|напр'

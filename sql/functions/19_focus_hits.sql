@@ -145,8 +145,8 @@ begin
                 select regexp_replace(lower(s.content), '[^[:alnum:]]+', '', 'g') as letters
             ) as x
         ) as f
-        inner join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config
-        where f.time = 1
+        full join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config -- as below
+        where coalesce(f.time, 0) = 1
     ),
     component as materialized (
         select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
@@ -184,13 +184,18 @@ begin
             to_tsvector(c.ts_config, ragraph_private.cut_words(passages_about.query, asked => true))
         ) as w
     ),
-    matched as materialized (
+    -- materialized, so that the words of an item are read once, and not once for each word of the query
+    said as materialized (
         select
             i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency,
             i.length / i.mean_length as length
         from item as i
         cross join lateral unnest(i.words) as w
-        inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
+    ),
+    matched as materialized (
+        select s.*
+        from said as s
+        where (s.ts_config, s.lexeme) in (select a.ts_config, a.lexeme from asked as a)
     ),
     rarity as materialized (
         select
@@ -227,11 +232,13 @@ begin
         p.nearness,
         p.vector,
         p.node_words
+    -- Full joins, which add no row here: each match is that of a passage. The planner expects few passages, and would
+    -- compare each with each match in a left join.
     from passage as p
-    left join ranked as r
-        on r.kind = 'passage' and p.document_id = r.document_id and p.char_start::text = r.id
-    left join ranked as a
-        on a.kind = 'path' and p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config;
+    full join (select k.* from ranked as k where k.kind = 'passage') as r
+        on p.document_id = r.document_id and p.char_start::text = r.id
+    full join (select k.* from ranked as k where k.kind = 'path') as a
+        on p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config;
 end
 $$;
 comment on function ragraph_private.passages_about(text, ragraph_private.hit[], integer) is
