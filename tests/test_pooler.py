@@ -243,6 +243,27 @@ def test_backups_are_for_the_server_itself(store: Store, pooled: str, tmp_path: 
     assert _states(pooled) == before
 
 
+def test_backups_go_to_the_server_itself(
+    store: Store, direct: str, pooled: str, tcp: TcpServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _states(pooled)
+    file = tmp_path / "store.ragraph"
+    monkeypatch.setenv("RAGRAPH_DIRECT_URL", direct)
+    assert store.backup(file).rows["document"] >= 2
+    monkeypatch.setenv("RAGRAPH_DIRECT_URL", tcp.url("postgres"))
+    with pytest.raises(BackupError, match="leads to another database"):
+        store.backup(file, overwrite=True)
+    monkeypatch.setenv("RAGRAPH_DIRECT_URL", pooled)
+    with pytest.raises(BackupError, match="leads to a pooler too"):
+        store.backup(file, overwrite=True)
+    assert _states(pooled) == before
+    with psycopg.connect(tcp.url("postgres"), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE restored")
+    monkeypatch.setenv("RAGRAPH_DIRECT_URL", tcp.url("restored"))
+    report = ragraph.restore(file, pooled.replace("/pooled", "/restored"))
+    assert report.rows["document"] >= 2
+
+
 def test_a_role_is_taken_or_refused(direct: str, tcp: TcpServer, pooled: str, tmp_path: Path) -> None:
     make_roles(tcp.admin_url("pooled"))
     with pytest.raises(ServerLoginError, match="does not pass on parameters"), ragraph.open(pooled, role="reader"):

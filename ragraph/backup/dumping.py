@@ -44,8 +44,8 @@ def back_up(
     target = Path(path)
     begin = time.monotonic()
     report = progress or (lambda step: None)
+    url = programs.direct(url)
     with translate_errors(url), connect(url, autocommit=True) as connection:
-        programs.check_direct(connection)
         if connection.execute(QUERIES["cluster_version"]).fetchone() is not None:
             raise BackupError("the store is on a cluster", hint="back up its nodes, all at the same time")
         connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)

@@ -11,18 +11,20 @@ import tempfile
 import threading
 from contextlib import contextmanager
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from ragraph.database.connection import is_direct
+from ragraph.base import settings
+from ragraph.base.queries import QUERIES
+from ragraph.database.connection import connect, is_direct
+from ragraph.database.driver import translate_errors
 from ragraph.errors import BackupError, first_line
 from ragraph.server.binaries import VERSIONS, find_binaries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import psycopg
 
 _BLOCK = 1 << 20
 _HAS_TIMEOUT = 170000
@@ -33,10 +35,30 @@ _BEGINS_DATA = re.compile(rb"COPY .* FROM stdin;$")
 _TIMEOUT = b"SET transaction_timeout = 0;\n"
 
 
-def check_direct(connection: psycopg.Connection[Any]) -> None:
-    """Raise BackupError if a pooler would apply the session settings of these programs to other clients."""
-    if not is_direct(connection):
-        raise BackupError("the database URL leads to a pooler", hint="give the address of the server itself")
+def direct(url: str) -> str:
+    """Return the URL at which these programs can connect: they change settings of their session.
+
+    Args:
+        url: URL of a database. If it leads to a pooler, ``RAGRAPH_DIRECT_URL`` is returned.
+
+    Raises:
+        BackupError: the URL leads to a pooler, and ``RAGRAPH_DIRECT_URL`` is missing, leads to a pooler too, or to
+            another database.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        if is_direct(connection):
+            return url
+        place = connection.execute(QUERIES["database_identity"]).fetchone()
+    wanted = "give the address of the server itself (--direct-url, or RAGRAPH_DIRECT_URL)"
+    other = settings.direct_url()
+    if other is None:
+        raise BackupError("the database URL leads to a pooler", hint=wanted)
+    with translate_errors(other), connect(other, autocommit=True) as connection:
+        if not is_direct(connection):
+            raise BackupError("the direct URL leads to a pooler too", hint=wanted)
+        if connection.execute(QUERIES["database_identity"]).fetchone() != place:
+            raise BackupError("the direct URL leads to another database than the URL", hint=wanted)
+    return other
 
 
 def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:

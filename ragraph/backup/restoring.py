@@ -57,11 +57,11 @@ def restore_into(
     source = Path(path)
     begin = time.monotonic()
     report = progress or (lambda step: None)
+    url = programs.direct(url)
     with archives.reading(source) as (archive, manifest):
         migrate.check_known(manifest.revision)
         expected = archives.digests_of(archive)
         with translate_errors(url), connect(url, autocommit=True) as connection:
-            programs.check_direct(connection)
             server = connection.info.server_version
             check_server_version(connection)
             migrate.ensure_extension(connection)

@@ -44,6 +44,11 @@ def database_url() -> str | None:
     return os.environ.get("RAGRAPH_DATABASE_URL") or None
 
 
+def direct_url() -> str | None:
+    """Return ``RAGRAPH_DIRECT_URL``, the server behind a pooler, or None."""
+    return os.environ.get("RAGRAPH_DIRECT_URL") or None
+
+
 def role() -> str | None:
     """Return the role that connections assume, or None to stay the user of the URL."""
     return os.environ.get("RAGRAPH_ROLE") or None

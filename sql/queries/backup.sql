@@ -62,6 +62,13 @@ COPY (
         '' AS digest
 ) TO STDOUT;
 
+-- name: database_identity
+-- The same for two URLs that lead to the same database.
+SELECT
+    current_database() AS database_name,
+    c.system_identifier
+FROM pg_control_system() AS c;
+
 -- name: publications_there
 -- How much there is to lose. Fails if the schema does not exist.
 SELECT count(*) AS publications

@@ -93,6 +93,14 @@ def options(
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the embedded server; default RAGRAPH_HOME, else the user's data."),
     ] = None,
+    direct_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar="RAGRAPH_DIRECT_URL",
+            help="If --url leads to a pooler: the server itself, for backup and restore.",
+        ),
+    ] = None,
     role: Annotated[
         str | None,
         typer.Option(metavar="ROLE", help="Work as reader, writer, owner (`ragraph db roles`) or another."),
@@ -103,6 +111,8 @@ def options(
 ) -> None:
     """Options that select the store, before the command."""
     connection.url, connection.home, connection.role = url, home, role
+    if direct_url is not None:
+        os.environ["RAGRAPH_DIRECT_URL"] = direct_url
 
 
 def _register() -> None:
@@ -191,7 +201,7 @@ def _first_word(arguments: list[str]) -> str:
         if not argument.startswith("-"):
             return argument
         name, equals, _ = argument.partition("=")
-        if name not in ("--url", "--home", "--role"):
+        if name not in ("--url", "--home", "--role", "--direct-url"):
             return ""
         if not equals:
             next(rest, None)
