@@ -231,3 +231,22 @@ def test_a_file_with_more_unaccounted_than_allowed_fails(tmp_path: Path) -> None
         read_draft(path, ReadOptions(strict=0.01), Limits())
     with pytest.raises(ArgumentError, match="share from 0 to 1"):
         replace(ReadOptions(), strict=2.0)
+
+
+def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for line in (["River", "Note"], ["Elbe", "clean"]):
+        sheet.append(line)
+    secret = book.create_sheet("Secret")
+    secret.sheet_state = "hidden"
+    secret.append(["Hidden", "cells"])
+    secret.append(["of", "this"])
+    book.save(tmp_path / "a.xlsx")
+    shown = read_draft(tmp_path / "a.xlsx", ReadOptions(), Limits())
+    assert "invisible" in [node.data.get("layer") for node in shown.nodes]
+    assert shown.made_by["account"]["hidden"] == len("Hiddencellsofthis")
+    left = read_draft(tmp_path / "a.xlsx", ReadOptions(hidden=False), Limits())
+    assert not any("Hidden" in node.text for node in left.nodes)
+    assert left.made_by["account"]["unaccounted"] == 0

@@ -152,6 +152,10 @@ class ReaderOptions:
         ),
     ] = None
 
+    no_hidden: Annotated[
+        bool,
+        typer.Option("--no-hidden", help="Leave out what a program hides: sheets, slides, rows and columns alone."),
+    ] = False
     strict: Annotated[
         float | None,
         typer.Option(
@@ -171,6 +175,7 @@ class ReaderOptions:
             ocr=not self.no_ocr,
             ocr_model=str(self.ocr_model.resolve()) if self.ocr_model else None,
             charset=self.charset,
+            hidden=not self.no_hidden,
             strict=self.strict,
         )
 

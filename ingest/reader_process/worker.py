@@ -74,6 +74,8 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     if warnings:
         draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
     draft = _accounted(path, draft, options)
+    if not options.hidden:
+        draft = _without_hidden(draft)
     if options.pictures is not None:
         draft = keep_pictures(path, draft, Path(options.pictures), options.password)
     if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
@@ -82,6 +84,14 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
                 raise errors.NoTextError("its pages hold no text")
         raise errors.EmptyFileError("the file holds no text")
     return cut_long_texts(draft)
+
+
+def _without_hidden(draft: Draft) -> Draft:
+    """Return the draft without content that a program hides; the account has counted it."""
+    nodes = [node for node in draft.nodes if node.data.get("layer") != "invisible"]
+    keys = {node.key for node in nodes}
+    relations = [one for one in draft.relations if one.source in keys and (one.target is None or one.target in keys)]
+    return draft.model_copy(update={"nodes": nodes, "relations": relations})
 
 
 def _accounted(path: Path, draft: Draft, options: ReadOptions) -> Draft:

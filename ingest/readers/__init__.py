@@ -52,6 +52,7 @@ class ReadOptions:
             stated by the file, or found by the reader. A set that was named for a document holds for it until another
             is named; "auto" is None again.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
+        hidden: store the content that a program hides: sheets, rows and slides, marked ``"layer": "invisible"``.
         strict: maximum share of the letters of the source that may be unaccounted, 0 to 1; a file with more fails.
             None = no limit.
         pictures: folder for the pictures of figures, named by their hash; None = none are stored.
@@ -64,6 +65,7 @@ class ReadOptions:
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200
+    hidden: bool = True
     strict: float | None = None
     pictures: str | None = None
 
