@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _TIMES = re.compile(r"^(?:\d+|WEBVTT.*|(?:\d+:)?\d+:\d+[.,]\d+\s*-->.*)$")
 _CAPTION_TAGS = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>|<[^<>]*>|\{\\[^{}]*\}")
+_PARTED = re.compile(r"(?<=[^\W\d])[-\u00ad\u2010]\r?\n(?=[^\W\d_])|[\x02\ufffe](?:\r?\n)?")
+"""A hyphen at the end of a line of a PDF file, which parts a word; PDFium has signs of its own for most."""
+
 _MARKDOWN = (
     (re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL), "metadata"),
     (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
@@ -133,7 +136,7 @@ def pdf_pieces(path: Path, password: str | None, pages: tuple[int, int] | None) 
         for number in range(max(first, 1) - 1, min(last, len(document))):
             page = document[number]
             text = page.get_textpage()
-            yield from plain_pieces(text.get_text_bounded().replace("\ufffe\r\n", "").replace("\ufffe", ""))
+            yield from plain_pieces(_PARTED.sub("", text.get_text_bounded()))
             text.close()
             page.close()
     finally:

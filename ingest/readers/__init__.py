@@ -162,7 +162,7 @@ FORMATS: dict[str, Format] = {
     "xml": Format("other XML", "xml.reader", "PlainXmlReader", ()),
     "captions": Format("subtitles (WebVTT, SRT)", "text.captions", "CaptionReader", (".vtt", ".srt")),
     "org": Format("Org", "text.org", "OrgReader", (".org",)),
-    "records": Format("records (JSON, JSONL, YAML)", "text.records", "RecordsReader", (".jsonl", ".ndjson")),
+    "records": Format("records (JSON, JSONL, YAML)", "text.records", "RecordsReader", ()),
     "source": Format("source code", "text.source", "SourceReader", ()),
     "docling": Format("DoclingDocument JSON", "docling.reader", "DoclingJsonReader", (".json",)),
 }
