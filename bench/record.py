@@ -129,7 +129,7 @@ def _answers(store: Store, documents: list[Document], number: int) -> Iterator[d
             {"collection": "default", "filter": {"language": {"$ne": "de"}}},
         ]
         scope, mode = scopes[place % len(scopes)], _MODES[place % len(_MODES)]
-        hits = store.search(text, 10, mode=mode, match="any" if place % 3 else "all", **scope)
+        hits = store.search(text, 10, mode=mode, match="any" if mode == "text" and place % 3 else "all", **scope)
         answer: dict[str, Any] = {"query": text, "mode": mode, "scope": scope, "hits": [_hit(hit) for hit in hits]}
         if place % 5 == 0:
             answer["context"] = store.context(text, 600, **scope).text

@@ -123,7 +123,14 @@ def main() -> None:
         ways: dict[str, Callable[[str], list[str]]] = {}
 
         def hits(query: str, mode: ModeName = "hybrid") -> list[Hit]:
-            return store.search(query, HITS, mode=mode, match="any", collection=COLLECTION, model=str(model.name))
+            return store.search(
+                query,
+                HITS,
+                mode=mode,
+                match="any" if mode == "text" else "all",
+                collection=COLLECTION,
+                model=str(model.name),
+            )
 
         for mode in MODES:
 

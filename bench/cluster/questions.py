@@ -126,7 +126,9 @@ def _of_store(store: Store, documents: list[str], chance: random.Random) -> Iter
             for mode in MODES:
                 yield (
                     f"{number} search {mode} {scope} {words}",
-                    lambda s, w=words, m=mode, o=scope: s.search(w, 10, mode=m, match="any", **o),  # type: ignore[misc]
+                    lambda s, w=words, m=mode, o=scope: s.search(
+                        w, 10, mode=m, match="any" if m == "text" else "all", **o
+                    ),  # type: ignore[misc]
                 )
         for entity in chance.sample(named, min(2, len(named))):
             yield f"{number} entity {entity}", lambda s, e=entity: s.entity(e)  # type: ignore[misc]
@@ -135,7 +137,9 @@ def _of_store(store: Store, documents: list[str], chance: random.Random) -> Iter
             for mode in MODES:
                 yield (
                     f"{number} search {mode} among {entity}: {words}",
-                    lambda s, w=words, m=mode, e=entity: s.search(w, 10, mode=m, match="any", entity=e),  # type: ignore[misc]
+                    lambda s, w=words, m=mode, e=entity: s.search(
+                        w, 10, mode=m, match="any" if m == "text" else "all", entity=e
+                    ),  # type: ignore[misc]
                 )
             yield f"{number} search boost {entity}: {words}", lambda s, w=words, e=entity: s.search(w, 10, boost=e)  # type: ignore[misc]
         yield f"{number} sections {words}", lambda s, w=words: s.search_sections(w)  # type: ignore[misc]

@@ -195,7 +195,8 @@ class Tuning:
         scope = Scope.of(
             document=question.document, collection=None if question.document else collection, types=_ANSWERING
         )
-        hits = search(self._rows, question.question, CONTEXT_HITS, scope, mode=mode, model=model, match="any")
+        match = "any" if mode == "text" else "all"
+        hits = search(self._rows, question.question, CONTEXT_HITS, scope, mode=mode, model=model, match=match)
         given = {
             "query": question.question,
             "hits": Jsonb(
