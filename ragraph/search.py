@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ragraph.base.arguments import check_fields
 from ragraph.base.defaults import CURRENT_MODEL, DEFAULT_MODE, Mode, ModeName
-from ragraph.retrieval.parameters import TEXT, TEXTS, Form, Parameter, named_numbers
+from ragraph.retrieval.parameters import SHARE, TEXT, TEXTS, Form, Parameter, named_numbers
 from ragraph.retrieval.scope import SCOPE_PARAMETERS, ScopeOptions
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class SearchOptions(ScopeOptions, total=False):
     match: Literal["all", "any"]
     weights: Weights | None
     boost: str | Sequence[str] | None
+    min_relevance: float | None
 
 
 WEIGHTS = Form(lambda name, given: Weights(**named_numbers(name, given, [field.name for field in fields(Weights)])))
@@ -90,6 +91,15 @@ HOW_PARAMETERS = (
         help="For modes hybrid and graph: weight of each method, such as vector:1,text:0.5.",
         description="For modes hybrid and graph: weight of each method: vector, text, graph and page.",
         brief="Weights of methods: vector:1,text:0.5.",
+    ),
+    Parameter(
+        option="min_relevance",
+        form=SHARE,
+        metavar="NUMBER",
+        example="0.1",
+        help="Leave out nodes with a lower relevance, from 0 to 1: how likely they answer.",
+        description="Leave out nodes with a lower relevance, from 0 to 1; not in mode vector.",
+        brief="Leave out passages with a lower relevance, 0 to 1.",
     ),
     Parameter(
         option="model",

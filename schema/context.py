@@ -207,6 +207,8 @@ class Context(Result):
         tokens: number of tokens of text, heading paths, titles and signs for gaps.
         blocks: blocks ordered by the best hit of their document, and within a document by reading order.
         hits_left_out: number of hits that did not fit into the budget.
+        confidence: how likely the documents answer the question, from 0 to 1; 0 if nothing was found. None if the hits
+            were supplied, in modes ``vector`` and ``graph``, and for other models than the default one.
     """
 
     strategy: str
@@ -214,6 +216,7 @@ class Context(Result):
     tokens: int
     blocks: tuple[ContextBlock, ...]
     hits_left_out: int
+    confidence: float | None = None
 
     @property
     def text(self) -> str:
@@ -264,6 +267,7 @@ class Context(Result):
             "tokens": self.tokens,
             "cut": self.cut,
             "hits_left_out": self.hits_left_out,
+            "confidence": self.confidence,
             "text": self.text,
             "documents": [document.to_json() for document in self.documents],
             "blocks": [block.to_json() for block in self.blocks],

@@ -1743,13 +1743,14 @@ COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer,
 first is BM25 over these sentences, with the title of the document in front of each; half of what the words of the
 query could give counts as 1, times words_share. The second is BM25 over the headings above, scaled to 0..1, times
 headings_share. The rest is the score of the node among the hits, scaled; half of it is the vector_score if hits have
-one.
+one. Words of the query that at most a tenth of the documents have count in each sentence of these documents, as if they
+were in the title; such a document gets up to 0.3 more, its share of these words by rarity.
 If all hits are in one collection that has a ranker of its own (ragraph tune), the score is that of the ranker. It is
 not used if tuned is false, or if it was fitted on other hits: of another mode or model_name, if these are given, or
 without vector_score.
 explain returns in why the parts that add up to the score of each sentence. hits is as for expand_hits, or the rows of
 a search as JSON objects; the result is valid input for expand_hits. Sentences of fewer than shortest characters are
-joined with the next one, and bibliographic entries are left out unless there is nothing else. Text that a document
+joined with the next one, and bibliographic entries and fragments are left out unless there is nothing else. Text that a document
 repeats in the same words is returned once. char_start and char_end count the text of the document.
 Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a query, hit or number that is not
 valid';
@@ -2800,7 +2801,7 @@ $$;
 COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Revokes the grant of a collection, by default of all collections, and returns how many; running transactions still see
 them. Only for the owner of the store. Raises RG016 if the role does not exist and had no grants';
 
-CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer, scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
+CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer, scope jsonb DEFAULT NULL::jsonb, min_relevance double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb, confidence double precision)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -2821,6 +2822,7 @@ declare
     types_named boolean;
     found jsonb;
     nodes integer;
+    best_relevance double precision;
     tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
     -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
     -- of bench/results/retrieval-pages.md.
@@ -2847,15 +2849,18 @@ begin
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
-            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter'
+            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter',
+            min_relevance => search_context.min_relevance
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_hybrid(
             query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter'
+            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter',
+            min_relevance => search_context.min_relevance
         ) as t;
     end if;
+    select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
     -- running heads are only included if node_types names types
     select
         jsonb_agg(jsonb_build_object(
@@ -2936,7 +2941,13 @@ begin
         when search_context.per_document is null then f.place <= coalesce(most, 2147483647) else f.time <= search_context.per_document
     end;
     return query
-    select e.*, nodes, f.why
+    select
+        e.*,
+        nodes,
+        f.why,
+        ragraph_private.confidence(
+            best_relevance, search_context.query_vector is not null
+        )
     from ragraph.expand_hits(
         coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
         supplements => false, breadcrumbs => search_context.breadcrumbs
@@ -2949,17 +2960,18 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer, scope jsonb) IS 'Returns a context for a question within token_budget, in the form of expand_hits: the sentences about the question
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer, scope jsonb, min_relevance double precision) IS 'Returns a context for a question within token_budget, in the form of expand_hits: the sentences about the question
 (focus_hits, with tuned and explain) among the k nodes that hybrid search finds, or text search without a query_vector.
 If a table fits into half of the budget, its rows share the score of the best one, so that they are returned together.
 Rows of tables on the pages that match best get up to 0.2 more (table in why), unless a ranker is used. nodes_found is
-the number of nodes that were read.
+the number of nodes that were read. confidence is how likely the documents answer the question, between 0 and 1;
+min_relevance leaves out nodes below it.
 per_document limits the number of sentences of each document, chosen from nodes of more documents. Headings, titles,
 page numbers, running heads and bibliographic entries are left out unless node_types includes them. Raises RG001 or
 RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006 for a wrong
 number of dimensions, RG014 for an unknown entity';
 
-CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[], boosted text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[], boosted text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb, min_relevance double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer, relevance double precision)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -2973,6 +2985,14 @@ declare
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
     -- maximum number of best nodes whose pages are ranked
     most_pages constant integer := 100;
+    -- maximum number of best nodes of each method that tell which documents the query names, and of nodes of these
+    -- documents that are added
+    most_naming constant integer := 200;
+    -- relevance was fitted on this model and so many nearest nodes; the similarities of others differ
+    fitted_model constant text := 'all-MiniLM-L6-v2';
+    usual_nodes constant integer := 50;
+    -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
+    named_factor constant double precision := 1;
     page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes rank higher
     boosted_ids text[]; -- ids of these entities in documents
@@ -2981,9 +3001,25 @@ declare
     matching ragraph_private.hit[];
     found jsonb;
     seeds ragraph_private.hit[];
+    usual record; -- the scores of all nodes found
+    near record; -- words that are used because no text has those of the query
+    names record; -- the documents that the query names
+    named_scope ragraph_private.scope;
+    rest text; -- the query without the names
+    named jsonb := '[]'; -- the best nodes of these documents
+    exact jsonb; -- nodes with the codes of the query by the letter
+    -- what these count: as much as a first rank of one more method, or more than all methods together
+    exact_weight double precision;
 begin
     perform ragraph_private.check_limits(search_hybrid.k, search_hybrid.exact_limit);
     perform ragraph_private.check_query(search_hybrid.query);
+    perform ragraph_private.check_relevance(search_hybrid.min_relevance);
+    if search_hybrid.min_relevance is not null and search_hybrid.model_name <> fitted_model then
+        raise exception using
+            errcode = 'RG005',
+            message = format('relevance is not known for the model %s', search_hybrid.model_name),
+            hint = format('Leave out min_relevance, or search with %s or in mode text.', fitted_model);
+    end if;
     perform ragraph_private.search_model(search_hybrid.query_vector, search_hybrid.model_name);
     if not coalesce(
         least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight, page_weight) >= 0
@@ -3037,12 +3073,21 @@ begin
         matching := ragraph_private.rank_any_word(
             search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
         );
+        if matching = '{}' then
+            select n.* into near from ragraph_private.near_query(search_hybrid.query, body_scope) as n;
+            if near.near is not null then
+                perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
+                matching := ragraph_private.rank_any_word(
+                    near.near, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
+                );
+            end if;
+        end if;
     end if;
 
     select jsonb_agg(jsonb_build_object(
         'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
-        'text_rank', f.text_rank, 'text_score', f.text_score, 'part', f.part, 'char_start', f.char_start,
-        'char_end', f.char_end
+        'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
+        'char_start', f.char_start, 'char_end', f.char_end
     )) into found
     from (
         select
@@ -3052,6 +3097,7 @@ begin
             v.score as vector_score,
             t.ordinality as text_rank,
             t.score as text_score,
+            t.text_score as share,
             v.part,
             v.char_start,
             v.char_end
@@ -3061,6 +3107,69 @@ begin
         full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
     ) as f;
     found := coalesce(found, '[]');
+    -- a node that a method did not find among its candidates is no better by it than the last of these
+    select
+        min(f.vector_score) as lowest, avg(f.vector_score) filter (where f.vector_rank <= usual_nodes) as mean,
+        max(f.vector_score) as highest,
+        min(f.share) as lowest_share, max(f.share) as best_share
+    into usual
+    from jsonb_to_recordset(found) as f (vector_score double precision, vector_rank integer, share double precision);
+    if search_hybrid.text_weight > 0 and bounds.section_documents is null then
+        select
+            array_agg(n.document_id) as ids,
+            jsonb_object_agg(n.document_id, n.share) as shares,
+            max(n.ts_config::oid)::regconfig as ts_config,
+            string_agg(n.words::text, ' ')::tsvector as words
+        into names
+        from (
+            select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
+            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            where least(f.vector_rank, f.text_rank) <= most_naming
+        ) as f
+        cross join lateral ragraph_private.named_documents(search_hybrid.query, f.document_ids, f.node_ids) as n;
+        if names.ids is not null then
+            rest := ragraph_private.without_words(search_hybrid.query, names.ts_config, names.words);
+        end if;
+        if rest is not null then
+            named_scope := body_scope;
+            named_scope.documents := names.ids;
+            if bounds.documents is null then
+                named_scope.on_document := '';
+            end if;
+            matching := ragraph_private.rank_any_word(
+                rest, least(wanted, most_naming), named_scope, search_hybrid.exact_limit, bounds.node_types is not null
+            );
+            select jsonb_agg(jsonb_build_object(
+                'document_id', f.document_id, 'node_id', f.node_id, 'part', f.part, 'char_start', f.char_start,
+                'char_end', f.char_end, 'named', f.named * (names.shares ->> f.document_id)::double precision,
+                'vector_score', f.vector_score
+            )) into named
+            from (
+                select
+                    coalesce(v.document_id, t.document_id) as document_id,
+                    coalesce(v.node_id, t.node_id) as node_id,
+                    coalesce(search_hybrid.vector_weight / (search_hybrid.rrf_k + v.rank), 0)
+                    + coalesce(search_hybrid.text_weight / (search_hybrid.rrf_k + t.ordinality), 0) as named,
+                    v.score as vector_score,
+                    v.part,
+                    v.char_start,
+                    v.char_end
+                from ragraph_private.rank_vector(
+                    search_hybrid.query_vector, search_hybrid.model_name, least(wanted, most_naming), named_scope,
+                    search_hybrid.exact_limit
+                ) as v
+                full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
+            ) as f;
+        end if;
+    end if;
+    if search_hybrid.text_weight > 0 and search_hybrid.query ~ '[0-9]' then
+        select jsonb_agg(jsonb_build_object('document_id', c.document_id, 'node_id', c.node_id, 'share', c.share)) into exact
+        from ragraph_private.rank_codes(search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit) as c;
+        exact_weight := case
+            when not ragraph_private.codes_alone(search_hybrid.query) then search_hybrid.text_weight
+            else 2 * (search_hybrid.vector_weight + search_hybrid.text_weight + search_hybrid.graph_weight + page_weight)
+        end;
+    end if;
 
     if search_hybrid.graph_weight > 0 then
         -- seeds: the best hits of vector and text search, with equal weights if only the graph counts
@@ -3104,18 +3213,62 @@ begin
             f.text_rank,
             f.text_score,
             g.rank::integer as graph_rank,
+            f.share,
             f.part,
             f.char_start,
             f.char_end
         from jsonb_to_recordset(found) as f (
             document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
-            text_score double precision, part integer, char_start integer, char_end integer
+            text_score double precision, share double precision, part integer, char_start integer, char_end integer
         )
         full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
+    ), called as materialized (
+        -- nodes of named documents, and nodes with the codes of the query, that no other method found are added
+        select
+            coalesce(f.document_id, m.document_id) as document_id,
+            coalesce(f.node_id, m.node_id) as node_id,
+            coalesce(f.score, 0) + coalesce(named_factor * m.named, 0) as score,
+            f.vector_rank,
+            coalesce(f.vector_score, m.vector_score) as vector_score,
+            f.text_rank,
+            f.text_score,
+            f.graph_rank,
+            f.share,
+            coalesce(f.part, m.part) as part,
+            coalesce(f.char_start, m.char_start) as char_start,
+            coalesce(f.char_end, m.char_end) as char_end
+        from fused as f
+        full join jsonb_to_recordset(coalesce(named, '[]')) as m (
+            document_id text, node_id text, part integer, char_start integer, char_end integer, named double precision,
+            vector_score double precision
+        ) on f.document_id = m.document_id and f.node_id = m.node_id
+    ), lettered as materialized (
+        select
+            coalesce(c.document_id, e.document_id) as document_id,
+            coalesce(c.node_id, e.node_id) as node_id,
+            coalesce(c.score, 0) + coalesce(exact_weight * e.share / (search_hybrid.rrf_k + 1), 0) as score,
+            c.vector_rank,
+            c.vector_score,
+            c.text_rank,
+            c.text_score,
+            c.graph_rank,
+            c.share,
+            c.part,
+            c.char_start,
+            c.char_end
+        from called as c
+        full join jsonb_to_recordset(coalesce(exact, '[]')) as e (document_id text, node_id text, share double precision)
+            on c.document_id = e.document_id and c.node_id = e.node_id
     ), placed as materialized (
         select
             f.*,
             n.first_page,
+            -- these come after all others, unless their type is asked for
+            bounds.node_types is null and (
+                n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+                or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                and ragraph_private.is_fragment(n.content, n.ts_config, search_hybrid.query)
+            ) as late,
             row_number() over (
                 order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
             ) as place,
@@ -3128,7 +3281,7 @@ begin
                     f.vector_rank nulls last,
                     f.node_id collate "C"
             ) as place_on_page
-        from fused as f
+        from lettered as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
     ), around as (
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
@@ -3160,14 +3313,14 @@ begin
             where page_weight > 0 and a.pages is not null
         ) as g on p.document_id = g.document_id and p.first_page = g.page
     ), slotted as (
-        select p.*, row_number() over (order by p.by_itself desc, p.place) as slot from paged as p
+        select p.*, row_number() over (order by p.late, p.by_itself desc, p.place) as slot from paged as p
     ), numbered as (
         select
             s.*,
             row_number() over (partition by s.first_page is null order by s.slot) as nth_slot,
-            row_number() over (partition by s.first_page is null order by s.by_itself + s.by_page desc, s.place) as nth
+            row_number() over (partition by s.first_page is null order by s.late, s.by_itself + s.by_page desc, s.place) as nth
         from slotted as s
-    ), ranked as (
+    ), ordered as (
         -- pages reorder only the nodes that have a page: a node without one keeps its rank
         select
             p.*,
@@ -3177,6 +3330,16 @@ begin
         inner join numbered as s on (p.first_page is null) = (s.first_page is null) and p.nth = s.nth_slot
         order by s.slot
         limit search_hybrid.k
+    ), judged as (
+        select
+            o.*,
+            case when search_hybrid.model_name = fitted_model then ragraph_private.relevance(
+                coalesce(o.vector_score, usual.lowest, 0), usual.mean, usual.highest, coalesce(o.share, usual.lowest_share),
+                usual.best_share
+            ) end as relevance
+        from ordered as o
+    ), ranked as (
+        select j.* from judged as j where search_hybrid.min_relevance is null or j.relevance >= search_hybrid.min_relevance
     )
     select
         r.document_id,
@@ -3191,7 +3354,8 @@ begin
         r.part,
         coalesce(r.char_start, n.char_start + lower(p.span)),
         coalesce(r.char_end, n.char_start + upper(p.span)),
-        r.page_rank
+        r.page_rank,
+        r.relevance
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph_private.text_passage(
@@ -3201,7 +3365,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[], scope jsonb) IS 'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[], scope jsonb, min_relevance double precision) IS 'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
 search for any word of the query and, with graph_weight above 0, the nodes that relations or neighbourhood connect to the
 best hits of both. The scope is that of search_vector. A word or "phrase" after a minus is in no hit.
 score is the sum of weight / (rrf_k + rank) over the methods, plus what the page of the node adds. That is page_weight
@@ -3209,8 +3373,18 @@ score is the sum of weight / (rrf_k + rank) over the methods, plus what the page
 The second node of a page gets a quarter of that, the third an eighth and so on, nodes without words last. The pages are
 those of the best 100 nodes. They are ranked by the words and pairs of words of all their nodes together. Pages reorder
 only the nodes that have a page; a node without one keeps its rank. No score is above that of the rank before.
+A query to several documents may name one of them: words that at most a tenth of the documents found have, such as the
+parties of a contract. The nodes of such documents are ranked once more, among themselves and by the other words of the
+query, and get weight / (rrf_k + rank) for that too, times the share of these words that their document has. Nodes with a
+number, code, amount or citation of a clause of the query by the letter (12(b), 0.003, SP 800-207) get text_weight /
+(rrf_k + 1) more, and come first if the query has nothing else.
+Bibliographic entries and fragments come last, unless node_types names types. A fragment is the mark of a list item, a rule
+of signs, or fewer than four words that are no sentence, have no number and are not all in the query.
 boosted names entities by name, alias or identity: nodes found that mention one get 1 / (rrf_k + 1) more, as much as a
 first rank. The ranks and scores of each method are returned too, null if the method did not find the node.
+relevance is how likely the node answers the query, between 0 and 1, by its nearness and its share of the words of the
+query, fitted on judged questions; null for other models than the default one. min_relevance leaves out hits below it, so
+fewer than k may remain.
 part, char_start and char_end, in the text of the document, are those of the best part by vector, else of the best passage
 by text. candidates is the number of nodes that each method passes to the fusion: by default 4 * k, between 50 and 1000.
 Each method is exact under the same conditions as on its own. Never returns fewer than k nodes if k nodes of the scope are
@@ -3219,39 +3393,54 @@ includes them.
 Raises RG001 or RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006
 for a wrong number of dimensions, RG014 for an unknown entity';
 
-CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb, min_relevance double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, relevance double precision)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
 declare
+    bounds constant ragraph_private.scope := ragraph_private.search_scope(ragraph_private.asked_scope(
+        search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
+        search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
+        search_text.published, search_text.filter, search_text.entities
+    ));
+    asked text := search_text.query;
+    matching text := search_text.match;
+    near record;
     documents text[];
     nodes text[];
     scores double precision[];
+    shares double precision[];
 begin
-    -- ranks first and reads the content of the hits afterwards: a cluster cannot make an outer join with a table under
-    -- a policy
-    select
-        array_agg(r.document_id order by r.rank),
-        array_agg(r.node_id order by r.rank),
-        array_agg(r.score order by r.rank)
-    into documents, nodes, scores
-    from ragraph_private.rank_text(
-        search_text.query,
-        search_text.k,
-        ragraph_private.search_scope(ragraph_private.asked_scope(
-            search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
-            search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
-            search_text.published, search_text.filter, search_text.entities
-        )),
-        search_text.match,
-        search_text.exact_limit
-    ) as r;
+    perform ragraph_private.check_relevance(search_text.min_relevance);
+    for attempt in 1..2 loop
+        -- ranks first and reads the content of the hits afterwards: a cluster cannot make an outer join with a table
+        -- under a policy
+        select
+            array_agg(r.document_id order by r.rank),
+            array_agg(r.node_id order by r.rank),
+            array_agg(r.score order by r.rank),
+            array_agg(r.share order by r.rank)
+        into documents, nodes, scores, shares
+        from ragraph_private.rank_text(asked, search_text.k, bounds, matching, search_text.exact_limit) as r;
+        exit when documents is not null or attempt = 2;
+        select n.* into near from ragraph_private.near_query(asked, bounds) as n;
+        exit when near.near is null;
+        perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
+        asked := near.near;
+        matching := 'any';
+    end loop;
     return query
     with said as materialized (
-        select r.document_id, r.node_id, r.score, r.rank, n.char_start, n.content, n.ts_config
-        from unnest(documents, nodes, scores) with ordinality as r (document_id, node_id, score, rank)
+        select r.document_id, r.node_id, r.score, r.rank, r.relevance, n.char_start, n.content, n.ts_config
+        from (
+            select
+                u.*,
+                ragraph_private.relevance(null, null, null, u.share, max(u.share) over ()) as relevance
+            from unnest(documents, nodes, scores, shares) with ordinality as u (document_id, node_id, score, share, rank)
+        ) as r
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+        where search_text.min_relevance is null or r.relevance >= search_text.min_relevance
     )
     select
         s.document_id,
@@ -3259,14 +3448,16 @@ begin
         s.score,
         s.rank::integer,
         s.char_start + lower(p.span),
-        s.char_start + upper(p.span)
+        s.char_start + upper(p.span),
+        s.relevance
     from said as s
-    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, search_text.query) as p (span)
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, asked) as p (span)
     order by s.rank;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[], scope jsonb) IS 'Returns the k nodes that match a query of words best, by BM25, the best first and ties by id. char_start and char_end
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[], scope jsonb, min_relevance double precision) IS 'Returns the k nodes that match a query of words best, by BM25, the best first and ties by id; bibliographic entries come
+after other text, unless node_types names types. char_start and char_end
 are the best passage of a long content, as offsets in the text of the document; null if the passage is the whole
 content. The scope is that of search_vector.
 The query has the syntax of websearch_to_tsquery, read with the configuration of each document: "a phrase", -without,
@@ -3275,6 +3466,10 @@ number). match any makes the words alternatives.
 Never returns fewer than k nodes if k match. With match any, in a scope of more than exact_limit nodes and without
 components, words that are in more than 10,000 nodes find nodes on their own only if rarer words, phrases and pairs of
 words find fewer than k. Words after the hundredth do not affect the rank, and with match any they find nothing.
+If no text matches, words that no text of the scope has are replaced by words that have them as a part, in languages that
+join words, or that are spelled alike, and a notice tells it; not in queries with quotes, exclusions or alternatives.
+relevance is how likely the node answers the query, between 0 and 1, by the share of the words of the query that it has.
+min_relevance leaves out hits below it.
 Raises RG001 or RG002 for an unknown document or component, RG005 for a wrong argument, RG014 for an unknown entity';
 
 CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, entities text[] DEFAULT NULL::text[], scope jsonb DEFAULT NULL::jsonb) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
@@ -4018,6 +4213,28 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'Returns the conditions of a search by name, in one value: those given as arguments and those in scope. A null is no
 condition. Raises RG005 if scope is no object, has an unknown key, or repeats an argument';
+
+CREATE FUNCTION ragraph_private.asked_words(query text, config regconfig) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    words text[] := tsvector_to_array(
+        to_tsvector(asked_words.config, ragraph_private.cut_words(asked_words.query, asked => true))
+    );
+    idle constant text[] := ragraph_private.idle_words(words, asked_words.config);
+begin
+    return array(
+        select w.word from unnest(words) as w (word) where w.word <> all(idle)
+        union
+        select unnest(tsvector_to_array(to_tsvector(asked_words.config, f.form)))
+        from unnest(ragraph_private.other_forms(asked_words.query)) as f (form)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.asked_words(query text, config regconfig) IS 'Returns the distinct words of a query as one configuration reads them, without stop words of any language of the store,
+and with their other forms';
 
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4926,6 +5143,22 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.check_references(only_document text) IS 'Returns rows that refer to rows that do not exist, of one document or, for null, of all';
 
+CREATE FUNCTION ragraph_private.check_relevance(min_relevance double precision) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if not coalesce(check_relevance.min_relevance between 0 and 1, true) then
+        raise exception using
+            errcode = 'RG005',
+            message = format('min_relevance is %s', check_relevance.min_relevance),
+            hint = 'Give a number from 0 to 1.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.check_relevance(min_relevance double precision) IS 'Raises RG005 if a minimum relevance is not between 0 and 1';
+
 CREATE FUNCTION ragraph_private.check_render_arguments(format text, notes text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5525,6 +5758,77 @@ $$;
 COMMENT ON FUNCTION ragraph_private.cluster_tables() IS 'Returns the kind of each table of the store on a cluster: distributed by document, a reference table on every node, or
 local to the coordinator. Distributed tables come first, document before all others';
 
+CREATE FUNCTION ragraph_private.codes(query text) RETURNS TABLE(code text, pattern text, wording text)
+    LANGUAGE plpgsql IMMUTABLE ROWS 1 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $_$
+#variable_conflict use_column
+declare
+    units constant text := '[%‰°]|°C|°F|[munkM]?g|µg|mcg|kg|[mµc]?[lL]|[nµmck]?m|km|[kMG]?Hz|[kMGT]i?B|[kM]?W|kWh|[kM]?Pa|[mk]?V|mA|mmol|mol|ppm|ms';
+    -- the longest match from the left counts
+    wanted constant text :=
+        -- § 7.2(b)
+        '§+\s*[0-9][0-9A-Za-z.]*(?:\([0-9A-Za-z]{1,4}\))*'
+        -- $1,000,000; $ 5 million
+        || '|[$€£¥₹]\s?[0-9][0-9.,]*(?:\s?(?:thousand|million|billion|bn|m|k)\M)?'
+        -- p = 0.003; n=40; P < .05
+        || '|\m[[:alpha:]]{1,3}\s?[=<>≤≥]\s?[-−]?[0-9]*[.,]?[0-9]+'
+        -- SP 800-207; ISO 9001:2015
+        || '|\m[A-Z]{2,}[ -][0-9][0-9A-Za-z]*(?:[-./:][0-9A-Za-z]+)*'
+        -- 12.5 %; 40 mg
+        || '|\m[0-9][0-9.,]*\s?(?:' || units || ')(?![[:alnum:]])'
+        -- 12(b); 3.2.1; 1,000,000; 2020-03-01; NCT00338988
+        || '|\m[0-9A-Za-z]+(?:[-./:,_][0-9A-Za-z]+)*(?:\([0-9A-Za-z]{1,4}\))*';
+begin
+    if codes.query !~ '[0-9]' then
+        return;
+    end if;
+    for code in
+        select distinct rtrim(m.found[1], '.,')
+        from regexp_matches(codes.query, '(' || wanted || ')', 'g') as m (found)
+        where m.found[1] ~ '[0-9]' and m.found[1] !~ '^[0-9]+[.,]?$'
+    loop
+        pattern := regexp_replace(code, '^§+\s*', '');
+        pattern := regexp_replace(pattern, '([][\\.*+?(){}^$|])', '\\\1', 'g');
+        pattern := regexp_replace(pattern, '\s*([=<>≤≥%‰])\s*', '\\s*\1\\s*', 'g');
+        pattern := regexp_replace(pattern, '\s+', '\\s*', 'g');
+        pattern := regexp_replace(pattern, '-', '[-‐‑‒–−]', 'g');
+        wording := format('"%s"', code);
+        -- 40mg is 40 mg
+        if code ~ ('^[0-9][0-9.,]*\s?(?:' || units || ')$') then
+            pattern := regexp_replace(pattern, '^([0-9.,\\]*[0-9])(?:\\s\*)?(?=[^0-9\\])', '\1\\s*');
+            wording := regexp_replace(code, '^([0-9.,]*[0-9])\s?(.*)$', '"\1 \2" or "\1\2"');
+        end if;
+        pattern := case when code ~ '^[§[:alnum:]]' then '(?<![[:alnum:]])(?<![[:alnum:]][.,])' else '' end || pattern
+            || case when code ~ '[[:alnum:]]$' then '(?![[:alnum:]]|[.,][0-9])' else '' end;
+        return next;
+    end loop;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.codes(query text) IS 'Returns the numbers, codes, amounts and citations of clauses in a query: tokens with a digit and something else
+(12(b), 0.003, NCT00338988, SP 800-207), with the currency, unit, paragraph sign or name in front (p = 0.003). pattern is a
+regular expression that finds a code in a text by the letter, apart from case, white space and the kind of hyphen, and
+not within a longer number or word; wording is the query for the words of a code. A plain integer is a word like others';
+
+CREATE FUNCTION ragraph_private.codes_alone(query text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    rest text := codes_alone.query;
+    item text;
+begin
+    for item in select c.code from ragraph_private.codes(codes_alone.query) as c order by length(c.code) desc loop
+        rest := replace(rest, item, ' ');
+    end loop;
+    return rest !~ '[[:alnum:]]';
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.codes_alone(query text) IS 'Returns true if a query has nothing but codes, see codes()';
+
 CREATE FUNCTION ragraph_private.composed(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5569,6 +5873,26 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'Returns how many characters of a text form the first n of its composed form';
+
+CREATE FUNCTION ragraph_private.confidence(best_relevance double precision, with_vectors boolean) RETURNS double precision
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- intercept and slope over the logit of the best relevance, fitted by bench/retrieval/relevance.py
+    by_vectors constant double precision[] := '{7.904,3.690}';
+    by_words constant double precision[] := '{8.090,3.311}';
+    weights constant double precision[] := case when confidence.with_vectors then by_vectors else by_words end;
+    best constant double precision := least(greatest(coalesce(confidence.best_relevance, 0), 1e-6), 1 - 1e-6);
+begin
+    if confidence.best_relevance is null then
+        return null;
+    end if;
+    return 1 / (1 + exp(- (weights[1] + weights[2] * ln(best / (1 - best)))));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.confidence(best_relevance double precision, with_vectors boolean) IS 'Returns how likely the documents answer a query, between 0 and 1, from the highest relevance of the hits';
 
 CREATE FUNCTION ragraph_private.container_initials(container text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5833,6 +6157,40 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.drop_policies(role_name text) IS 'Drops the policies generated from grants of collections, those of one role or of all';
+
+CREATE FUNCTION ragraph_private.edits(one text, other text, most integer) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    before integer[];
+    previous integer[] := array(select generate_series(0, length(edits.other)));
+    current integer[];
+    same boolean;
+begin
+    if abs(length(edits.one) - length(edits.other)) > edits.most then
+        return edits.most + 1;
+    end if;
+    for i in 1..length(edits.one) loop
+        current := array[i];
+        for j in 1..length(edits.other) loop
+            same := substr(edits.one, i, 1) = substr(edits.other, j, 1);
+            current[j + 1] := least(previous[j + 1] + 1, current[j] + 1, previous[j] + (not same)::integer);
+            if i > 1 and j > 1 and substr(edits.one, i, 1) = substr(edits.other, j - 1, 1)
+                and substr(edits.one, i - 1, 1) = substr(edits.other, j, 1)
+            then
+                current[j + 1] := least(current[j + 1], before[j - 1] + 1);
+            end if;
+        end loop;
+        before := previous;
+        previous := current;
+    end loop;
+    return previous[length(edits.other) + 1];
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.edits(one text, other text, most integer) IS 'Returns how many letters must be inserted, deleted, replaced or exchanged with the next one to make one word of another
+(Damerau 1964, optimal string alignment); words whose lengths differ by more than most give most + 1';
 
 CREATE FUNCTION ragraph_private.end_writer(key bigint) RETURNS void
     LANGUAGE plpgsql
@@ -6167,7 +6525,7 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph_private.short_title(p.title) as short
+        select d.id, p.title, ragraph_private.short_name(p.title, d.source_uri) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
@@ -7381,6 +7739,37 @@ $$;
 COMMENT ON FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) IS 'Returns true if a document that the current role cannot see, and its publication, can have these ids: another tenant
 may have taken them';
 
+CREATE FUNCTION ragraph_private.idle_words(words text[], config regconfig) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    other regconfig := 0::oid::regconfig;
+    idle text[] := '{}';
+begin
+    -- other configurations have stop words of their own
+    if idle_words.config <> 'pg_catalog.simple'::regconfig then
+        return idle;
+    end if;
+    loop
+        select n.ts_config into other
+        from ragraph.content_node as n
+        where n.ts_config > other
+        order by n.ts_config
+        limit 1;
+        exit when not found;
+        continue when other = idle_words.config;
+        idle := idle || array(
+            select w.word from unnest(idle_words.words) as w (word) where w.word ~ '^[[:alpha:]'']+$' and to_tsvector(other, w.word) = ''
+        );
+    end loop;
+    return case when idle_words.words <@ idle then '{}' else idle end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.idle_words(words text[], config regconfig) IS 'Returns those words of a query that are stop words in a language of the store, for documents whose language is not
+known: there they would count as rare words. Empty if the query has no other words';
+
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7472,6 +7861,42 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.is_distributed() IS 'Returns true if documents are distributed over the nodes of a cluster, where some forms of statements do not work';
+
+CREATE FUNCTION ragraph_private.is_fragment(content text, config regconfig, query text) RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $_$
+declare
+    -- a longer text has at least four words
+    longest constant integer := 60;
+    few constant integer := 4;
+    words text[];
+begin
+    if length(is_fragment.content) > longest then
+        return false;
+    end if;
+    -- (a) 12. iv) - *
+    if is_fragment.content ~ '^\s*[([]?(?:[0-9]{1,3}|[[:alpha:]]|[ivxlcIVXLC]{1,6})?[.)\]:]*\s*$' and is_fragment.content !~ '^\s*[0-9]+\s*$' then
+        return true;
+    end if;
+    if is_fragment.content !~ '[[:alnum:]]' then
+        return true;
+    end if;
+    if is_fragment.content ~ '[0-9]'
+        or ragraph_private.count_words(is_fragment.content) >= few
+        -- a short sentence is none: "The heron waits."
+        or is_fragment.content ~ '^\s*[^[:lower:][:punct:]][^\n]*\s[^\n]*[.!?。！？]["”’»)]*\s*$'
+    then
+        return false;
+    end if;
+    words := tsvector_to_array(ragraph_private.word_vector(is_fragment.config, is_fragment.content));
+    return words = '{}' or not words <@ tsvector_to_array(ragraph_private.word_vector(is_fragment.config, is_fragment.query));
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.is_fragment(content text, config regconfig, query text) IS 'Returns true if a text answers nothing by itself: the mark of a list item, a rule of signs, or fewer than four words
+that are no sentence and have no number. Such words are no fragment if the query has all of them';
 
 CREATE FUNCTION ragraph_private.is_lone_letter(lexeme text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8324,6 +8749,71 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.name_keys(name text, aliases text[]) IS 'Returns the keys by which an entity is looked up, the key of its name first';
 
+CREATE FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, ts_config regconfig, words tsvector, share double precision)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    -- A word names documents if at most this share of the documents found have it. Chosen on the development documents
+    -- of bench/results/retrieval.md.
+    few constant double precision := 0.1;
+begin
+    -- one document needs no name
+    if cardinality(array(select distinct u.id from unnest(named_documents.document_ids) as u (id) limit 2)) < 2 then
+        return;
+    end if;
+    return query
+    with node as materialized (
+        select n.document_id, n.ts_config, n.text_search
+        from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
+        inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
+    ),
+    titled as materialized (
+        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
+        from (select distinct n.document_id, n.ts_config from node as n) as w
+        inner join ragraph.document as d on w.document_id = d.id
+        inner join ragraph.publication as p on d.publication_id = p.id
+    ),
+    asked as materialized (
+        select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition
+        from (select distinct t.ts_config from titled as t) as c
+        cross join lateral unnest(ragraph_private.asked_words(named_documents.query, c.ts_config)) as w (lexeme)
+    ),
+    holding as materialized (
+        select n.document_id, n.ts_config, a.lexeme
+        from node as n
+        inner join asked as a on n.ts_config = a.ts_config and n.text_search @@ a.condition
+        union
+        select t.document_id, t.ts_config, a.lexeme
+        from titled as t
+        inner join asked as a on t.ts_config = a.ts_config and t.words @@ a.condition
+    ),
+    name as materialized (
+        select
+            h.lexeme,
+            ln(1 + (max(d.documents) - count(distinct h.document_id) + 0.5::double precision) / (count(distinct h.document_id) + 0.5)) as idf
+        from holding as h
+        cross join (select count(distinct t.document_id) as documents from titled as t) as d
+        group by h.lexeme
+        having count(distinct h.document_id) <= max(d.documents) * few
+    )
+    select
+        h.document_id,
+        h.ts_config,
+        string_agg('''' || replace(replace(h.lexeme, '\', '\\'), '''', '''''') || ''':1', ' ')::tsvector,
+        sum(n.idf) / (select sum(a.idf) from name as a)
+    from holding as h
+    inner join name as n on h.lexeme = n.lexeme
+    group by h.document_id, h.ts_config;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) IS 'Returns the documents among those of the nodes found that a query names: those with words of the query that at most a
+tenth of these documents have. words holds these words, as if they were in the title of the document; share is their
+share of all such words by rarity, between 0 and 1. No rows if the nodes are of one document';
+
 CREATE FUNCTION ragraph_private.named_entities(entities text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -8400,6 +8890,106 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.named_works(works text[]) IS 'Returns the identities of works given by identity, identifier or title; a title may have several. Raises RG015 if
 there is no such work';
+
+CREATE FUNCTION ragraph_private.near_query(query text, scope ragraph_private.scope, OUT near text, OUT missing text[], OUT taken text[], OUT as_parts boolean) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $_$
+#variable_conflict use_variable
+declare
+    -- nodes whose words are compared, and words taken for one
+    most_nodes constant integer := 20000;
+    most_words constant integer := 10;
+    shortest constant integer := 5; -- letters of a word that is replaced, and of a part
+    joining constant text[] := '{german,dutch,danish,swedish,norwegian,finnish,hungarian}';
+    in_scope text;
+    config regconfig;
+    vocabulary text[];
+    token text;
+    lexeme text;
+    alike text[];
+    surface text;
+    best text;
+begin
+    missing := '{}';
+    taken := '{}';
+    as_parts := true;
+    -- phrases, exclusions and alternatives are asked for as they are
+    if near_query.query ~ '["]|(^|\s)-|\s(or|OR)\s' or length(near_query.query) > 200 then
+        return;
+    end if;
+    in_scope := ' from ragraph.content_node as n' || scope.in_sections || ' where true'
+        || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
+        || case when scope.collection is not null then ' and n.collection = $5' else '' end || scope.on_node
+        || case when scope.on_document <> ''
+            then ' and n.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
+            else '' end;
+    execute 'select s.ts_config, array_agg(distinct w.word) from (select n.ts_config, n.text_search' || in_scope
+        || ' limit $9) as s cross join lateral unnest(tsvector_to_array(s.text_search)) as w (word)'
+        ' where length(w.word) >= $10 and w.word !~ ''[0-9]'' group by s.ts_config order by count(*) desc limit 1'
+    into config, vocabulary
+    using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+        scope.section_documents, scope.section_starts, scope.section_ends, most_nodes, shortest - 1;
+    if config is null then
+        return;
+    end if;
+    near := '';
+    for token in select t.token from regexp_split_to_table(btrim(near_query.query), '\s+') as t (token) loop
+        lexeme := (tsvector_to_array(to_tsvector(config, token)))[1];
+        if lexeme is null or length(token) < shortest or lexeme ~ '[0-9]' or lexeme = any(vocabulary) then
+            near := near || ' ' || token;
+            continue;
+        end if;
+        alike := '{}';
+        if config::text = any(joining) and length(lexeme) >= shortest then
+            alike := array(
+                select v.word from unnest(vocabulary) as v (word)
+                where strpos(v.word, lexeme) > 0 order by length(v.word), v.word limit most_words
+            );
+        end if;
+        if alike = '{}' then
+            as_parts := false;
+            alike := array(
+                select s.word
+                from (
+                    select v.word, ragraph_private.edits(lexeme, v.word, 2) as edits
+                    from unnest(vocabulary) as v (word)
+                    where left(v.word, 1) = left(lexeme, 1) and abs(length(v.word) - length(lexeme)) <= 2
+                ) as s
+                where s.edits <= case when length(lexeme) >= 9 then 2 else 1 end
+                order by s.edits, s.word
+                limit 1
+            );
+        end if;
+        if alike = '{}' then
+            near := near || ' ' || token;
+            continue;
+        end if;
+        missing := missing || token;
+        foreach best in array alike loop
+            -- a word as a text has it, because the stem of a stem may be another one
+            execute 'select m.word[1]' || replace(in_scope, ' where true', ' cross join lateral regexp_matches('
+                'n.content, ''[[:alpha:]]{3,}'', ''g'') as m (word) where true')
+                || ' and n.text_search @@ $9 and tsvector_to_array(to_tsvector($10, m.word[1])) = array[$11] limit 1'
+            into surface
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+                scope.section_documents, scope.section_starts, scope.section_ends, ragraph_private.lexeme_query(best), config, best;
+            if surface is not null and surface <> all(taken) then
+                taken := taken || surface;
+                near := near || ' ' || surface;
+            end if;
+        end loop;
+    end loop;
+    near := case when taken <> '{}' then btrim(near) end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.near_query(query text, scope ragraph_private.scope, OUT near text, OUT missing text[], OUT taken text[], OUT as_parts boolean) IS 'Returns a query without results with words of the scope in place of those that no text has: words that have them as a
+part, in languages that join words (German, Dutch, the Nordic languages, Hungarian), else the word that is spelled most
+alike. missing and taken hold the words of both. near is null if there are none, and for queries with phrases, exclusions
+or alternatives. Reads the words of at most 20,000 nodes';
 
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8516,6 +9106,22 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Raises notices with SQLSTATE 01RG1 that explain why a filter matches no document: values that no document has, columns
 that are also metadata keys, and metadata keys whose values have another type than the filter compares them with';
+
+CREATE FUNCTION ragraph_private.note_near(missing text[], taken text[], as_parts boolean) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    raise notice using
+        errcode = '01RG1',
+        message = format(
+            'no text has %s; searched for %s', array_to_string(note_near.missing, ', '), array_to_string(note_near.taken, ', ')
+        ),
+        hint = case when note_near.as_parts then 'These words have it as a part.' else 'Put a word in quotes to search for it only.' end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.note_near(missing text[], taken text[], as_parts boolean) IS 'Reports that a search used other words because no text has those of the query';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
     LANGUAGE plpgsql
@@ -8641,6 +9247,53 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Raises a notice with SQLSTATE 01RG1 if no document has a value in a field. The notice suggests the most similar value
 and lists those that exist. With begins, the value also matches if it is the beginning of a tag: en matches en-US';
+
+CREATE FUNCTION ragraph_private.other_forms(query text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+declare
+    bare text := other_forms.query;
+    swapped text;
+begin
+    if octet_length(bare) = length(bare) then
+        return '{}';
+    end if;
+    -- Turkish: the parser writes I as i, so capitals are compared without marks
+    if bare ~ '[ıİ]' then
+        select string_agg(
+            case when t.token ~ '[ıİ]'
+                then translate(normalize(regexp_replace(normalize(t.token, nfd), '[\u0300-\u036F]', '', 'g'), nfc), 'ıİ', 'ii')
+                else t.token
+            end,
+            ' ' order by t.place
+        ) into bare
+        from regexp_split_to_table(bare, '\s+') with ordinality as t (token, place);
+    end if;
+    -- Arabic: alif is written with and without hamza, and the last letter of many words in two ways
+    if bare ~ '[\u0621-\u064A]' then
+        bare := translate(bare, 'أإآٱ', 'اااا');
+        select string_agg(
+            case right(t.token, 1)
+                when 'ه' then left(t.token, -1) || 'ة'
+                when 'ة' then left(t.token, -1) || 'ه'
+                when 'ي' then left(t.token, -1) || 'ى'
+                when 'ى' then left(t.token, -1) || 'ي'
+                else t.token
+            end,
+            ' ' order by t.place
+        ) into swapped
+        from regexp_split_to_table(bare, '\s+') with ordinality as t (token, place);
+    end if;
+    return array(
+        select distinct f.form from unnest(array[bare, swapped]) as f (form) where f.form <> other_forms.query order by f.form
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.other_forms(query text) IS 'Returns a query as texts also write its words: Turkish words with dotless or dotted i as they are in capitals, Arabic
+words with another alif and another last letter. Empty if there is no other way';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8913,7 +9566,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'Returns the sentences of a text, in characters from 0 and in order. A sentence shorter than shortest characters is
 joined with the next one. A letter of an unspaced script such as Chinese counts as three';
 
-CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) RETURNS TABLE(document_id text, node_id text, component_id text, ts_config regconfig, char_start integer, char_end integer, words double precision, headings double precision, nearness double precision, vector double precision, node_words double precision)
+CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) RETURNS TABLE(document_id text, node_id text, component_id text, ts_config regconfig, char_start integer, char_end integer, words double precision, headings double precision, nearness double precision, vector double precision, node_words double precision, named double precision)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -8962,13 +9615,23 @@ begin
     ),
     -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
     -- the passages of one document.
+    -- The same holds for words that name the document anywhere in it, such as the parties of a contract.
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
+        select
+            w.document_id,
+            w.ts_config,
+            ragraph_private.word_vector(w.ts_config, p.title) || coalesce(n.words, ''::tsvector) as words,
+            coalesce(n.share, 0) as named
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        left join ragraph_private.named_documents(
+            passages_about.query,
+            (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
+            (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
+        ) as n on w.document_id = n.document_id and w.ts_config = n.ts_config
     ),
-    sentence as materialized (
+    split as materialized (
         select
             h.document_id,
             h.node_id,
@@ -8980,18 +9643,27 @@ begin
             h.parent_component_id as component_id,
             h.ts_config,
             substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
-            h.content_node_type = 'TABLE' as is_row
+            h.content_node_type = 'TABLE' as is_row,
+            h.is_entry
         from answering as h
         cross join lateral ragraph_private.passages(
             -- each row of a table is a passage and is returned with the head of the table
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
         ) as s
-        where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
+    ),
+    weighed as materialized (
+        select
+            s.*,
+            s.is_entry or not s.is_row and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
+        from split as s
+    ),
+    sentence as materialized (
+        select w.* from weighed as w where not w.is_poor or not exists (select 1 from weighed as o where not o.is_poor)
     ),
     -- Text that a document repeats in the same words, as in abstract and body, is returned once. Rows of two tables may
     -- differ in meaning, and so may a short sentence such as "They rose in every year of it" under two headings.
     passage as materialized (
-        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words
+        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words, t.named
         from (
             select
                 s.*,
@@ -9039,9 +9711,7 @@ begin
     asked as (
         select c.ts_config, w.lexeme
         from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(
-            to_tsvector(c.ts_config, ragraph_private.cut_words(passages_about.query, asked => true))
-        ) as w
+        cross join lateral unnest(ragraph_private.asked_words(passages_about.query, c.ts_config)) as w (lexeme)
     ),
     -- materialized, so that the words of an item are read once, and not once for each word of the query
     said as materialized (
@@ -9090,7 +9760,8 @@ begin
         coalesce(a.relevance / max(a.relevance) over (), 0),
         p.nearness,
         p.vector,
-        p.node_words
+        p.node_words,
+        p.named
     -- Full joins, which add no row here: each match is that of a passage. The planner expects few passages, and would
     -- compare each with each match in a left join.
     from passage as p
@@ -9105,8 +9776,8 @@ COMMENT ON FUNCTION ragraph_private.passages_about(query text, hits ragraph_priv
 among these sentences, with the title of the document in front of each, relative to the maximum that the words of the
 query could give. headings is BM25 of the headings above, relative to the best. nearness (its score), vector (null if
 no hit has a vector score) and node_words are those of the node, each scaled over the hits. Sentences shorter than
-shortest are joined with the next one; each row of a table is a sentence. Bibliographic entries are left out unless
-there is nothing else';
+shortest are joined with the next one; each row of a table is a sentence. named is the share of the names in the query
+that the document has (named_documents). Bibliographic entries and fragments are left out unless there is nothing else';
 
 CREATE FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9297,7 +9968,7 @@ begin
         select
             count(*),
             array_agg(
-                row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank
+                row(t.document_id, t.node_id, t.score, null, null, null, null, t.share)::ragraph_private.hit order by t.rank
             ) filter (
                 -- a query that only excludes words matches many nodes but gives them no score
                 where t.score > 0
@@ -9323,7 +9994,45 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) IS 'Returns the k nodes of a scope that best match any word of a query, the best first, with or without running heads.
+text_score is the share of what the words of the query could give.
 Raises RG005 for a wrong query, k or exact_limit';
+
+CREATE FUNCTION ragraph_private.rank_codes(query text, k integer, scope ragraph_private.scope, exact_limit integer) RETURNS TABLE(document_id text, node_id text, share double precision, rank integer)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    -- nodes with the words of a code that are read, because many may have these words but not the code itself
+    most constant integer := least(10::bigint * rank_codes.k, 1000);
+begin
+    return query
+    with found as (
+        select c.code, t.document_id, t.node_id, t.score
+        from ragraph_private.codes(rank_codes.query) as c
+        cross join lateral ragraph_private.rank_text(
+            c.wording, most, rank_codes.scope, 'all', rank_codes.exact_limit
+        ) as t
+        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+        where n.content ~* c.pattern
+    ), held as (
+        select f.document_id, f.node_id, count(*) as codes, sum(f.score) as score
+        from found as f
+        group by f.document_id, f.node_id
+    )
+    select
+        h.document_id,
+        h.node_id,
+        h.codes::double precision / (select count(*) from ragraph_private.codes(rank_codes.query)),
+        (row_number() over (order by h.codes desc, h.score desc, h.document_id collate "C", h.node_id collate "C"))::integer
+    from held as h
+    order by 4
+    limit rank_codes.k;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.rank_codes(query text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'Returns the k nodes of a scope that have most of the codes of a query by the letter, the best first by BM25, and the
+share of the codes that they have. No rows if the query has no codes';
 
 CREATE FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) RETURNS TABLE(document_id text, page integer, share double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
@@ -9400,7 +10109,7 @@ COMMENT ON FUNCTION ragraph_private.rank_pages(query text, document_ids text[], 
 together, the best first and ties by document and page. share is the score of a page divided by that of the best page.
 Pages without any word of the query are left out';
 
-CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
+CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, share double precision)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET standard_conforming_strings TO 'on'
@@ -9444,6 +10153,11 @@ declare
     found_documents text[];
     found_nodes text[];
     found_scores double precision[];
+    found_shares double precision[];
+    found_texts bigint; -- number of them that are no bibliographic entries
+    -- bibliographic entries come after text, unless types are named
+    of_entries constant text :=
+        case when scope.node_types is null then '(n.content_node_type = ''BIBLIOGRAPHIC_ENTRY'')' else 'false' end;
     began constant timestamptz := clock_timestamp();
     rare_alone boolean := false; -- whether nodes with the rarest words were sufficient
 begin
@@ -9576,9 +10290,15 @@ begin
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
         every_branch := concat_ws(' union all ', every_branch, format(
-            'select n.document_id, n.id, %s as score from (select n.document_id, n.id, setweight(n.text_search, ''D'') as vector,'
+            'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from (select n.document_id, n.id, ' || of_entries
+            || ' as late, setweight(n.text_search, ''D'') as vector,'
             ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
+            greatest((
+                select sum(w.weight)
+                from unnest(weights, word_configs) as w (weight, config)
+                where w.config = config_place
+            ), 1e-9),
             coalesce((
                 -- For one word, ts_rank with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, divided by pi^2/6;
                 -- hence tf. A lone letter is several lexemes, whose ranks are added. ts_rank_cd counts their positions
@@ -9628,9 +10348,11 @@ begin
         end if;
         best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
         execute
-            'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.score order by s.score desc, s.document_id collate "C", s.id collate "C")'
+            'select array_agg(s.document_id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.score order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.score / s.most order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' count(*) filter (where not s.late)'
             ' from (select u.* from ('
             || case
                 when attempt < 2 then best_branch
@@ -9643,14 +10365,15 @@ begin
                     'g'
                 )
             end
-            || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
-        into found_documents, found_nodes, found_scores
+            || ') as u order by u.late, u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
+        into found_documents, found_nodes, found_scores, found_shares, found_texts
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
             rank_text.k, most_nodes;
         rare_alone := attempt < 2 and cardinality(found_nodes) >= rank_text.k;
         exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
-        lowest := found_scores[rank_text.k];
+        -- text with a lower score than that of an entry comes before it
+        lowest := case when found_texts >= rank_text.k then found_scores[rank_text.k] end;
     end loop;
     perform ragraph_private.report_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
@@ -9659,13 +10382,16 @@ begin
         'rows', coalesce(cardinality(found_nodes), 0)
     ));
     return query
-    select f.document_id, f.id, f.score, f.place::integer
-    from unnest(found_documents, found_nodes, found_scores) with ordinality as f (document_id, id, score, place)
+    select f.document_id, f.id, f.score, f.place::integer, f.share
+    from unnest(found_documents, found_nodes, found_scores, found_shares)
+        with ordinality as f (document_id, id, score, share, place)
     order by f.place;
 end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) IS 'Returns the k nodes of a scope that match a query best by BM25, the best first and ties by document and node id.
+Bibliographic entries come last, unless the scope names types. share is the score as a share of what the words of the
+query could give, between 0 and 1.
 Raises RG005 for an empty or too long query, a wrong match, k or exact_limit';
 
 CREATE FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
@@ -10395,6 +11121,33 @@ $$;
 COMMENT ON FUNCTION ragraph_private.release_unknown(job_id text, holder text, known jsonb) IS 'Releases leases of a process that it does not know of because the answer of claim_files was lost; otherwise it would
 renew them for ever. known holds [collection, source_uri, fence] of each lease that it knows. Returns how many it
 released';
+
+CREATE FUNCTION ragraph_private.relevance(vector_score double precision, usual_vector_score double precision, best_vector_score double precision, share double precision, best_share double precision) RETURNS double precision
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- intercept, nearness, margin, best margin, share, best share; fitted by bench/retrieval/relevance.py
+    with_vectors constant double precision[] := '{-4.082,1.638,11.790,-1.897,5.362,-4.617}';
+    -- intercept, share, best share
+    words_alone constant double precision[] := '{-3.418,8.770,-2.365}';
+    logit double precision;
+begin
+    if relevance.vector_score is null then
+        logit := words_alone[1] + words_alone[2] * coalesce(relevance.share, 0) + words_alone[3] * coalesce(relevance.best_share, 0);
+    else
+        logit := with_vectors[1] + with_vectors[2] * relevance.vector_score
+            + with_vectors[3] * (relevance.vector_score - relevance.usual_vector_score)
+            + with_vectors[4] * (relevance.best_vector_score - relevance.usual_vector_score)
+            + with_vectors[5] * coalesce(relevance.share, 0) + with_vectors[6] * coalesce(relevance.best_share, 0);
+    end if;
+    return 1 / (1 + exp(- logit));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.relevance(vector_score double precision, usual_vector_score double precision, best_vector_score double precision, share double precision, best_share double precision) IS 'Returns the relevance of a hit, between 0 and 1, from its cosine similarity, the mean similarity of the nodes found, the
+highest one, its share of what the words of the query could give by BM25, and the highest such share. Without a
+vector_score from the words alone';
 
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11764,6 +12517,9 @@ CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_privat
     AS $$
 #variable_conflict use_column
 declare
+    -- what a document that has all names in the query gets; chosen on the development documents of
+    -- bench/results/retrieval.md
+    named_share constant double precision := 0.3;
     ranker record;
     found ragraph_private.sentence[];
 begin
@@ -11789,7 +12545,8 @@ begin
             scored_sentences.words_share * 2 * p.words as of_words,
             scored_sentences.headings_share * p.headings as of_headings,
             (1 - scored_sentences.words_share - scored_sentences.headings_share)
-            * (p.nearness + coalesce(p.vector, p.nearness)) / 2 as of_node
+            * (p.nearness + coalesce(p.vector, p.nearness)) / 2 as of_node,
+            named_share * p.named as of_document
         from ragraph_private.passages_about(
             scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
         ) as p
@@ -11799,16 +12556,17 @@ begin
         p.node_id,
         p.char_start,
         p.char_end,
-        p.of_words + p.of_headings + p.of_node,
+        p.of_words + p.of_headings + p.of_node + p.of_document,
         case when scored_sentences.explain then
             jsonb_build_object('words', p.of_words, 'headings', p.of_headings, 'nearness', p.of_node)
+            || case when p.of_document > 0 then jsonb_build_object('document', p.of_document) else '{}' end
         end
     from passage as p;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'Returns the sentences of hits with their scores, unsorted: by the ranker of their collection if tuned and there is
-one, else by words_share, headings_share and the score of their node. With explain, why holds the parts of each score';
+one, else by words_share, headings_share, the score of their node and the names in the query. With explain, why holds the parts of each score';
 
 CREATE TABLE ragraph.embedding_model (
     name text NOT NULL,
@@ -12374,6 +13132,31 @@ $$;
 COMMENT ON FUNCTION ragraph_private.sentences(content text) IS 'Returns the start and end of each sentence of a text, in characters from 0 and in order, without the white space
 between sentences';
 
+CREATE FUNCTION ragraph_private.short_name(title text, source_uri text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $_$
+declare
+    -- the ends of a long file name tell most: ADAMSGOLFINC_0…ENDORSEMENT AGREEMENT
+    longest constant integer := 40;
+    front constant integer := 14;
+    back constant integer := 22;
+    extension constant text := '\.[[:alnum:]]{1,5}$';
+    name constant text := regexp_replace(short_name.title, extension, '');
+begin
+    if length(short_name.title) <= longest
+        or lower(substring(short_name.title from extension)) is distinct from lower(substring(short_name.source_uri from extension))
+    then
+        return ragraph_private.short_title(short_name.title);
+    end if;
+    return ragraph_private.short_title(rtrim(left(name, front), ' _.-') || '…' || ltrim(right(name, back), ' _.-'));
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.short_name(title text, source_uri text) IS 'Returns the title of a publication as printed above the text of a context: as short_title does. A title of more than 40
+characters that is the name of its file is cut in the middle, because names of files have few words and many tokens';
+
 CREATE FUNCTION ragraph_private.short_title(title text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -12657,6 +13440,9 @@ declare
     asked text; -- the query without the minus of its numbers
     numbers text;
     signed text[] := '{}'; -- lexemes of the numbers with a minus
+    idle text[];
+    forms text[];
+    form text;
 begin
     select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
     -- a dash between spaces excludes nothing, and several exclude as one does
@@ -12697,6 +13483,18 @@ begin
         limit most_words
     );
     words := (words || signed)[:most_words];
+    forms := ragraph_private.other_forms(asked);
+    if forms <> '{}' then
+        words := (words || array(
+            select distinct w.lexeme
+            from unnest(ragraph_private.other_forms(plain)) as f (form)
+            cross join lateral unnest(to_tsvector(text_terms.config, f.form)) as w
+            where w.lexeme <> all(words)
+            order by w.lexeme
+        ))[:most_words];
+    end if;
+    idle := ragraph_private.idle_words(words, text_terms.config);
+    words := array(select w.word from unnest(words) with ordinality as w (word, place) where w.word <> all(idle) order by w.place);
     if text_terms.match = 'all' then
         begin
             condition := websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked));
@@ -12707,6 +13505,9 @@ begin
                 hint = 'Write one minus before a word or phrase.';
         end;
         condition := ragraph_private.with_signs(ragraph_private.with_pairs(condition), signed);
+        foreach form in array forms loop
+            condition := condition || websearch_to_tsquery(text_terms.config, form);
+        end loop;
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);
@@ -13338,6 +14139,27 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.without_excluded(scope jsonb, query text) IS 'Returns a scope with the words and phrases that a query excludes by a minus as a further condition (without)';
+
+CREATE FUNCTION ragraph_private.without_words(query text, config regconfig, words tsvector) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+declare
+    names constant text[] := tsvector_to_array(without_words.words);
+    rest text;
+begin
+    select string_agg(t.token, ' ' order by t.place) into rest
+    from regexp_split_to_table(without_words.query, '\s+') with ordinality as t (token, place)
+    cross join lateral (
+        select tsvector_to_array(to_tsvector(without_words.config, ragraph_private.cut_words(t.token, asked => true))) as lexemes
+    ) as w
+    where w.lexemes = '{}' or not w.lexemes <@ names;
+    return rest;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.without_words(query text, config regconfig, words tsvector) IS 'Returns a query without the tokens that consist of these words only';
 
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

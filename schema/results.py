@@ -260,7 +260,9 @@ class Hit(Result):
 
     ``span`` is the part of a long node that was found, in the text of the document; None for the whole node. ``ranks``
     has the rank, from 1, by each method: ``vector``, ``text``, ``graph``. ``scores`` has the scores of ``vector`` and
-    ``text`` before their fusion in a hybrid search. ``entities`` are the names of entities that the node mentions.
+    ``text`` before their fusion in a hybrid search. ``relevance`` is how likely the node answers the query, from 0 to
+    1; None in mode ``vector``, and for other models than the default one. ``entities`` are the names of entities that
+    the node mentions.
     """
 
     document_id: str
@@ -273,6 +275,7 @@ class Hit(Result):
     ranks: dict[str, int] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
     entities: list[str] = field(default_factory=list)
+    relevance: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the hit in the format that the command line prints."""
@@ -281,6 +284,7 @@ class Hit(Result):
             "node_id": self.node_id,
             "node_type": self.node_type.value,
             "score": self.score,
+            "relevance": self.relevance,
             "ranks": self.ranks,
             "content": self.content,
             "title": self.citation.title,

@@ -164,6 +164,18 @@ def test_a_question_becomes_a_filter(library: Store) -> None:
     assert sources(stub.requests[1])
 
 
+def test_what_is_not_in_the_store_is_said_before_a_model_is_asked(library: Store) -> None:
+    asked = "Which gluon couplings violate the symmetry of quarks?"
+    silent = {"claims": [], "sufficient": False, "missing": "all"}
+    with stub_model(silent) as stub:
+        answered = library.answer(asked, llm=endpoint(stub))
+        assert not stub.requests
+        assert not answered.sufficient
+        assert "not in the store" in (answered.missing or "")
+        library.answer(asked, llm=endpoint(stub), min_relevance=0)
+        assert len(stub.requests) == 1
+
+
 def test_endpoints_that_fail_are_one_line(library: Store) -> None:
     with pytest.raises(AnswerError, match="no language model is named"):
         library.answer(QUESTION)

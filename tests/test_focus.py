@@ -423,16 +423,16 @@ def test_each_document_has_a_say(
             return Counter(block.document_id for block in blocks for _ in block.parts)
 
         assert max(sentences(k=10).values()) > 2
-        spread = sentences(k=10, per_document=2)
+        spread = sentences(k=30, per_document=2)
         assert len(spread) == 3
         assert max(spread.values()) == 2
-        assert len(sentences(k=10, per_document=1, mode="text")) == 3
+        assert len(sentences(k=30, per_document=1, mode="text")) == 3
         with store.database.write() as connection:
             connection.execute(
                 "UPDATE ragraph.publication SET authors = 'A. Harbourmaster', publication_date = '1999-05-01'"
                 " WHERE title = 'The short one'"
             )
-        context = store.context(asked, 200, k=10, per_document=2)
+        context = store.context(asked, 200, k=30, per_document=2)
         assert [document.title for document in context.documents] == list(
             dict.fromkeys(b.title for b in context.blocks)
         )
@@ -441,7 +441,7 @@ def test_each_document_has_a_say(
         assert by_title["The short one"].source == "A. Harbourmaster (1999)"
         assert by_title["The long one"].source == ""
         cli = CommandLine(store.database.url, monkeypatch, capsys)
-        shown = cli("search", asked, "--expand", "auto", "--per-document", "1", "--budget", "200", "-k", "10")
+        shown = cli("search", asked, "--expand", "auto", "--per-document", "1", "--budget", "200", "-k", "30")
         place = [line.split(". ")[-1] for line in shown.out.splitlines()].index("The short one")
         assert shown.out.splitlines()[place + 1] == "A. Harbourmaster (1999)"
         told = json.loads(cli("search", asked, "--expand", "auto", "--per-document", "1", "--json").out)["documents"]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
 from ragraph.base.languages import TS_CONFIGS
-from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.draft import DraftDocument, DraftMetadata, DraftNode
 from ragraph.ingest.structure import languages
 from ragraph.ingest.structure.assembling import assemble_graph
 from ragraph.ingest.structure.languages import _WRITTEN, _identifier, guess_language
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph import Store
 
 # Article 1 of the Universal Declaration of Human Rights
 ARTICLES = {
@@ -94,3 +100,29 @@ def test_assembling_guesses_only_what_is_not_stated_and_says_so() -> None:
     stated = assemble_graph(prose.model_copy(update={"metadata": DraftMetadata(language="en")}), DOCUMENT).document
     assert (stated.language, stated.ts_config) == ("en", "english")
     assert "language" not in stated.ingested_with
+
+
+def test_little_prose_is_guessed_with_all_other_text() -> None:
+    sentences = ARTICLES["en"].split(". ")
+    items = "\n".join(f"| {number} | {sentence} |" for number, sentence in enumerate(sentences * 3))
+    table = draft_of(f"# Terms\n\nSee below.\n\n| No. | What |\n| --- | --- |\n{items}\n")
+    document = assemble_graph(table, DOCUMENT).document
+    assert (document.language, document.ts_config) == ("en", "english")
+
+
+def test_a_document_of_unknown_language_is_read_as_most_of_its_collection(store: Store, axes: Path) -> None:
+    def add(name: str, text: str, language: str | None, collection: str) -> None:
+        node = DraftNode(key="p", type=ContentNodeType.PARAGRAPH, text=text)
+        metadata = DraftMetadata(title=name, language=language)
+        store.add(DraftDocument(id=name, metadata=metadata, nodes=[node]), collection=collection, model=str(axes))
+
+    for number in range(2):
+        add(f"dl_en{number}", "The mills of the town.", "en", "mills")
+    add("dl_de", "Die Mühlen der Stadt.", "de", "mills")
+    add("dl_short", "A mill, mills and milling.", None, "mills")
+    add("dl_alone", "A mill, mills and milling.", None, "others")
+    with store.database.read() as connection:
+        rows = connection.execute("SELECT id, ts_config::text, language FROM ragraph.document ORDER BY id").fetchall()
+    assert ("dl_short", "english", None) in rows
+    assert ("dl_alone", "simple", None) in rows
+    assert {hit.document_id for hit in store.search("the milling", mode="text")} >= {"dl_en0", "dl_en1", "dl_short"}

@@ -118,8 +118,8 @@ def test_the_scope_is_kept_by_all_parts(tree: Connection) -> None:
 
 def test_the_graph_brings_what_the_best_are_tied_to(tree: Connection) -> None:
     # cn_10 is the only node with the word; a note far away belongs to it, another relation leads to it
-    make_node(tree, "dl_a", "cn_note", 100, content="Ardea.", content_node_type="NOTE")
-    make_node(tree, "dl_a", "cn_far", 200, content="Ardea.")
+    make_node(tree, "dl_a", "cn_note", 100, content="Ardea stands in the water.", content_node_type="NOTE")
+    make_node(tree, "dl_a", "cn_far", 200, content="Ardea stands in the water.")
     make_relation(tree, "dl_a", "rel_1", "cn_10", "cn_note", relation_type="REFERENCES_NOTE")
     make_relation(tree, "dl_a", "rel_2", "cn_13", "cn_10")
     arguments = ", vector_weight => 0, graph_weight => 1"

@@ -18,7 +18,7 @@ from ragraph.ingest.storing.merge import merge
 from ragraph.ingest.storing.versions import superseding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import psycopg
 
@@ -110,11 +110,34 @@ def find_ts_config(connection: Connection, name: str) -> int:
     return int(row["ts_config"]) if row else 0
 
 
+def find_ts_configs(connection: Connection, documents: Iterable[DocumentRow]) -> dict[str, int]:
+    """Return the oid of the text search configuration of each document, by id.
+
+    A document whose language is not known has the configuration of most documents of its collection, so that their
+    stop words are no rare words in it.
+    """
+    cursor = connection.cursor(row_factory=scalar_row)
+    configs: dict[str, int] = {}
+    usual: dict[str, str | None] = {}
+    found: dict[str, int] = {}
+    for document in documents:
+        name = document.ts_config
+        if document.language is None:
+            if document.collection not in usual:
+                key = {"collection": document.collection}
+                usual[document.collection] = cursor.execute(QUERIES["ingest_usual_ts_config"], key).fetchone()
+            name = usual[document.collection] or name
+        if name not in configs:
+            configs[name] = find_ts_config(connection, name)
+        found[document.id] = configs[name]
+    return found
+
+
 def _upsert(connection: Connection, graph: Graph) -> int:
     """Write publication and document; return the oid of the document's text search configuration."""
     if graph.publication:
         connection.execute(QUERIES["ingest_publication"], publication_values(graph.publication))
-    ts_config = find_ts_config(connection, graph.document.ts_config)
+    ts_config = find_ts_configs(connection, [graph.document])[graph.document.id]
     connection.execute(QUERIES["ingest_document"], document_values(graph.document, ts_config))
     return ts_config
 

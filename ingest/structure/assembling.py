@@ -70,7 +70,12 @@ def assemble_graph(
     if continues:
         relations += _chain(document.id, rows)
     stated_language = document.language or draft.metadata.language
-    language = stated_language or guess_language(node.text for node in drafted if node.type in _PROSE)
+    language = (
+        stated_language
+        or guess_language(node.text for node in drafted if node.type in _PROSE)
+        # little prose, or prose in capitals: headings, tables and entries tell more
+        or guess_language(node.text for node in drafted)
+    )
     guessed = {"language": "guessed"} if language and not stated_language else {}
     pages = _pages(draft)
     return Graph(

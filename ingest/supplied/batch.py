@@ -12,7 +12,7 @@ from ragraph.base.queries import QUERIES
 from ragraph.database.copying import Copier
 from ragraph.ingest.storing.graph_copy import copy_graphs
 from ragraph.ingest.storing.linking import database_steps, link_in_database
-from ragraph.ingest.storing.write import document_values, find_ts_config, look_again, publication_values
+from ragraph.ingest.storing.write import document_values, find_ts_configs, look_again, publication_values
 from ragraph.ingest.vectors.embed import EMBEDDING_COLUMNS, GIVEN, made_with, vector_row
 
 if TYPE_CHECKING:
@@ -73,13 +73,12 @@ def write_together(connection: Connection, documents: Sequence[New]) -> set[str]
     if not taken:
         return set()
     graphs = [new.graph for new in taken]
-    names = {graph.document.ts_config for graph in graphs}
-    configs = {name: find_ts_config(connection, name) for name in names}
+    configs = find_ts_configs(connection, [graph.document for graph in graphs])
     own = [publication_values(graph.publication) for graph in graphs if graph.publication]
     cursor.executemany(QUERIES["ingest_publication"], own)
-    rows = [document_values(graph.document, configs[graph.document.ts_config]) for graph in graphs]
+    rows = [document_values(graph.document, configs[graph.document.id]) for graph in graphs]
     cursor.executemany(QUERIES["ingest_document"], rows)
-    copy_graphs(copier, [(graph, configs[graph.document.ts_config]) for graph in graphs])
+    copy_graphs(copier, [(graph, configs[graph.document.id]) for graph in graphs])
     cursor.execute(QUERIES["ingest_note_texts"], {"document_ids": list(free)})
     look_again(connection, sum(len(graph.nodes) for graph in graphs))
     for graph in graphs:

@@ -18,7 +18,7 @@ from ragraph.answers.checking import Answered, Checker, Steps
 from ragraph.answers.claims import CitedAnswer, Quotable, Quote, Words
 from ragraph.answers.language_model import Endpoint, run
 from ragraph.base.arguments import checked
-from ragraph.base.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS, RERANK_DEPTH
+from ragraph.base.defaults import ANSWER_RELEVANCE, CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS, RERANK_DEPTH
 from ragraph.errors import ArgumentError, QuoteNotFoundError, StoreError
 from ragraph.filters import parse
 
@@ -165,6 +165,14 @@ def answer(
     if rerank:
         with steps.timed("rerank"):
             hits = store.rerank(query, hits, rerank, k)
+    # words alone do not tell enough; a question to a document that is named may be about all of it
+    named = self_query or search.get("document") or search.get("section") or search.get("min_relevance") is not None
+    known = [hit.relevance for hit in hits if hit.relevance is not None]
+    if known and search["mode"] == "hybrid" and not named and max(known) < ANSWER_RELEVANCE:
+        missing = "not in the store: nothing that was found seems to answer the question"
+        return CitedAnswer(
+            question=question, sufficient=False, missing=missing, confidence=0.0, hits_retrieved=len(hits)
+        )
     with steps.timed("expand"):
         context = store.expand(hits, strategy, token_budget, query=query)
     answered = ask(store, question, context, endpoint, retries=retries, min_words=min_words, progress=progress)

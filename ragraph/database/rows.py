@@ -85,6 +85,7 @@ def _hit(row: dict[str, Any]) -> Hit:
         span=None if span == whole else span,
         ranks=row["ranks"],
         scores=row.get("scores") or {},
+        relevance=row.get("relevance"),
         entities=row.get("entities") or [],
     )
 

@@ -231,6 +231,7 @@ def _context(
         tokens=0,
         blocks=tuple(blocks),
         hits_left_out=looked_at - len(present if given is None else given & present),
+        confidence=(found[0][0]["confidence"] if found else 0.0) if given is None else None,
     )
     return replace(context, tokens=load_model().count_tokens([context.text])[0])
 

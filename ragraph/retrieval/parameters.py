@@ -217,6 +217,17 @@ def _condition(_: str, given: str | dict[str, Any]) -> list[Filter]:
         raise FormError(f"the filter is not JSON ({error})", "", without_name) from None
 
 
+def _share(name: str, given: str | float) -> float:
+    hint = "use a number from 0 to 1"
+    try:
+        found = float(given)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise FormError(f"{name} is {given!r:.40}", hint, f"{given!r:.40} is not such a number; {hint}")
+    return found
+
+
 def _authors(_: str, given: Iterable[str]) -> list[Filter]:
     return [field("authors").contains(name) for name in given]
 
@@ -237,6 +248,8 @@ DAY = Form(_day, join=_ends)
 """``2024-12-31``; an option with two days has the first and the last."""
 CONDITION = Form(_condition, join=_every, json=dict[str, Any] | str)
 """A filter as JSON, combined with other conditions of the option."""
+SHARE = Form(_share, json=float | str)
+"""A number from 0 to 1."""
 AUTHORS = Form(_authors, several=True, join=_every)
 
 

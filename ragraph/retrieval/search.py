@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg.rows import dict_row, scalar_row
 
 from ragraph.base import notices
-from ragraph.base.arguments import refusal, text, texts
+from ragraph.base.arguments import number, refusal, text, texts
 from ragraph.base.defaults import Mode
 from ragraph.database.rows import hit_row
 from ragraph.errors import ArgumentError, ModelError, ModelNotFoundError
@@ -85,11 +85,22 @@ def search(
     match: str = "all",
     weights: Weights | None = None,
     boost: str | Sequence[str] | None = None,
+    min_relevance: float | None = None,
     known: KnownModels | None = None,
 ) -> list[Hit]:
     """Return the k best nodes of a scope; see ``Store.search``, and ``arguments`` for ``known``."""
     chosen, parameters = arguments(
-        rows, query, k, scope, mode=mode, model=model, match=match, weights=weights, boost=boost, known=known
+        rows,
+        query,
+        k,
+        scope,
+        mode=mode,
+        model=model,
+        match=match,
+        weights=weights,
+        boost=boost,
+        min_relevance=min_relevance,
+        known=known,
     )
     names = {Mode.TEXT: "search_text", Mode.VECTOR: "search_vector"}
     return rows(names.get(chosen, "search_hybrid"), hit_row, parameters)
@@ -106,6 +117,7 @@ def arguments(
     match: str = "all",
     weights: Weights | None = None,
     boost: str | Sequence[str] | None = None,
+    min_relevance: float | None = None,
     known: KnownModels | None = None,
 ) -> tuple[Mode, dict[str, Any]]:
     """Return the search mode and the arguments of the database function, including the vector of the query.
@@ -122,6 +134,7 @@ def arguments(
         match: for mode ``text``: ``all`` or ``any``.
         weights: weights of the methods.
         boost: names of entities.
+        min_relevance: minimum relevance of hits; None for no minimum.
         known: models as of the last search, updated by this one. ``KnownModels.retry_if_changed`` repeats a search if
             they changed.
 
@@ -146,8 +159,13 @@ def arguments(
     boosted = texts("boost", boost)
     if boosted is not None and chosen in (Mode.TEXT, Mode.VECTOR):
         raise ArgumentError(f"boost is for modes 'hybrid' and 'graph', not {mode!r}")
+    if min_relevance is not None:
+        number("min_relevance", min_relevance)
+        if chosen is Mode.VECTOR:
+            raise ArgumentError("min_relevance is not for mode 'vector', whose hits have no relevance")
     parameters: dict[str, Any] = {
         "query": query,
+        "min_relevance": min_relevance,
         "k": k,
         "match": match,
         "scope": scope.asked(_components(rows, scope)),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ragraph.search import SearchOptions, Weights
 
 
-_HOW = ("mode", "model", "match", "weights", "boost")
+_HOW = ("mode", "model", "match", "weights", "boost", "min_relevance")
 """Keyword arguments of a search that say how to search; the others say where."""
 
 
@@ -56,6 +56,7 @@ class StoreSearching(StoreReading):
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
         boost: str | Sequence[str] | None = None,
+        min_relevance: float | None = None,
         explain: bool = False,
         **where: Unpack[ScopeOptions],
     ) -> list[Hit]:
@@ -76,6 +77,8 @@ class StoreSearching(StoreReading):
             weights: for modes ``hybrid`` and ``graph``: weight of each method (``ragraph.search.Weights``).
             boost: for modes ``hybrid`` and ``graph``: an entity, or several, by name, alias or identity. Found nodes
                 that mention one are ranked as if a further method had ranked them first.
+            min_relevance: leave out nodes with a lower ``relevance``, from 0 to 1, so that fewer than k may remain. Not
+                for mode ``vector``, nor for other models than the default one.
             explain: return ``ExplainedHits``, whose ``steps`` have the method, the number of rows and the time of each
                 part.
             **where: the scope, all optional, see ``ScopeOptions``: ``document``, ``section``, ``types``, ``pages``,
@@ -88,6 +91,7 @@ class StoreSearching(StoreReading):
             EntityNotFoundError: no document mentions an entity of this name.
         """
         how: dict[str, Any] = {"mode": mode, "model": model, "match": match, "weights": weights, "boost": boost}
+        how["min_relevance"] = min_relevance
         if not explain:
             return self._found(query, k, {**how, **where})
         scope, how["known"] = Scope.of(**where), self._models
@@ -281,6 +285,7 @@ class StoreSearching(StoreReading):
     ) -> Context:
         """Search by words, or by words and vectors, and select the sentences, in one round trip."""
         mode, model = options.pop("mode"), options.pop("model", CURRENT_MODEL)
+        least = options.pop("min_relevance", None)
         scope = Scope.of(**cast("ScopeOptions", options))
 
         def ask(room: int | None) -> list[Any]:
@@ -288,7 +293,7 @@ class StoreSearching(StoreReading):
 
         def found(room: int | None) -> list[Any]:
             rows, known = self._ask.rows, self._models
-            _, parameters = arguments(rows, query, k, scope, mode=mode, model=model, known=known)
+            _, parameters = arguments(rows, query, k, scope, mode=mode, model=model, min_relevance=least, known=known)
             return self._ask.rows("search_context", context_row, {**parameters, **how, "token_budget": room})
 
         return fitted(ask, None, "focus", token_budget)

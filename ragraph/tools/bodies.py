@@ -63,6 +63,7 @@ class Found(BaseModel):
     node_id: str
     type: str
     score: float
+    relevance: float | None = Field(description="How likely the passage answers the query, 0 to 1; null if not known.")
     source: str = Field(description="Title, section path and pages, as printed.")
     section_path: list[str]
     pages: Pages = Field(description="Physical pages, from 1.")

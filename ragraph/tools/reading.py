@@ -147,6 +147,7 @@ class ReadingTools:
                     node_id=hit.node_id,
                     type=hit.node_type.value,
                     score=hit.score,
+                    relevance=hit.relevance,
                     source=str(hit.citation),
                     section_path=hit.citation.section_path,
                     pages=hit.citation.pages,

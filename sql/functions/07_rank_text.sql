@@ -15,7 +15,7 @@ create or replace function ragraph_private.rank_text(
     match text,
     exact_limit integer
 )
-returns table (document_id text, node_id text, score double precision, rank integer)
+returns table (document_id text, node_id text, score double precision, rank integer, share double precision)
 language plpgsql
 stable
 parallel safe
@@ -63,6 +63,11 @@ declare
     found_documents text[];
     found_nodes text[];
     found_scores double precision[];
+    found_shares double precision[];
+    found_texts bigint; -- number of them that are no bibliographic entries
+    -- bibliographic entries come after text, unless types are named
+    of_entries constant text :=
+        case when scope.node_types is null then '(n.content_node_type = ''BIBLIOGRAPHIC_ENTRY'')' else 'false' end;
     began constant timestamptz := clock_timestamp();
     rare_alone boolean := false; -- whether nodes with the rarest words were sufficient
 begin
@@ -195,9 +200,15 @@ begin
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
         every_branch := concat_ws(' union all ', every_branch, format(
-            'select n.document_id, n.id, %s as score from (select n.document_id, n.id, setweight(n.text_search, ''D'') as vector,'
+            'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from (select n.document_id, n.id, ' || of_entries
+            || ' as late, setweight(n.text_search, ''D'') as vector,'
             ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
+            greatest((
+                select sum(w.weight)
+                from unnest(weights, word_configs) as w (weight, config)
+                where w.config = config_place
+            ), 1e-9),
             coalesce((
                 -- For one word, ts_rank with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, divided by pi^2/6;
                 -- hence tf. A lone letter is several lexemes, whose ranks are added. ts_rank_cd counts their positions
@@ -247,9 +258,11 @@ begin
         end if;
         best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
         execute
-            'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.score order by s.score desc, s.document_id collate "C", s.id collate "C")'
+            'select array_agg(s.document_id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.score order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.score / s.most order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' count(*) filter (where not s.late)'
             ' from (select u.* from ('
             || case
                 when attempt < 2 then best_branch
@@ -262,14 +275,15 @@ begin
                     'g'
                 )
             end
-            || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
-        into found_documents, found_nodes, found_scores
+            || ') as u order by u.late, u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
+        into found_documents, found_nodes, found_scores, found_shares, found_texts
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
             rank_text.k, most_nodes;
         rare_alone := attempt < 2 and cardinality(found_nodes) >= rank_text.k;
         exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
-        lowest := found_scores[rank_text.k];
+        -- text with a lower score than that of an entry comes before it
+        lowest := case when found_texts >= rank_text.k then found_scores[rank_text.k] end;
     end loop;
     perform ragraph_private.report_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
@@ -278,11 +292,14 @@ begin
         'rows', coalesce(cardinality(found_nodes), 0)
     ));
     return query
-    select f.document_id, f.id, f.score, f.place::integer
-    from unnest(found_documents, found_nodes, found_scores) with ordinality as f (document_id, id, score, place)
+    select f.document_id, f.id, f.score, f.place::integer, f.share
+    from unnest(found_documents, found_nodes, found_scores, found_shares)
+        with ordinality as f (document_id, id, score, share, place)
     order by f.place;
 end
 $$;
 comment on function ragraph_private.rank_text(text, integer, ragraph_private.scope, text, integer) is
 'Returns the k nodes of a scope that match a query best by BM25, the best first and ties by document and node id.
+Bibliographic entries come last, unless the scope names types. share is the score as a share of what the words of the
+query could give, between 0 and 1.
 Raises RG005 for an empty or too long query, a wrong match, k or exact_limit';

@@ -116,6 +116,118 @@ comment on function ragraph_private.with_signs(tsquery, text[]) is
 'Returns a query in which each of the given negative numbers also matches without its minus, because texts write both
 −7 and (7)';
 
+create or replace function ragraph_private.idle_words(words text[], config regconfig)
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    other regconfig := 0::oid::regconfig;
+    idle text[] := '{}';
+begin
+    -- other configurations have stop words of their own
+    if idle_words.config <> 'pg_catalog.simple'::regconfig then
+        return idle;
+    end if;
+    loop
+        select n.ts_config into other
+        from ragraph.content_node as n
+        where n.ts_config > other
+        order by n.ts_config
+        limit 1;
+        exit when not found;
+        continue when other = idle_words.config;
+        idle := idle || array(
+            select w.word from unnest(idle_words.words) as w (word) where w.word ~ '^[[:alpha:]'']+$' and to_tsvector(other, w.word) = ''
+        );
+    end loop;
+    return case when idle_words.words <@ idle then '{}' else idle end;
+end
+$$;
+comment on function ragraph_private.idle_words(text[], regconfig) is
+'Returns those words of a query that are stop words in a language of the store, for documents whose language is not
+known: there they would count as rare words. Empty if the query has no other words';
+
+create or replace function ragraph_private.other_forms(query text)
+returns text[]
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+declare
+    bare text := other_forms.query;
+    swapped text;
+begin
+    if octet_length(bare) = length(bare) then
+        return '{}';
+    end if;
+    -- Turkish: the parser writes I as i, so capitals are compared without marks
+    if bare ~ '[ıİ]' then
+        select string_agg(
+            case when t.token ~ '[ıİ]'
+                then translate(normalize(regexp_replace(normalize(t.token, nfd), '[\u0300-\u036F]', '', 'g'), nfc), 'ıİ', 'ii')
+                else t.token
+            end,
+            ' ' order by t.place
+        ) into bare
+        from regexp_split_to_table(bare, '\s+') with ordinality as t (token, place);
+    end if;
+    -- Arabic: alif is written with and without hamza, and the last letter of many words in two ways
+    if bare ~ '[\u0621-\u064A]' then
+        bare := translate(bare, 'أإآٱ', 'اااا');
+        select string_agg(
+            case right(t.token, 1)
+                when 'ه' then left(t.token, -1) || 'ة'
+                when 'ة' then left(t.token, -1) || 'ه'
+                when 'ي' then left(t.token, -1) || 'ى'
+                when 'ى' then left(t.token, -1) || 'ي'
+                else t.token
+            end,
+            ' ' order by t.place
+        ) into swapped
+        from regexp_split_to_table(bare, '\s+') with ordinality as t (token, place);
+    end if;
+    return array(
+        select distinct f.form from unnest(array[bare, swapped]) as f (form) where f.form <> other_forms.query order by f.form
+    );
+end
+$$;
+comment on function ragraph_private.other_forms(text) is
+'Returns a query as texts also write its words: Turkish words with dotless or dotted i as they are in capitals, Arabic
+words with another alif and another last letter. Empty if there is no other way';
+
+create or replace function ragraph_private.asked_words(query text, config regconfig)
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    words text[] := tsvector_to_array(
+        to_tsvector(asked_words.config, ragraph_private.cut_words(asked_words.query, asked => true))
+    );
+    idle constant text[] := ragraph_private.idle_words(words, asked_words.config);
+begin
+    return array(
+        select w.word from unnest(words) as w (word) where w.word <> all(idle)
+        union
+        select unnest(tsvector_to_array(to_tsvector(asked_words.config, f.form)))
+        from unnest(ragraph_private.other_forms(asked_words.query)) as f (form)
+    );
+end
+$$;
+comment on function ragraph_private.asked_words(text, regconfig) is
+'Returns the distinct words of a query as one configuration reads them, without stop words of any language of the store,
+and with their other forms';
+
 create or replace function ragraph_private.text_terms(
     query text, config regconfig, match text,
     out condition tsquery, out words text[], out alternatives integer, out phrases tsquery, out excluded tsquery
@@ -139,6 +251,9 @@ declare
     asked text; -- the query without the minus of its numbers
     numbers text;
     signed text[] := '{}'; -- lexemes of the numbers with a minus
+    idle text[];
+    forms text[];
+    form text;
 begin
     select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
     -- a dash between spaces excludes nothing, and several exclude as one does
@@ -179,6 +294,18 @@ begin
         limit most_words
     );
     words := (words || signed)[:most_words];
+    forms := ragraph_private.other_forms(asked);
+    if forms <> '{}' then
+        words := (words || array(
+            select distinct w.lexeme
+            from unnest(ragraph_private.other_forms(plain)) as f (form)
+            cross join lateral unnest(to_tsvector(text_terms.config, f.form)) as w
+            where w.lexeme <> all(words)
+            order by w.lexeme
+        ))[:most_words];
+    end if;
+    idle := ragraph_private.idle_words(words, text_terms.config);
+    words := array(select w.word from unnest(words) with ordinality as w (word, place) where w.word <> all(idle) order by w.place);
     if text_terms.match = 'all' then
         begin
             condition := websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked));
@@ -189,6 +316,9 @@ begin
                 hint = 'Write one minus before a word or phrase.';
         end;
         condition := ragraph_private.with_signs(ragraph_private.with_pairs(condition), signed);
+        foreach form in array forms loop
+            condition := condition || websearch_to_tsquery(text_terms.config, form);
+        end loop;
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);

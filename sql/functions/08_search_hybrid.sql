@@ -28,7 +28,7 @@ begin
         select
             count(*),
             array_agg(
-                row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank
+                row(t.document_id, t.node_id, t.score, null, null, null, null, t.share)::ragraph_private.hit order by t.rank
             ) filter (
                 -- a query that only excludes words matches many nodes but gives them no score
                 where t.score > 0
@@ -54,6 +54,7 @@ end
 $$;
 comment on function ragraph_private.rank_any_word(text, integer, ragraph_private.scope, integer, boolean) is
 'Returns the k nodes of a scope that best match any word of a query, the best first, with or without running heads.
+text_score is the share of what the words of the query could give.
 Raises RG005 for a wrong query, k or exact_limit';
 
 create or replace function ragraph.search_hybrid(
@@ -80,7 +81,8 @@ create or replace function ragraph.search_hybrid(
     page_weight double precision default null,
     entities text[] default null,
     boosted text[] default null,
-    scope jsonb default null
+    scope jsonb default null,
+    min_relevance double precision default null
 )
 returns table (
     document_id text,
@@ -95,7 +97,8 @@ returns table (
     part integer,
     char_start integer,
     char_end integer,
-    page_rank integer
+    page_rank integer,
+    relevance double precision
 )
 language plpgsql
 volatile
@@ -114,6 +117,14 @@ declare
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
     -- maximum number of best nodes whose pages are ranked
     most_pages constant integer := 100;
+    -- maximum number of best nodes of each method that tell which documents the query names, and of nodes of these
+    -- documents that are added
+    most_naming constant integer := 200;
+    -- relevance was fitted on this model and so many nearest nodes; the similarities of others differ
+    fitted_model constant text := 'all-MiniLM-L6-v2';
+    usual_nodes constant integer := 50;
+    -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
+    named_factor constant double precision := 1;
     page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes rank higher
     boosted_ids text[]; -- ids of these entities in documents
@@ -122,9 +133,25 @@ declare
     matching ragraph_private.hit[];
     found jsonb;
     seeds ragraph_private.hit[];
+    usual record; -- the scores of all nodes found
+    near record; -- words that are used because no text has those of the query
+    names record; -- the documents that the query names
+    named_scope ragraph_private.scope;
+    rest text; -- the query without the names
+    named jsonb := '[]'; -- the best nodes of these documents
+    exact jsonb; -- nodes with the codes of the query by the letter
+    -- what these count: as much as a first rank of one more method, or more than all methods together
+    exact_weight double precision;
 begin
     perform ragraph_private.check_limits(search_hybrid.k, search_hybrid.exact_limit);
     perform ragraph_private.check_query(search_hybrid.query);
+    perform ragraph_private.check_relevance(search_hybrid.min_relevance);
+    if search_hybrid.min_relevance is not null and search_hybrid.model_name <> fitted_model then
+        raise exception using
+            errcode = 'RG005',
+            message = format('relevance is not known for the model %s', search_hybrid.model_name),
+            hint = format('Leave out min_relevance, or search with %s or in mode text.', fitted_model);
+    end if;
     perform ragraph_private.search_model(search_hybrid.query_vector, search_hybrid.model_name);
     if not coalesce(
         least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight, page_weight) >= 0
@@ -178,12 +205,21 @@ begin
         matching := ragraph_private.rank_any_word(
             search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
         );
+        if matching = '{}' then
+            select n.* into near from ragraph_private.near_query(search_hybrid.query, body_scope) as n;
+            if near.near is not null then
+                perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
+                matching := ragraph_private.rank_any_word(
+                    near.near, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
+                );
+            end if;
+        end if;
     end if;
 
     select jsonb_agg(jsonb_build_object(
         'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
-        'text_rank', f.text_rank, 'text_score', f.text_score, 'part', f.part, 'char_start', f.char_start,
-        'char_end', f.char_end
+        'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
+        'char_start', f.char_start, 'char_end', f.char_end
     )) into found
     from (
         select
@@ -193,6 +229,7 @@ begin
             v.score as vector_score,
             t.ordinality as text_rank,
             t.score as text_score,
+            t.text_score as share,
             v.part,
             v.char_start,
             v.char_end
@@ -202,6 +239,69 @@ begin
         full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
     ) as f;
     found := coalesce(found, '[]');
+    -- a node that a method did not find among its candidates is no better by it than the last of these
+    select
+        min(f.vector_score) as lowest, avg(f.vector_score) filter (where f.vector_rank <= usual_nodes) as mean,
+        max(f.vector_score) as highest,
+        min(f.share) as lowest_share, max(f.share) as best_share
+    into usual
+    from jsonb_to_recordset(found) as f (vector_score double precision, vector_rank integer, share double precision);
+    if search_hybrid.text_weight > 0 and bounds.section_documents is null then
+        select
+            array_agg(n.document_id) as ids,
+            jsonb_object_agg(n.document_id, n.share) as shares,
+            max(n.ts_config::oid)::regconfig as ts_config,
+            string_agg(n.words::text, ' ')::tsvector as words
+        into names
+        from (
+            select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
+            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            where least(f.vector_rank, f.text_rank) <= most_naming
+        ) as f
+        cross join lateral ragraph_private.named_documents(search_hybrid.query, f.document_ids, f.node_ids) as n;
+        if names.ids is not null then
+            rest := ragraph_private.without_words(search_hybrid.query, names.ts_config, names.words);
+        end if;
+        if rest is not null then
+            named_scope := body_scope;
+            named_scope.documents := names.ids;
+            if bounds.documents is null then
+                named_scope.on_document := '';
+            end if;
+            matching := ragraph_private.rank_any_word(
+                rest, least(wanted, most_naming), named_scope, search_hybrid.exact_limit, bounds.node_types is not null
+            );
+            select jsonb_agg(jsonb_build_object(
+                'document_id', f.document_id, 'node_id', f.node_id, 'part', f.part, 'char_start', f.char_start,
+                'char_end', f.char_end, 'named', f.named * (names.shares ->> f.document_id)::double precision,
+                'vector_score', f.vector_score
+            )) into named
+            from (
+                select
+                    coalesce(v.document_id, t.document_id) as document_id,
+                    coalesce(v.node_id, t.node_id) as node_id,
+                    coalesce(search_hybrid.vector_weight / (search_hybrid.rrf_k + v.rank), 0)
+                    + coalesce(search_hybrid.text_weight / (search_hybrid.rrf_k + t.ordinality), 0) as named,
+                    v.score as vector_score,
+                    v.part,
+                    v.char_start,
+                    v.char_end
+                from ragraph_private.rank_vector(
+                    search_hybrid.query_vector, search_hybrid.model_name, least(wanted, most_naming), named_scope,
+                    search_hybrid.exact_limit
+                ) as v
+                full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
+            ) as f;
+        end if;
+    end if;
+    if search_hybrid.text_weight > 0 and search_hybrid.query ~ '[0-9]' then
+        select jsonb_agg(jsonb_build_object('document_id', c.document_id, 'node_id', c.node_id, 'share', c.share)) into exact
+        from ragraph_private.rank_codes(search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit) as c;
+        exact_weight := case
+            when not ragraph_private.codes_alone(search_hybrid.query) then search_hybrid.text_weight
+            else 2 * (search_hybrid.vector_weight + search_hybrid.text_weight + search_hybrid.graph_weight + page_weight)
+        end;
+    end if;
 
     if search_hybrid.graph_weight > 0 then
         -- seeds: the best hits of vector and text search, with equal weights if only the graph counts
@@ -245,18 +345,62 @@ begin
             f.text_rank,
             f.text_score,
             g.rank::integer as graph_rank,
+            f.share,
             f.part,
             f.char_start,
             f.char_end
         from jsonb_to_recordset(found) as f (
             document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
-            text_score double precision, part integer, char_start integer, char_end integer
+            text_score double precision, share double precision, part integer, char_start integer, char_end integer
         )
         full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
+    ), called as materialized (
+        -- nodes of named documents, and nodes with the codes of the query, that no other method found are added
+        select
+            coalesce(f.document_id, m.document_id) as document_id,
+            coalesce(f.node_id, m.node_id) as node_id,
+            coalesce(f.score, 0) + coalesce(named_factor * m.named, 0) as score,
+            f.vector_rank,
+            coalesce(f.vector_score, m.vector_score) as vector_score,
+            f.text_rank,
+            f.text_score,
+            f.graph_rank,
+            f.share,
+            coalesce(f.part, m.part) as part,
+            coalesce(f.char_start, m.char_start) as char_start,
+            coalesce(f.char_end, m.char_end) as char_end
+        from fused as f
+        full join jsonb_to_recordset(coalesce(named, '[]')) as m (
+            document_id text, node_id text, part integer, char_start integer, char_end integer, named double precision,
+            vector_score double precision
+        ) on f.document_id = m.document_id and f.node_id = m.node_id
+    ), lettered as materialized (
+        select
+            coalesce(c.document_id, e.document_id) as document_id,
+            coalesce(c.node_id, e.node_id) as node_id,
+            coalesce(c.score, 0) + coalesce(exact_weight * e.share / (search_hybrid.rrf_k + 1), 0) as score,
+            c.vector_rank,
+            c.vector_score,
+            c.text_rank,
+            c.text_score,
+            c.graph_rank,
+            c.share,
+            c.part,
+            c.char_start,
+            c.char_end
+        from called as c
+        full join jsonb_to_recordset(coalesce(exact, '[]')) as e (document_id text, node_id text, share double precision)
+            on c.document_id = e.document_id and c.node_id = e.node_id
     ), placed as materialized (
         select
             f.*,
             n.first_page,
+            -- these come after all others, unless their type is asked for
+            bounds.node_types is null and (
+                n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+                or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                and ragraph_private.is_fragment(n.content, n.ts_config, search_hybrid.query)
+            ) as late,
             row_number() over (
                 order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
             ) as place,
@@ -269,7 +413,7 @@ begin
                     f.vector_rank nulls last,
                     f.node_id collate "C"
             ) as place_on_page
-        from fused as f
+        from lettered as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
     ), around as (
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
@@ -301,14 +445,14 @@ begin
             where page_weight > 0 and a.pages is not null
         ) as g on p.document_id = g.document_id and p.first_page = g.page
     ), slotted as (
-        select p.*, row_number() over (order by p.by_itself desc, p.place) as slot from paged as p
+        select p.*, row_number() over (order by p.late, p.by_itself desc, p.place) as slot from paged as p
     ), numbered as (
         select
             s.*,
             row_number() over (partition by s.first_page is null order by s.slot) as nth_slot,
-            row_number() over (partition by s.first_page is null order by s.by_itself + s.by_page desc, s.place) as nth
+            row_number() over (partition by s.first_page is null order by s.late, s.by_itself + s.by_page desc, s.place) as nth
         from slotted as s
-    ), ranked as (
+    ), ordered as (
         -- pages reorder only the nodes that have a page: a node without one keeps its rank
         select
             p.*,
@@ -318,6 +462,16 @@ begin
         inner join numbered as s on (p.first_page is null) = (s.first_page is null) and p.nth = s.nth_slot
         order by s.slot
         limit search_hybrid.k
+    ), judged as (
+        select
+            o.*,
+            case when search_hybrid.model_name = fitted_model then ragraph_private.relevance(
+                coalesce(o.vector_score, usual.lowest, 0), usual.mean, usual.highest, coalesce(o.share, usual.lowest_share),
+                usual.best_share
+            ) end as relevance
+        from ordered as o
+    ), ranked as (
+        select j.* from judged as j where search_hybrid.min_relevance is null or j.relevance >= search_hybrid.min_relevance
     )
     select
         r.document_id,
@@ -332,7 +486,8 @@ begin
         r.part,
         coalesce(r.char_start, n.char_start + lower(p.span)),
         coalesce(r.char_end, n.char_start + upper(p.span)),
-        r.page_rank
+        r.page_rank,
+        r.relevance
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph_private.text_passage(
@@ -344,7 +499,7 @@ $$;
 comment on function ragraph.search_hybrid(
     text, vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange,
     jsonb, integer, double precision, double precision, double precision, integer, integer, double precision,
-    text[], text[], jsonb
+    text[], text[], jsonb, double precision
 ) is
 'Returns the k best nodes by weighted reciprocal rank fusion, the best first. It combines vector search, full text
 search for any word of the query and, with graph_weight above 0, the nodes that relations or neighbourhood connect to the
@@ -354,8 +509,18 @@ score is the sum of weight / (rrf_k + rank) over the methods, plus what the page
 The second node of a page gets a quarter of that, the third an eighth and so on, nodes without words last. The pages are
 those of the best 100 nodes. They are ranked by the words and pairs of words of all their nodes together. Pages reorder
 only the nodes that have a page; a node without one keeps its rank. No score is above that of the rank before.
+A query to several documents may name one of them: words that at most a tenth of the documents found have, such as the
+parties of a contract. The nodes of such documents are ranked once more, among themselves and by the other words of the
+query, and get weight / (rrf_k + rank) for that too, times the share of these words that their document has. Nodes with a
+number, code, amount or citation of a clause of the query by the letter (12(b), 0.003, SP 800-207) get text_weight /
+(rrf_k + 1) more, and come first if the query has nothing else.
+Bibliographic entries and fragments come last, unless node_types names types. A fragment is the mark of a list item, a rule
+of signs, or fewer than four words that are no sentence, have no number and are not all in the query.
 boosted names entities by name, alias or identity: nodes found that mention one get 1 / (rrf_k + 1) more, as much as a
 first rank. The ranks and scores of each method are returned too, null if the method did not find the node.
+relevance is how likely the node answers the query, between 0 and 1, by its nearness and its share of the words of the
+query, fitted on judged questions; null for other models than the default one. min_relevance leaves out hits below it, so
+fewer than k may remain.
 part, char_start and char_end, in the text of the document, are those of the best part by vector, else of the best passage
 by text. candidates is the number of nodes that each method passes to the fusion: by default 4 * k, between 50 and 1000.
 Each method is exact under the same conditions as on its own. Never returns fewer than k nodes if k nodes of the scope are

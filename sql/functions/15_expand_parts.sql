@@ -396,6 +396,35 @@ $$;
 comment on function ragraph_private.short_title(text) is
 'Returns a title as printed above the text of a context: one line of at most 80 characters, cut after a word';
 
+create or replace function ragraph_private.short_name(title text, source_uri text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+declare
+    -- the ends of a long file name tell most: ADAMSGOLFINC_0…ENDORSEMENT AGREEMENT
+    longest constant integer := 40;
+    front constant integer := 14;
+    back constant integer := 22;
+    extension constant text := '\.[[:alnum:]]{1,5}$';
+    name constant text := regexp_replace(short_name.title, extension, '');
+begin
+    if length(short_name.title) <= longest
+        or lower(substring(short_name.title from extension)) is distinct from lower(substring(short_name.source_uri from extension))
+    then
+        return ragraph_private.short_title(short_name.title);
+    end if;
+    return ragraph_private.short_title(rtrim(left(name, front), ' _.-') || '…' || ltrim(right(name, back), ' _.-'));
+end
+$$;
+comment on function ragraph_private.short_name(text, text) is
+'Returns the title of a publication as printed above the text of a context: as short_title does. A title of more than 40
+characters that is the name of its file is cut in the middle, because names of files have few words and many tokens';
+
 create or replace function ragraph_private.path_below(previous jsonb, path jsonb, out heading text, out tokens integer)
 language plpgsql
 immutable
@@ -475,7 +504,7 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph_private.short_title(p.title) as short
+        select d.id, p.title, ragraph_private.short_name(p.title, d.source_uri) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id

@@ -49,7 +49,8 @@ returns table (
     headings double precision,
     nearness double precision,
     vector double precision,
-    node_words double precision
+    node_words double precision,
+    named double precision
 )
 language plpgsql
 stable
@@ -103,13 +104,23 @@ begin
     ),
     -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
     -- the passages of one document.
+    -- The same holds for words that name the document anywhere in it, such as the parties of a contract.
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
+        select
+            w.document_id,
+            w.ts_config,
+            ragraph_private.word_vector(w.ts_config, p.title) || coalesce(n.words, ''::tsvector) as words,
+            coalesce(n.share, 0) as named
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        left join ragraph_private.named_documents(
+            passages_about.query,
+            (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
+            (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
+        ) as n on w.document_id = n.document_id and w.ts_config = n.ts_config
     ),
-    sentence as materialized (
+    split as materialized (
         select
             h.document_id,
             h.node_id,
@@ -121,18 +132,27 @@ begin
             h.parent_component_id as component_id,
             h.ts_config,
             substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
-            h.content_node_type = 'TABLE' as is_row
+            h.content_node_type = 'TABLE' as is_row,
+            h.is_entry
         from answering as h
         cross join lateral ragraph_private.passages(
             -- each row of a table is a passage and is returned with the head of the table
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
         ) as s
-        where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
+    ),
+    weighed as materialized (
+        select
+            s.*,
+            s.is_entry or not s.is_row and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
+        from split as s
+    ),
+    sentence as materialized (
+        select w.* from weighed as w where not w.is_poor or not exists (select 1 from weighed as o where not o.is_poor)
     ),
     -- Text that a document repeats in the same words, as in abstract and body, is returned once. Rows of two tables may
     -- differ in meaning, and so may a short sentence such as "They rose in every year of it" under two headings.
     passage as materialized (
-        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words
+        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words, t.named
         from (
             select
                 s.*,
@@ -180,9 +200,7 @@ begin
     asked as (
         select c.ts_config, w.lexeme
         from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(
-            to_tsvector(c.ts_config, ragraph_private.cut_words(passages_about.query, asked => true))
-        ) as w
+        cross join lateral unnest(ragraph_private.asked_words(passages_about.query, c.ts_config)) as w (lexeme)
     ),
     -- materialized, so that the words of an item are read once, and not once for each word of the query
     said as materialized (
@@ -231,7 +249,8 @@ begin
         coalesce(a.relevance / max(a.relevance) over (), 0),
         p.nearness,
         p.vector,
-        p.node_words
+        p.node_words,
+        p.named
     -- Full joins, which add no row here: each match is that of a passage. The planner expects few passages, and would
     -- compare each with each match in a left join.
     from passage as p
@@ -246,8 +265,8 @@ comment on function ragraph_private.passages_about(text, ragraph_private.hit[], 
 among these sentences, with the title of the document in front of each, relative to the maximum that the words of the
 query could give. headings is BM25 of the headings above, relative to the best. nearness (its score), vector (null if
 no hit has a vector score) and node_words are those of the node, each scaled over the hits. Sentences shorter than
-shortest are joined with the next one; each row of a table is a sentence. Bibliographic entries are left out unless
-there is nothing else';
+shortest are joined with the next one; each row of a table is a sentence. named is the share of the names in the query
+that the document has (named_documents). Bibliographic entries and fragments are left out unless there is nothing else';
 
 create or replace function ragraph.focus_hits(
     query text,
@@ -332,13 +351,14 @@ comment on function ragraph.focus_hits(text, jsonb, integer, double precision, d
 first is BM25 over these sentences, with the title of the document in front of each; half of what the words of the
 query could give counts as 1, times words_share. The second is BM25 over the headings above, scaled to 0..1, times
 headings_share. The rest is the score of the node among the hits, scaled; half of it is the vector_score if hits have
-one.
+one. Words of the query that at most a tenth of the documents have count in each sentence of these documents, as if they
+were in the title; such a document gets up to 0.3 more, its share of these words by rarity.
 If all hits are in one collection that has a ranker of its own (ragraph tune), the score is that of the ranker. It is
 not used if tuned is false, or if it was fitted on other hits: of another mode or model_name, if these are given, or
 without vector_score.
 explain returns in why the parts that add up to the score of each sentence. hits is as for expand_hits, or the rows of
 a search as JSON objects; the result is valid input for expand_hits. Sentences of fewer than shortest characters are
-joined with the next one, and bibliographic entries are left out unless there is nothing else. Text that a document
+joined with the next one, and bibliographic entries and fragments are left out unless there is nothing else. Text that a document
 repeats in the same words is returned once. char_start and char_end count the text of the document.
 Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a query, hit or number that is not
 valid';

@@ -390,6 +390,9 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
+    -- what a document that has all names in the query gets; chosen on the development documents of
+    -- bench/results/retrieval.md
+    named_share constant double precision := 0.3;
     ranker record;
     found ragraph_private.sentence[];
 begin
@@ -415,7 +418,8 @@ begin
             scored_sentences.words_share * 2 * p.words as of_words,
             scored_sentences.headings_share * p.headings as of_headings,
             (1 - scored_sentences.words_share - scored_sentences.headings_share)
-            * (p.nearness + coalesce(p.vector, p.nearness)) / 2 as of_node
+            * (p.nearness + coalesce(p.vector, p.nearness)) / 2 as of_node,
+            named_share * p.named as of_document
         from ragraph_private.passages_about(
             scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
         ) as p
@@ -425,9 +429,10 @@ begin
         p.node_id,
         p.char_start,
         p.char_end,
-        p.of_words + p.of_headings + p.of_node,
+        p.of_words + p.of_headings + p.of_node + p.of_document,
         case when scored_sentences.explain then
             jsonb_build_object('words', p.of_words, 'headings', p.of_headings, 'nearness', p.of_node)
+            || case when p.of_document > 0 then jsonb_build_object('document', p.of_document) else '{}' end
         end
     from passage as p;
 end
@@ -436,4 +441,4 @@ comment on function ragraph_private.scored_sentences(
     text, ragraph_private.hit[], integer, double precision, double precision, boolean, boolean, text, text
 ) is
 'Returns the sentences of hits with their scores, unsorted: by the ranker of their collection if tuned and there is
-one, else by words_share, headings_share and the score of their node. With explain, why holds the parts of each score';
+one, else by words_share, headings_share, the score of their node and the names in the query. With explain, why holds the parts of each score';

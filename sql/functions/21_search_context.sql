@@ -20,7 +20,8 @@ create or replace function ragraph.search_context(
     explain boolean default false,
     entities text[] default null,
     per_document integer default null,
-    scope jsonb default null
+    scope jsonb default null,
+    min_relevance double precision default null
 )
 returns table (
     document_id text,
@@ -39,7 +40,8 @@ returns table (
     cut boolean,
     heading text,
     nodes_found integer,
-    why jsonb
+    why jsonb,
+    confidence double precision
 )
 language plpgsql
 volatile
@@ -65,6 +67,7 @@ declare
     types_named boolean;
     found jsonb;
     nodes integer;
+    best_relevance double precision;
     tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
     -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
     -- of bench/results/retrieval-pages.md.
@@ -91,15 +94,18 @@ begin
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
-            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter'
+            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter',
+            min_relevance => search_context.min_relevance
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_hybrid(
             query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter'
+            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter',
+            min_relevance => search_context.min_relevance
         ) as t;
     end if;
+    select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
     -- running heads are only included if node_types names types
     select
         jsonb_agg(jsonb_build_object(
@@ -180,7 +186,13 @@ begin
         when search_context.per_document is null then f.place <= coalesce(most, 2147483647) else f.time <= search_context.per_document
     end;
     return query
-    select e.*, nodes, f.why
+    select
+        e.*,
+        nodes,
+        f.why,
+        ragraph_private.confidence(
+            best_relevance, search_context.query_vector is not null
+        )
     from ragraph.expand_hits(
         coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
         supplements => false, breadcrumbs => search_context.breadcrumbs
@@ -194,13 +206,14 @@ end
 $$;
 comment on function ragraph.search_context(
     text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer, boolean, boolean, boolean, text[], integer, jsonb
+    integer, boolean, boolean, boolean, text[], integer, jsonb, double precision
 ) is
 'Returns a context for a question within token_budget, in the form of expand_hits: the sentences about the question
 (focus_hits, with tuned and explain) among the k nodes that hybrid search finds, or text search without a query_vector.
 If a table fits into half of the budget, its rows share the score of the best one, so that they are returned together.
 Rows of tables on the pages that match best get up to 0.2 more (table in why), unless a ranker is used. nodes_found is
-the number of nodes that were read.
+the number of nodes that were read. confidence is how likely the documents answer the question, between 0 and 1;
+min_relevance leaves out nodes below it.
 per_document limits the number of sentences of each document, chosen from nodes of more documents. Headings, titles,
 page numbers, running heads and bibliographic entries are left out unless node_types includes them. Raises RG001 or
 RG002 for an unknown document or component, RG004 for an unknown model, RG005 for a wrong argument, RG006 for a wrong

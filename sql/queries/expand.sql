@@ -62,7 +62,8 @@ WITH part AS MATERIALIZED (
             k => %(k)s::integer,
             tuned => %(tuned)s::boolean,
             explain => %(explain)s::boolean,
-            per_document => %(per_document)s::integer
+            per_document => %(per_document)s::integer,
+            min_relevance => %(min_relevance)s::double precision
         ) AS e
 )
 
@@ -81,6 +82,7 @@ SELECT
     p.heading,
     p.nodes_found,
     p.why,
+    p.confidence,
     c.*
 FROM part AS p
 INNER JOIN ragraph_private.cited_nodes(

@@ -35,6 +35,18 @@ WHERE t.cfgnamespace = 'pg_catalog'::regnamespace AND t.cfgname IN (%(ts_config)
 ORDER BY t.cfgname = 'simple'
 LIMIT 1;
 
+-- name: ingest_usual_ts_config
+-- The text search configuration of most documents of a collection whose language is known, of at most 1,000 that are
+-- looked at.
+SELECT mode() WITHIN GROUP (ORDER BY s.ts_config::text)
+FROM (
+    SELECT d.ts_config
+    FROM ragraph.document AS d
+    WHERE d.collection = %(collection)s AND d.language IS NOT NULL
+    ORDER BY d.id
+    LIMIT 1000
+) AS s;
+
 -- name: ingest_publication
 -- Columns set by hand are retained.
 INSERT INTO ragraph.publication AS p

@@ -33,7 +33,8 @@ WITH hit AS MATERIALIZED (
             query => %(query)s,
             k => %(k)s::integer,
             scope => %(scope)s::jsonb,
-            match => %(match)s
+            match => %(match)s,
+            min_relevance => %(min_relevance)s::double precision
         )
 )
 
@@ -42,6 +43,7 @@ SELECT
     h.char_start AS part_start,
     h.char_end AS part_end,
     jsonb_build_object('text', h.rank) AS ranks,
+    h.relevance,
     c.*
 FROM hit AS h
 LEFT JOIN ragraph_private.cited_nodes(
@@ -65,7 +67,8 @@ WITH hit AS MATERIALIZED (
             text_weight => %(text_weight)s::double precision,
             graph_weight => %(graph_weight)s::double precision,
             page_weight => %(page_weight)s::double precision,
-            boosted => %(boosted)s::text[]
+            boosted => %(boosted)s::text[],
+            min_relevance => %(min_relevance)s::double precision
         )
 )
 
@@ -77,6 +80,7 @@ SELECT
         jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank, 'page', h.page_rank)
     ) AS ranks,
     jsonb_strip_nulls(jsonb_build_object('vector', h.vector_score, 'text', h.text_score)) AS scores,
+    h.relevance,
     c.*
 FROM hit AS h
 LEFT JOIN ragraph_private.cited_nodes(

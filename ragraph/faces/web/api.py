@@ -36,6 +36,7 @@ class HitBody(BaseModel):
     node_id: str
     node_type: str
     score: float
+    relevance: float | None
     ranks: dict[str, int]
     content: str
     title: str
