@@ -341,7 +341,11 @@ class RagraphDocumentRetriever:
             FilterError: the filters are invalid.
             ArgumentError, ModelNotFoundError: as for ``Store.search``.
         """
-        options = {"mode": self.mode, "filter": _filter(self.filters if filters is None else filters)}
+        options = {
+            "mode": self.mode,
+            "match": "any" if self.mode == "text" else None,
+            "filter": _filter(self.filters if filters is None else filters),
+        }
         found = self.document_store.texts.search(query, self.top_k if top_k is None else top_k, options)
         return {"documents": [_document(text, hit.score) for text, hit in found]}
 

@@ -1,4 +1,4 @@
-"""The store as a LlamaIndex retriever; needs the extra ``ragraph-store[llamaindex]``."""
+"""The store as a LlamaIndex vector store and retriever; needs the extra ``ragraph-store[llamaindex]``."""
 
 from __future__ import annotations
 
@@ -6,26 +6,47 @@ import asyncio
 from typing import TYPE_CHECKING
 
 try:
+    from llama_index.core.bridge.pydantic import PrivateAttr
     from llama_index.core.retrievers import BaseRetriever
     from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+    from llama_index.core.vector_stores.types import BasePydanticVectorStore, VectorStoreQueryResult
+    from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
 except ModuleNotFoundError as error:
     from ragraph.faces.frameworks import missing
 
     raise missing("llamaindex", error) from None
 
+from ragraph.errors import ArgumentError
 from ragraph.faces.framework_drafts import Piece, drafts_of
-from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.faces.framework_filters import of_llamaindex
+from ragraph.faces.framework_texts import Text, Texts
+from ragraph.faces.frameworks import RetrieverOptions, StoreSource, check, find, found_of
+from ragraph.filters import And, Filter, field
+from ragraph.search import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, Unpack
 
     from llama_index.core.schema import BaseNode
+    from llama_index.core.vector_stores.types import MetadataFilters, VectorStoreQuery
 
     from ragraph.faces.frameworks import Found
     from ragraph.store.store import Store
 
-__all__ = ["RagraphRetriever", "drafts"]
+__all__ = ["RagraphRetriever", "RagraphVectorStore", "drafts"]
+
+_MODES = {
+    "default": "vector",
+    "hybrid": "hybrid",
+    "semantic_hybrid": "hybrid",
+    "sparse": "text",
+    "text_search": "text",
+}
+"""Search modes by LlamaIndex's names of query modes."""
+
+_OWN = ("_node_content", "_node_type", "ref_doc_id")
+"""Keys of the metadata that hold the rest of a node, as in other vector stores of LlamaIndex."""
 
 
 class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
@@ -66,6 +87,150 @@ class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
+class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
+    """A collection of a store as a vector store: ``VectorStoreIndex.from_vector_store(RagraphVectorStore(store))``.
+
+    Each LlamaIndex node is a document of the store with one node, under its id, with its text and metadata. The store
+    embeds texts and queries itself, so queries need ``query_str``; embeddings of nodes are not stored. Searches cover
+    the whole collection, ingested files too. Only nodes that were added are listed, overwritten and deleted.
+
+    Args:
+        store: an open store, which stays open.
+        url: database to open if no store is set; None as in ``ragraph.open``.
+        collection: collection to write to and to search in.
+        model: embedding model, by its name in the store or its place; None for the current one.
+    """
+
+    stores_text: bool = True
+    is_embedding_query: bool = False
+    collection: str = "default"
+    model: str | None = None
+
+    _source: StoreSource = PrivateAttr()
+    _texts: Texts = PrivateAttr()
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        *,
+        url: str | None = None,
+        collection: str = "default",
+        model: str | None = None,
+    ) -> None:
+        super().__init__(collection=collection, model=model)
+        self._source = StoreSource(store, url)
+        self._texts = Texts(self._source, collection, model)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name of the class in LlamaIndex's JSON."""
+        return "RagraphVectorStore"
+
+    @property
+    def client(self) -> Store:
+        """The store."""
+        return self._source()
+
+    def add(self, nodes: Sequence[BaseNode], **add_kwargs: Any) -> list[str]:
+        """Write nodes and return their ids; of a known id, what changed is written and embedded.
+
+        Raises:
+            ArgumentError: an id is that of a document that was not written as a text of this collection.
+            IngestError: a node has no text, or an invalid id; the others are written.
+        """
+        self._texts.write([_written(node) for node in nodes])
+        return [node.node_id for node in nodes]
+
+    def get_nodes(self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None) -> list[BaseNode]:
+        """Return the nodes with these ids that pass filters, in the order in which they were written."""
+        return [_restored(text) for text in self._chosen(node_ids, filters)]
+
+    def delete(self, ref_doc_id: str, **delete_kwargs: Any) -> None:
+        """Delete the nodes that were made of this LlamaIndex document."""
+        found = self._texts.filtered(field("metadata.ref_doc_id") == ref_doc_id)
+        self._texts.delete([text.id for text in found])
+
+    def delete_nodes(
+        self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None, **delete_kwargs: Any
+    ) -> None:
+        """Delete the nodes with these ids that pass filters; nothing if neither is set, see ``clear``."""
+        if node_ids is not None or filters is not None:
+            self._texts.delete([text.id for text in self._chosen(node_ids, filters)])
+
+    def clear(self) -> None:
+        """Delete all nodes that were added to the collection."""
+        self._texts.delete()
+
+    def query(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
+        """Search.
+
+        Args:
+            query: with ``query_str``. Modes: default (vectors), hybrid and semantic_hybrid, sparse and text_search
+                (words). ``alpha`` is the share of vectors in a hybrid search.
+            **kwargs: other options of ``Store.search``, such as ``types`` and ``pages``.
+
+        Returns:
+            Nodes, ids and scores, best first. A node of an ingested file has the id ``DOCUMENT/NODE`` and the metadata
+            of ``RagraphRetriever``.
+
+        Raises:
+            ArgumentError: the query has no ``query_str``, a mode that the store lacks, or invalid filters.
+            ModelNotFoundError: as for ``Store.search``.
+        """
+        if query.query_str is None:
+            raise ArgumentError("the query has no query_str; the store embeds queries itself")
+        if (mode := _MODES.get(query.mode.value)) is None:
+            raise ArgumentError(f"query mode {query.mode.value!r} is not known; use {', '.join(_MODES)}")
+        options: dict[str, Any] = {"mode": mode, **kwargs, "filter": _filter(query)}
+        k = query.similarity_top_k
+        if mode == "text":
+            options.setdefault("match", "any")
+        elif mode == "hybrid":
+            k = query.hybrid_top_k or k
+            if query.alpha is not None:
+                options["weights"] = Weights(vector=query.alpha, text=1 - query.alpha)
+        found = self._texts.search(query.query_str, k, options)
+        return VectorStoreQueryResult(
+            nodes=[_restored(text) if text.id == hit.document_id else _node(found_of(hit)).node for text, hit in found],
+            similarities=[hit.score for _, hit in found],
+            ids=[text.id for text, _ in found],
+        )
+
+    async def async_add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
+        """Write without blocking the event loop; see ``add``."""
+        return await asyncio.to_thread(self.add, nodes, **kwargs)
+
+    async def aget_nodes(
+        self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None
+    ) -> list[BaseNode]:
+        """Read without blocking the event loop; see ``get_nodes``."""
+        return await asyncio.to_thread(self.get_nodes, node_ids, filters)
+
+    async def adelete(self, ref_doc_id: str, **delete_kwargs: Any) -> None:
+        """Delete without blocking the event loop; see ``delete``."""
+        await asyncio.to_thread(self.delete, ref_doc_id)
+
+    async def adelete_nodes(
+        self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None, **delete_kwargs: Any
+    ) -> None:
+        """Delete without blocking the event loop; see ``delete_nodes``."""
+        await asyncio.to_thread(self.delete_nodes, node_ids, filters)
+
+    async def aclear(self) -> None:
+        """Delete without blocking the event loop; see ``clear``."""
+        await asyncio.to_thread(self.clear)
+
+    async def aquery(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
+        """Search without blocking the event loop; see ``query``."""
+        return await asyncio.to_thread(self.query, query, **kwargs)
+
+    def _chosen(self, node_ids: list[str] | None, filters: MetadataFilters | None) -> list[Text]:
+        if filters is None:
+            return self._texts.read(node_ids)
+        found = self._texts.filtered(of_llamaindex(filters))
+        return found if node_ids is None else [text for text in found if text.id in set(node_ids)]
+
+
 def drafts(documents: Iterable[BaseNode]) -> Iterator[dict[str, Any]]:
     """Yield drafts for ``Store.add_many`` from the documents of readers: one draft for each file, with its pages.
 
@@ -93,6 +258,33 @@ def _pieces(documents: Iterable[BaseNode]) -> Iterator[Piece]:
             label=label,
             metadata={name: value for name, value in document.metadata.items() if name != "page_label"},
         )
+
+
+def _filter(query: VectorStoreQuery) -> Filter | None:
+    """Return the conditions of a query on metadata, nodes and LlamaIndex documents."""
+    made = [of_llamaindex(query.filters)]
+    if query.node_ids:  # VectorStoreIndex passes an empty list if the vector store has the texts
+        made.append(field("document_id").is_in(query.node_ids))
+    if query.doc_ids:
+        made.append(field("metadata.ref_doc_id").is_in(query.doc_ids))
+    parts = tuple(part for part in made if part is not None)
+    return And(parts) if parts else None
+
+
+def _written(node: BaseNode) -> Text:
+    metadata = node_to_metadata_dict(node, remove_text=True)
+    of = {"ref_doc_id": node.ref_doc_id} if node.ref_doc_id else {}
+    rest = {name: metadata[name] for name in ("_node_content", "_node_type")}
+    return Text(id=node.node_id, text=node.get_content(), metadata={**node.metadata, **rest, **of})
+
+
+def _restored(text: Text) -> BaseNode:
+    own = {name: value for name, value in text.metadata.items() if name not in _OWN}
+    if "_node_content" not in text.metadata:  # written by another framework
+        return TextNode(id_=text.id, text=text.text, metadata=own)
+    node = metadata_dict_to_node(text.metadata, text=text.text)
+    node.metadata = own
+    return node
 
 
 def _node(found: Found) -> NodeWithScore:

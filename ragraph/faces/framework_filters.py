@@ -120,6 +120,49 @@ def _check_date(name: str, value: str) -> None:
         raise ArgumentError(f"the order of {name!r} needs a number or a date, not {value!r:.50}") from None
 
 
+_LLAMAINDEX = {
+    "==": "$eq",
+    "!=": "$ne",
+    ">": "$gt",
+    ">=": "$gte",
+    "<": "$lt",
+    "<=": "$lte",
+    "in": "$in",
+    "nin": "$nin",
+    "any": "$in",
+    "contains": "$contains",
+    "text_match": "$contains",
+}
+
+
+def of_llamaindex(filters: Any) -> Filter | None:
+    """Return a filter of LlamaIndex, ``MetadataFilters``, as one of ours; None and an empty one are None.
+
+    Raises:
+        ArgumentError: it has an operator that the store lacks (``text_match_insensitive``), or a wrong value.
+    """
+    return parse(_llamaindex(filters)) if filters is not None and filters.filters else None
+
+
+def _llamaindex(filter: Any) -> Filter:
+    if hasattr(filter, "filters"):
+        parts = tuple(_llamaindex(part) for part in filter.filters)
+        condition = "and" if filter.condition is None else filter.condition.value
+        if condition == "and":
+            return And(parts)
+        return Or(parts) if condition == "or" else Not(Or(parts))
+    operator, value = filter.operator.value, plain(filter.value)
+    if operator == "is_empty":
+        return ~has(filter.key)
+    if operator == "all":
+        if not isinstance(value, list):
+            raise ArgumentError(f"'all' on {filter.key!r} takes a list")
+        return And(tuple(_compared(filter.key, "$contains", item) for item in value))
+    if operator not in _LLAMAINDEX:
+        raise ArgumentError(f"the store has no operator {operator!r} for filters", hint="use text_match")
+    return _compared(filter.key, _LLAMAINDEX[operator], value)
+
+
 def _compared(key: str, operator: str, value: Any) -> Filter:
     name = f"metadata.{key}"
     match operator:
