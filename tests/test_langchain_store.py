@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from langchain_core.documents import Document
 from langchain_tests.integration_tests import VectorStoreIntegrationTests
 
 from ragraph.errors import ArgumentError, IngestError
+from ragraph.faces.framework_texts import relevance
 from ragraph.filters import field
 from ragraph.langchain import RagraphVectorStore
 
@@ -104,7 +106,7 @@ def test_only_what_changed_is_written(weather: RagraphVectorStore, store: Store)
     assert weather.get_by_ids(["rain"]) == [Document(id="rain", page_content="It rains.", metadata={"kind": "wet"})]
 
 
-def test_scores_and_relevance(weather: RagraphVectorStore) -> None:
+def test_scores_and_relevance(weather: RagraphVectorStore, store: Store) -> None:
     scored = weather.similarity_search_with_score(TEXTS[1], 3)
     assert scored[0][0].id == "snow"
     assert [score for _, score in scored] == sorted((score for _, score in scored), reverse=True)
@@ -116,8 +118,12 @@ def test_scores_and_relevance(weather: RagraphVectorStore) -> None:
     )
     assert [document.id for document in only.invoke(TEXTS[1])] == ["snow"]
     assert [document.id for document in asyncio.run(only.ainvoke(TEXTS[1]))] == ["snow"]
-    with pytest.raises(ArgumentError, match="needs mode 'vector'"):
-        weather.similarity_search_with_relevance_scores("snow", mode="hybrid")
+    likely = weather.similarity_search_with_relevance_scores(TEXTS[1], 3, mode="hybrid")
+    assert likely[0][0].id == "snow" and all(0 <= score <= 1 for _, score in likely)
+    (hit,) = store.search(TEXTS[1], 1, collection="weather")
+    assert relevance(hit) == hit.relevance
+    with pytest.raises(ArgumentError, match="is not known"):
+        relevance(replace(hit, relevance=None))
 
 
 def test_a_retriever_has_options_of_the_search(weather: RagraphVectorStore) -> None:

@@ -132,13 +132,17 @@ class Texts:
 
 
 def relevance(hit: Hit) -> float:
-    """Return how relevant a hit of mode ``vector`` is, from 0 to 1: its cosine similarity, 0 if that is negative.
+    """Return how relevant a hit is, from 0 to 1: ``Hit.relevance``, or in mode ``vector`` the cosine similarity.
+
+    A negative similarity counts as 0.
 
     Raises:
-        ArgumentError: the hit is of another mode, whose score has no fixed range.
+        ArgumentError: neither is known, because the mode is another one and the model not the default one.
     """
+    if hit.relevance is not None:
+        return hit.relevance
     if hit.ranks.keys() != {"vector"}:
-        raise ArgumentError("relevance from 0 to 1 needs mode 'vector'", hint="leave out mode, or use the scores")
+        raise ArgumentError("the relevance of this mode and model is not known", hint="use mode 'vector'")
     return min(max(hit.score, 0.0), 1.0)
 
 
