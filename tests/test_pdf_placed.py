@@ -105,3 +105,17 @@ def test_letters_that_a_font_does_not_name_are_those_that_pdfium_reads(tmp_path:
     draft = read(path)
     assert [node.text for node in draft.nodes] == [text]
     assert draft.warnings == []
+
+
+def test_letters_that_are_placed_singly_make_whole_words(tmp_path: Path) -> None:
+    sheet = Sheet()
+    text = "The ice lay under its roof of planks until the thaw of April let it out into the stream"
+    left = 72.0
+    for letter in text:
+        if letter != " ":
+            sheet.line(letter, 100, left, font="Helvetica", size=10)
+            left += sheet.canvas.stringWidth(letter, "Helvetica", 10) + 0.8
+        else:
+            left += 3.2
+    (node,) = read(sheet.save(tmp_path / "a.pdf")).nodes
+    assert node.text == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from ragraph.pdf.model import Page
 
+_SPLIT, _LESS, _USUAL = 0.1, 0.35, 5
+"""Gap within a word that the parser took for a blank, at most: per point of size, and by the usual blank of the line,
+which is known from so many gaps on."""
 _LETTERS, _DIFFERENT = 5, 4
 """Letters of such a run at least, and different ones among them: columns of "Y" and "N" have two."""
 _GAP = 0.6
@@ -53,12 +57,38 @@ def join_spaced(page: Page) -> None:
     Args:
         page: with words that have their sizes; the words change.
     """
+    page.words = _without_splits(page.words)
     words: list[Word] = []
     for run in _runs(page.words, _follows):
         words += _joined(run) if _is_spaced(run) and not _in_grid(run, page.words) else run
     page.words = []
     for run in _runs(words, _is_next_piece):
         page.words += _joined(run) if _is_set_wide(run) and not _in_grid(run, words) else run
+
+
+def _without_splits(words: Sequence[Word]) -> list[Word]:
+    """Return words, those joined that the parser parts by much less than a blank: letters that are placed singly."""
+    gaps: dict[int, list[float]] = defaultdict(list)
+    for last, word in pairwise(words):
+        if _is_level(last, word, _FOOT):
+            gaps[round(word.bottom)].append(word.left - last.right)
+    usual = {line: sorted(found)[len(found) // 2] for line, found in gaps.items() if len(found) >= _USUAL}
+
+    def split(last: Word, word: Word) -> bool:
+        text = last.text[-1:].isalpha() and word.text[:1].islower()
+        near = text and last.font is word.font and not word.led and _is_level(last, word, _FOOT)
+        gap = word.left - last.right
+        return near and gap < _SPLIT * word.size and gap < _LESS * usual.get(round(word.bottom), 0.0)
+
+    return [new for run in _runs(words, split) for new in (run if len(run) == 1 else [_one(run)])]
+
+
+def _one(run: Sequence[Word]) -> Word:
+    """Return a run of words as one without blanks."""
+    first = run[0]
+    word = Word(*first.box.union(*(other.box for other in run[1:])), "".join(other.text for other in run), first.font)
+    word.size, word.unpainted, word.led = first.size, first.unpainted, first.led
+    return word
 
 
 def _runs(words: Sequence[Word], follows: Callable[[Word, Word], bool]) -> Iterator[list[Word]]:
