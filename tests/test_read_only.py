@@ -135,7 +135,7 @@ def test_it_reads_and_says_that_it_does_not_write(
     run = CommandLine(url, monkeypatch, capsys)
     for command in (("list",), ("search", "bridge"), ("stats",)):
         assert run(*command).code == 0
-    for command in (("delete", "dl_one", "--yes"), ("ingest", str(tmp_path)), ("embed",)):
-        ended = run(*command)
+    for writing in (("delete", "dl_one", "--yes"), ("ingest", str(tmp_path)), ("embed",)):
+        ended = run(*writing)
         if ended.code:
             assert "only reads" in ended.err and len(ended.err.splitlines()) < 4, ended

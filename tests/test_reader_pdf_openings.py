@@ -27,11 +27,11 @@ def manual(path: Path) -> Path:
     for page, (number, (spelt, title)) in enumerate(CHAPTERS.items(), 1):
         for text, top, size in (("CHAPTER", 130, 14), (spelt, 160, 14), (title, 220, 25)):
             right(text, top, size)
-        top = sheet.paragraph(words(50, number), 260, per_line=13) + 20
+        below = sheet.paragraph(words(50, number), 260, per_line=13) + 20
         for section in range(1, 4):
             named = f"v2.{9 - section}.0 ({section}/10/2021)" if title == "RELEASES" else f"Parts of {title.lower()}"
-            sheet.line(f"{number}.{section}  {named}", top, font="Helvetica-Bold", size=14.4)
-            top = sheet.paragraph(words(60, section), top + 26, per_line=13) + 24
+            sheet.line(f"{number}.{section}  {named}", below, font="Helvetica-Bold", size=14.4)
+            below = sheet.paragraph(words(60, section), below + 26, per_line=13) + 24
         right(str(page), 750, 10)
         sheet.page()
     return sheet.save(path)

@@ -37,7 +37,7 @@ def _sheet(path: Path, lines: list[Line], change: Callable[[Any], None] = lambda
     return draft
 
 
-_ = None
+_: None = None
 _LAKES = [["Lake", _, "Depth", _, "Area"], ["Como", _, 410, _, 146], ["Garda", _, 346, _, 370], ["Iseo", _, 251, _, 65]]
 _GROUPS: list[Line] = [
     ["Fish", "Kilo"],

@@ -62,7 +62,7 @@ def _set_up(url: str, statements: tuple[str, ...]) -> None:
         if any("EXTENSION" in statement for statement in statements):
             admin.execute("DROP EXTENSION IF EXISTS vector CASCADE")
         for statement in statements:
-            admin.execute(sql.SQL(statement).format(sql.Identifier(admin.info.dbname)))  # type: ignore[arg-type]
+            admin.execute(sql.SQL(statement).format(sql.Identifier(admin.info.dbname)))
 
 
 def _draft(name: str) -> DraftDocument:
@@ -158,7 +158,7 @@ def test_collations(name: str, usual: Any, server_url: str, tmp_path: Path) -> N
     database = f"ragraph_test_collated_{os.getpid()}"
     with _admin(server_url) as admin:
         try:
-            admin.execute(f"CREATE DATABASE {database} TEMPLATE template0 ENCODING 'UTF8' {COLLATIONS[name]}")  # type: ignore[arg-type]
+            admin.execute(f"CREATE DATABASE {database} TEMPLATE template0 ENCODING 'UTF8' {COLLATIONS[name]}")
         except (
             psycopg.errors.WrongObjectType,
             psycopg.errors.FeatureNotSupported,

@@ -16,7 +16,7 @@ from sheets import SHEETS
 
 import ragraph
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
-from ragraph.tools.toolbox import Tool, reading_tools, told, writing_tools
+from ragraph.tools.toolbox import Tool, error_line, reading_tools, writing_tools
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,7 +140,7 @@ def test_words_are_cited_or_refused(tools: dict[str, Tool], paged_library: Store
     assert cited["inline"].startswith("[1")
     with pytest.raises(RagraphError) as refused:
         tools["cite"].call({"document": SHEETS, "node": hit["node_id"], "quote": "No toll was taken"})
-    assert told(refused.value).startswith("QuoteNotFoundError: ")
+    assert error_line(refused.value).startswith("QuoteNotFoundError: ")
 
 
 def test_a_highlighted_passage_has_a_box_around_its_ink(tools: dict[str, Tool]) -> None:
@@ -198,7 +198,7 @@ def test_what_a_tool_does_not_take_is_told_in_its_words(
 ) -> None:
     with pytest.raises(RagraphError) as refused:
         tools[name].call(arguments)
-    line = told(refused.value)
+    line = error_line(refused.value)
     assert line.startswith(said)
     assert "\n" not in line
     assert "store." not in line
@@ -228,8 +228,8 @@ def test_hostile_arguments_are_refused_by_name(tools: dict[str, Tool], name: str
         try:
             answer = tools[name].call({**needed, **arguments})
         except RagraphError as error:
-            assert "\n" not in told(error)
-            assert len(told(error)) < 900
+            assert "\n" not in error_line(error)
+            assert len(error_line(error)) < 900
         else:
             jsonschema.validate(answer.body.model_dump(mode="json"), tools[name].output_schema)
 
@@ -254,7 +254,7 @@ def test_without_vectors_it_is_said_how_to_search(database_url: str, tmp_path: P
         for name in ("search", "context"):
             with pytest.raises(RagraphError) as refused:
                 tools[name].call({"query": "monument"})
-            assert told(refused.value).endswith("; use mode text, which needs no vectors")
+            assert error_line(refused.value).endswith("; use mode text, which needs no vectors")
         assert len(call(tools, "search", query="monument", mode="text")["hits"]) == 1
         assert call(tools, "context", query="monument", mode="text")["blocks"]
 

@@ -215,7 +215,7 @@ def test_what_a_scope_names_is_told_before_what_a_model_lacks(database_url: str)
                 empty.search("word", document="nope", mode=cast("Any", mode))
         with pytest.raises(DocumentNotFoundError, match="'nope'"):
             empty.context("word", document="nope")
-        with pytest.raises(ModelNotFoundError, match=r"store\.embed"):
+        with pytest.raises(ModelNotFoundError, match=r"the store is empty: ingest"):
             empty.search("word")
 
 
