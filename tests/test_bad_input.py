@@ -327,9 +327,9 @@ def test_reader_knows_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.usefixtures("odd_readers")
 def test_text_is_cleaned_on_its_way(database: Database, tmp_path: Path) -> None:
     path = tmp_path / "nul.txt"
-    path.write_bytes(b"good\x00\x01 text \xed\xa0\x80".replace(b"\xed\xa0\x80", b"") + "‮ علم 10%".encode())
+    path.write_bytes(b"good\x00\x01 text \xed\xa0\x80".replace(b"\xed\xa0\x80", b"") + "\u202e علم 10%".encode())
     assert run(database, path).ok
-    assert rows(database, "SELECT content FROM ragraph.content_node") == [("good text ‮ علم 10%",)]
+    assert rows(database, "SELECT content FROM ragraph.content_node") == [("good text  علم 10%",)]
 
 
 def test_enormous_paragraph_is_embedded_in_parts(database: Database, tmp_path: Path) -> None:

@@ -338,7 +338,7 @@ def test_records_of_a_document_outlive_a_reading_that_knows_less(connection: Con
 
 
 def test_odd_text_survives(connection: Connection) -> None:
-    texts = ['it\'s 100% \\N "quoted" %s {} $1', "\u202eعربي", "😀" * 10, "x" * 10_000_000, "\x00\ud800kept"]
+    texts = ['it\'s 100% \\N "quoted" %s {} $1', "\u202bعربي\u202c", "😀" * 10, "x" * 10_000_000, "\x00\ud800kept"]
     nodes = [DraftNode(key=f"'{n}%", type="PARAGRAPH", text=text) for n, text in enumerate(texts)]
     draft = draft_of("").model_copy(update={"nodes": nodes})
     document = replace(DOCUMENT, id="dl_'; %s", publication_id="pub_'; %s")
