@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ragraph
-from ragraph.ingest.common.long_texts import LONGEST_TEXT, PIECE, cut_long_texts, spans_of
+from ragraph.ingest.common.long_texts import LONGEST_TEXT, cut_long_texts, spans_of
 from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
 from ragraph.models.embedding import load_model
 from ragraph.schema.enums import ContentNodeType, RelationType
@@ -48,7 +48,7 @@ def test_a_long_paragraph_becomes_several_where_sentences_end() -> None:
     )
     pieces = draft.nodes[1:-1]
     assert "".join(node.text for node in pieces) == text
-    assert all(len(node.text) <= PIECE and node.text.endswith(". ") for node in pieces)
+    assert all(len(node.text) <= LONGEST_TEXT and node.text.endswith(". ") for node in pieces)
     assert (draft.nodes[0].text, draft.nodes[-1].text) == ("before", "after")
     assert len({node.key for node in draft.nodes}) == len(draft.nodes)
     assert [node.anchors for node in pieces] == [["here"], *[[]] * (len(pieces) - 1)]
@@ -76,7 +76,7 @@ def test_a_table_is_cut_between_rows_and_a_long_cell_goes_on_below() -> None:
     tables = cut_long_texts(_draft(node)).nodes
     rows = [row for table in tables for row in table.data["cells"]]
     assert {table.type for table in tables} == {ContentNodeType.TABLE}
-    assert all(len(table.text) <= 2 * PIECE for table in tables)
+    assert all(len(table.text) <= LONGEST_TEXT for table in tables)
     assert (rows[:2], rows[-1]) == (cells[:2], cells[-1])
     assert [row[0] for row in rows[2:-1]] == ["b", *[""] * (len(rows) - 4)]
     assert "".join(row[1] for row in rows[2:-1]) == cells[2][1]
@@ -161,9 +161,21 @@ def test_a_cell_of_eight_megabytes_goes_in_whole(database_url: str, tmp_path: Pa
         assert report.ok, report
         nodes = store.nodes("dl_big")
         assert len(nodes) > 80
-        assert max(len(node.content) for node in nodes) <= 2 * PIECE
+        assert max(len(node.content) for node in nodes) <= LONGEST_TEXT
         said = "".join(row[1] for node in nodes for row in node.data["cells"][node.data["header_rows"] :])
         assert said == cell.strip() + "short"
         assert store.check() == []
         assert sum(node.token_count for node in nodes) > 1_700_000
-        assert "1 text of more than 1,000,000 characters was cut into several nodes" in report.files[0].warnings
+        assert "1 text of more than 50,000 characters was cut into several nodes" in report.files[0].warnings
+
+
+@pytest.mark.parametrize("words", ["river {}", "rivière {}", "川が{}流れる"])
+def test_every_word_of_a_long_text_is_found(store: ragraph.Store, tmp_path: Path, words: str) -> None:
+    """The word index reads the beginning of a node, so a node is not longer than that."""
+    text = " ".join(words.format(number) for number in range(17_000))
+    half = len(text) // 2
+    (tmp_path / "long.md").write_text(f"# Long\n\n{text[:half]} zyzzyva {text[half:]} quagga\n")
+    store.ingest(tmp_path / "long.md", model=None)
+    for word in ("zyzzyva", "quagga"):
+        assert [word in hit.content for hit in store.search(word, mode="text")] == [True]
+    assert store.check() == []

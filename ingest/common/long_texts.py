@@ -13,17 +13,15 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.words import TEXT_SEARCH_CHARS_TWICE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
 
-LONGEST_TEXT = 1_000_000
-"""Maximum characters of a node."""
-
-PIECE = 100_000
-"""Maximum characters of the nodes into which a longer text is cut. The word index reads as many of a node."""
+LONGEST_TEXT = TEXT_SEARCH_CHARS_TWICE
+"""Maximum characters of a node: as many as the word index reads of any text, so that no word is left out of it."""
 
 _BOUNDS = tuple(
     map(re.compile, (r"\n\s*\n\s*", r"\n\s*", r"[.!?。！？…]['\"”’)\]]*\s+|[。！？]", r"\s+")),
@@ -64,7 +62,7 @@ def cut_long_texts(draft: Draft) -> Draft:
     )
 
 
-def spans_of(text: str, size: int = PIECE) -> list[tuple[int, int]]:
+def spans_of(text: str, size: int = LONGEST_TEXT) -> list[tuple[int, int]]:
     """Return start and end of consecutive pieces that cover a text, each of at most ``size`` characters.
 
     A piece ends at a paragraph, line, sentence or word, in this order, if one ends in its second half.
@@ -98,13 +96,13 @@ def _tables(node: DraftNode) -> Iterator[DraftNode]:
     sizes = accumulate(sum(map(len, row)) + 3 * len(row) for row in rows)
     groups = defaultdict(list)
     for row, size in zip(rows, sizes, strict=True):
-        groups[size // PIECE].append(row)
+        groups[size // (LONGEST_TEXT // 2)].append(row)  # a row has half of it at most
     bounds = [0, *accumulate(len(group) for group in groups.values())]
     for first, last in pairwise(bounds):
         part = rows[first:last]
         data = {name: value for name, value in node.data.items() if name not in ("cells", "header_rows", "spans")}
         data |= {"cells": part, "header_rows": 0 if first else header_rows}
-        if first and sum(len(cell) for row in cells[:header_rows] for cell in row) < PIECE:
+        if first and sum(len(cell) for row in cells[:header_rows] for cell in row) < LONGEST_TEXT:
             data |= {"header": cells[:header_rows], "first_row": node.data.get("first_row", 0) + first}
         text = "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in part)
         yield node.model_copy(update={"text": text, "data": data})
@@ -112,7 +110,7 @@ def _tables(node: DraftNode) -> Iterator[DraftNode]:
 
 def _rows(row: list[str]) -> list[list[str]]:
     """Return the row, or several rows if a cell is too long for one."""
-    size = max(PIECE // 2 // max(len(row), 1), 100)
+    size = max(LONGEST_TEXT // 2 // max(len(row), 1), 100)
     if all(len(cell) <= size for cell in row):
         return [row]
     parts = [[cell[start:end] for start, end in spans_of(cell, size)] for cell in row]
