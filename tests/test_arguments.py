@@ -140,7 +140,8 @@ def wrong_values(words: str) -> list[Any]:
 def test_the_options_of_ingest_are_those_of_the_request_and_of_the_run() -> None:
     request = {field.name: field.default for field in fields(IngestRequest)}
     run = _annotations(ingest_paths, named_only=True)
-    assert set(IngestOptions.__annotations__) == (request.keys() - {"paths"}) | (run.keys() - {"assets"}) | {"ray"}
+    known = (request.keys() - {"paths"}) | (run.keys() - {"assets"}) | {"ray", "charset"}
+    assert set(IngestOptions.__annotations__) == known  # the character set is one of the options of the request
     assert IngestRequest.of(tags="abc", parts=None).tags == ("abc",)
 
 

@@ -237,7 +237,8 @@ def test_answer(run: Run) -> None:
         answered = json.loads(run("answer", "What to do first?", *options, "--json").out)
         assert answered["claims"][0]["quotes"][0]["citation"]["document_id"] == GUIDE
         assert run("answer", "What to do first?", *options).out.startswith("So it is. [1]\n")
+    in_guide = ("answer", "When?", "--document", GUIDE)
     with stub_model({"claims": [], "sufficient": False, "missing": "the year"}) as stub:
-        shown = run("answer", "When?", "--llm", "stub", "--llm-url", stub.url, code=1)
+        shown = run(*in_guide, "--llm", "stub", "--llm-url", stub.url, code=1)
         assert "the year" in shown.out
-    assert "name" in run("answer", "When?", code=1).err
+    assert "name" in run(*in_guide, code=1).err

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ragraph import Store
+    from ragraph.retrieval.parameters import Parameter
 
     Found = list[tuple[str, str, float]]
     Face = Callable[["Case"], Found]
@@ -68,6 +69,7 @@ CASES: dict[str, Case] = {
     "mode": Case("text", {"mode": "text"}, base={}, base_outside={}),
     "match": Case("any", {"match": "any"}, query="rent coin"),
     "boost": Case("PDP", {"boost": "PDP"}, base={}, base_outside={}),
+    "min_relevance": Case(0.02, {"min_relevance": "0.02"}, base={}, base_outside={}),
     "weights": Case(Weights(text=0.25, page=0), {"weights": "text:0.25, page:0"}, base={}, base_outside={}),
 }
 
@@ -164,7 +166,7 @@ def _called(address: str, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 def by_command(command: CommandLine, query: str, outside: dict[str, str]) -> Found:
-    options = [part for name, value in outside.items() for part in (f"--{name}", value)]
+    options = [part for name, value in outside.items() for part in (f"--{name.replace('_', '-')}", value)]
     ended = command("search", "--json", *options, query)
     assert ended.code == 0, ended
     return _of_hits(json.loads(ended.out))
@@ -219,11 +221,15 @@ def test_every_option_is_described_and_has_a_case() -> None:
         assert len(parameter.brief or parameter.described) < 90 or not parameter.tools, "a model reads it in each call"
 
 
+def option_name(parameter: Parameter) -> str:
+    return parameter.public_name.replace("_", "-")
+
+
 def test_the_command_line_has_every_option(command: CommandLine) -> None:
     taken = {"search": SEARCH_PARAMETERS, "answer": SEARCH_PARAMETERS, "judge": SCOPE_PARAMETERS}
     for name, parameters in taken.items():
         printed = command(name, "--help").out
-        assert [item.public_name for item in parameters if f"--{item.public_name} " not in printed] == [], name
+        assert [item.public_name for item in parameters if f"--{option_name(item)} " not in printed] == [], name
 
 
 def test_rest_has_every_option(site: str) -> None:

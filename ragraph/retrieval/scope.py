@@ -243,13 +243,20 @@ def _frozen(values: list[str] | None) -> tuple[str, ...] | None:
     return None if values is None else tuple(values)
 
 
-def members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:
+def members(
+    enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None, argument: str = "types"
+) -> list[str] | None:
     """Return the values of enum members by name, in any case.
+
+    Args:
+        enum: the enum.
+        values: names of members; None for no restriction.
+        argument: name of the argument, for errors.
 
     Raises:
         ArgumentError: the enum has no such name.
     """
-    names = texts("types", values)
+    names = texts(argument, values)
     try:
         return None if names is None else [enum(name.upper()).value for name in names]
     except ValueError as error:

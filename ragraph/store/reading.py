@@ -188,7 +188,7 @@ class StoreReading:
             DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
             ArgumentError: a type does not exist, or the value is neither a page nor a range of pages.
         """
-        types = members(ContentNodeType, type)
+        types = members(ContentNodeType, type, "type")
         found = self._nodes_within(document, section)
         if page is not None:
             there = {node.id for node in self.page(document, page)}

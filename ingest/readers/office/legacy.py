@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragraph.base.system import kill_group
 from ragraph.errors import DamagedFileError, UnsupportedFormatError
 from ragraph.ingest.readers.office.docx import DocxReader
 from ragraph.ingest.readers.office.pptx import PptxReader
@@ -93,7 +92,7 @@ def _converted(path: Path, target: str, folder: Path) -> Path:
     try:
         process.wait(_SECONDS)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # soffice starts a process of its own
+        kill_group(process.pid)  # soffice starts a process of its own
         process.wait()
         raise DamagedFileError(f"LibreOffice took longer than {_SECONDS} s to convert the file to {target}") from None
     made = folder / "out" / f"source.{target}"
