@@ -117,7 +117,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     boxes = [] if crowded else _joined(
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
     for table in (*label_tables(page.number, free), *tables_under_names(page.number, free)):
-        ruled = [_ruled(page, box, free, mono) for box in boxes if box.holds(table.box, 0.8)]
+        framing = [box for box in boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5)]
+        ruled = [_ruled(page, box, free, mono) for box in framing]
         cells = any(one is not None and one.says and one.way is Way.CELLS for one in ruled)
         if not cells and len(_left(table.lines, tables)) == len(table.lines):
             judge(_named(table))

@@ -194,7 +194,8 @@ begin
                 when e.key <> all (lists) then jsonb_typeof(e.value) = 'string'
                 when jsonb_typeof(e.value) <> 'array' then false
                 else not exists (
-                    select 1 from jsonb_array_elements(e.value) as v (value) where jsonb_typeof(v.value) <> 'string'
+                    -- lax, because an argument may be an array of arrays
+                    select 1 from jsonb_path_query(e.value, 'lax $[*][*]') as v (value) where jsonb_typeof(v.value) <> 'string'
                 )
             end as fits
         from jsonb_each(typed_conditions.asked) as e
