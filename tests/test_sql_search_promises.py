@@ -208,7 +208,8 @@ def test_hybrid_keeps_its_promises(
         }
         types = scope.get("node_types", {"PARAGRAPH", "TABLE"})
         readable = {node for node in inside if kind[node]["type"] in types}
-        near = _nearness(drawn, inside)
+        without_reed = {node for node in inside if "reed" not in kind[node]["words"]}
+        near = _nearness(drawn, without_reed if "-reed" in query.split() else inside)
         match = _matching(drawn, query, readable)
         words = _bm25(connection, query, readable, match)
         # running heads count as nodes of the scope, but are no answers unless asked for by type

@@ -116,7 +116,11 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
     boxes = [] if crowded else _joined(
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
-    for table in (*label_tables(page.number, free), *tables_under_names(page.number, free)):
+    # what other finders read column by column is left to them; an empty cell is what they put in a wrong place
+    named = [
+        table for table in tables_under_names(page.number, free) if table.grid and not all(map(all, table.grid.texts()))
+    ]
+    for table in (*label_tables(page.number, free), *named):
         framing = [box for box in boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5)]
         ruled = [_ruled(page, box, free, mono) for box in framing]
         cells = any(one is not None and one.says and one.way is Way.CELLS for one in ruled)
@@ -131,7 +135,8 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     for box in boxes:
         if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
             judge(_ruled(page, box, _left(lines, tables), mono))
-    for table in sum_tables(page.number, _left(free, tables)):
+    left = _left(free, tables)
+    for table in (*sum_tables(page.number, left), *tables_under_names(page.number, left)):
         judge(_named(table))
     free = _left(free, tables)
     taken = [table.box for table in tables]
