@@ -22,6 +22,7 @@ from ragraph.errors import (
     ConstraintError,
     PoolExhaustedError,
     SchemaVersionError,
+    ServerReadOnlyError,
     ServerResourcesError,
     ServerUnavailableError,
     ServerVersionError,
@@ -55,7 +56,7 @@ def _end_all(url: str) -> None:
 
 
 def test_reads_cannot_write(database: Database) -> None:
-    with pytest.raises(StoreError, match="only reads"), database.read() as connection:
+    with pytest.raises(ServerReadOnlyError, match="only reads"), database.read() as connection:
         make_document(connection)
 
 
@@ -76,7 +77,7 @@ def _alone(database: Database, statement: LiteralString, **values: Any) -> Any:
 
 def _check_statements_alone(database: Database) -> None:
     for _ in range(2):  # also after one that failed
-        with pytest.raises(StoreError, match="only reads"):
+        with pytest.raises(ServerReadOnlyError, match="only reads"):
             _alone(database, "CREATE TABLE public.never (one integer)")
         with pytest.raises(ArgumentError):
             _alone(database, "SELECT 1 / %(none)s::integer", none=0)
