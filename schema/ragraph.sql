@@ -13720,7 +13720,7 @@ ten words with the largest ones, relative to the mean sentence; they add up to t
 CREATE FUNCTION ragraph_private.typed_conditions(asked jsonb) RETURNS ragraph_private.conditions
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
+    AS $_$
 declare
     lists constant text[] := '{document_ids,component_ids,node_types,tags,languages,entities,without}';
     item record;
@@ -13733,7 +13733,8 @@ begin
                 when e.key <> all (lists) then jsonb_typeof(e.value) = 'string'
                 when jsonb_typeof(e.value) <> 'array' then false
                 else not exists (
-                    select 1 from jsonb_array_elements(e.value) as v (value) where jsonb_typeof(v.value) <> 'string'
+                    -- lax, because an argument may be an array of arrays
+                    select 1 from jsonb_path_query(e.value, 'lax $[*][*]') as v (value) where jsonb_typeof(v.value) <> 'string'
                 )
             end as fits
         from jsonb_each(typed_conditions.asked) as e
@@ -13766,7 +13767,7 @@ begin
     end loop;
     return jsonb_populate_record(null::ragraph_private.conditions, typed_conditions.asked);
 end
-$$;
+$_$;
 
 COMMENT ON FUNCTION ragraph_private.typed_conditions(asked jsonb) IS 'Returns the conditions of a search with their types. Raises RG005 for a value of another type';
 
