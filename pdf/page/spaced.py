@@ -194,13 +194,13 @@ def _joined(run: Sequence[Word]) -> Iterator[Word]:
     group = [run[0]]
     for word in run[1:]:
         if word.left - group[-1].right >= max(_APART * least, least + _EVEN * size):
-            yield _one(group, word.left - _BLANK * size)
+            yield _letters_as_one(group, word.left - _BLANK * size)
             group = []
         group.append(word)
-    yield _one(group)
+    yield _letters_as_one(group)
 
 
-def _one(group: Sequence[Word], until: float = 0.0) -> Word:
+def _letters_as_one(group: Sequence[Word], until: float = 0.0) -> Word:
     """Return a word of letters; the room behind each belongs to it, so that it ends before the next word."""
     first = group[0]
     top, bottom = min(word.top for word in group), max(word.bottom for word in group)
