@@ -33,7 +33,7 @@ def test_what_the_rules_take_is_a_candidate() -> None:
     page = _page(rows, [72, 200, 300])
     tables, found = candidates(page, page.lines)
     assert [candidate.says for candidate in found] == [True]
-    assert found[0].way is Way.NAMED
+    assert found[0].way is Way.AMOUNTS
     assert [table.grid.texts() for table in tables if table.grid] == [rows]
     assert [table.box for table in tables] == [table.box for table in find_tables(page, page.lines)]
 
