@@ -188,7 +188,7 @@ def test_an_interrupted_run_gives_its_files_back(cluster: Any, store: Store, tmp
     report = json.loads(output)
     assert report["totals"]["pending"] > 0
     (job,) = store.jobs()
-    assert job.processing == 0
+    wait_until(lambda: store.job(job.id).processing == 0)  # the tasks release their files when they are told to end
     store.resume_job(job.id, ray=cluster.address)
     assert store.job(job.id).completed == 400
 

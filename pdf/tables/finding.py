@@ -116,13 +116,11 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
     boxes = [] if crowded else _joined(
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
-    # what other finders read column by column is left to them; an empty cell is what they put in a wrong place
-    named = [
-        table for table in tables_under_names(page.number, free) if table.grid and not all(map(all, table.grid.texts()))
-    ]
+    # other finders put in a wrong place what is beside an empty cell; tables without one are left to them
+    named = (one for one in tables_under_names(page.number, free) if one.grid and not all(map(all, one.grid.texts())))
     for table in (*label_tables(page.number, free), *named):
-        framing = [box for box in boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5)]
-        ruled = [_ruled(page, box, free, mono) for box in framing]
+        near = (box for box in boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5))
+        ruled = (_ruled(page, box, free, mono) for box in near)
         cells = any(one is not None and one.says and one.way is Way.CELLS for one in ruled)
         if not cells and len(_left(table.lines, tables)) == len(table.lines):
             judge(_named(table))
