@@ -12,6 +12,7 @@ from lxml import etree, html
 
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.readers.epub.reader import style_sheets
+from ragraph.ingest.readers.html.inline import HIDING_STYLE
 from ragraph.ingest.readers.html.unseen import remove_unseen
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ _NO_TEXT = frozenset({"script", "style", "head"})
 _NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video", "svg"})
 _CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
 _SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HEADERS = {
     "docbook": frozenset({"info", "articleinfo", "bookinfo", "chapterinfo", "sectioninfo", "indexterm", "remark"}),
@@ -67,7 +67,7 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return "reading of ruby"
     if name in _SECOND_FORMS:
         return "second form of a formula"
-    hides = element.attrib and (element.get("hidden") is not None or _HIDING.search(element.get("style") or ""))
+    hides = element.attrib and (element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""))
     return "hidden" if hides or name in ("noscript", "dialog") else None
 
 
