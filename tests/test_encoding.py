@@ -171,6 +171,35 @@ def test_a_trial_times_all_its_texts_at_once(tiny: Path) -> None:
     assert sizes == [8, len(TEXTS)]  # of few texts, batches hold the long beside the short
 
 
+def test_a_trial_ends_early_for_an_encoder_that_is_far_too_slow(tiny: Path) -> None:
+    sizes: list[int] = []
+
+    class Slow:
+        name = "torch/bf16"
+
+        def encode(self, texts: Sequence[str]) -> Any:
+            sizes.append(len(texts))
+            for _ in range(20):  # as often as an emulated format takes as long
+                vectors = plain.encode(texts)
+            return vectors
+
+    plain = plain_encoder(loaded(tiny))
+    many = TEXTS * 4
+    trial = judge(Slow(), plain, many, plain.encode(many), 1.1)
+    assert trial.overlap is None
+    assert trial.times is not None
+    assert trial.times < 1
+    assert max(sizes) < len(many) / 2
+
+
+def test_a_processor_without_bf16_is_not_asked_to_emulate_it(tiny: Path, tmp_path: Path) -> None:
+    openvino = pytest.importorskip("openvino")
+    if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
+        pytest.skip("this processor has bf16")
+    with pytest.raises(ModelError, match="only emulates bf16"):
+        make_encoder("openvino/bf16", loaded(tiny))
+
+
 def test_a_trial_that_kills_its_process_is_an_encoder_that_does_not_do(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

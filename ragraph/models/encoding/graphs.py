@@ -100,9 +100,12 @@ class _OpenVino:
     def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute:
         import openvino
 
+        core = openvino.Core()
+        if precision == "bf16" and "BF16" not in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
+            raise ValueError("the processor only emulates bf16, 30 times as slowly; use openvino/f32")
         options = {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": "LATENCY"}
         graph = bert_graph(model.bert) if model.packaged else _graph_file(model, self, folder)
-        request = openvino.Core().compile_model(graph, "CPU", options).create_infer_request()
+        request = core.compile_model(graph, "CPU", options).create_infer_request()
         # copied, because the next inference reuses this memory
         return lambda ids, mask: request.infer([ids, mask])[0].copy()
 
