@@ -138,12 +138,20 @@ schema: install ## regenerate schema/ragraph.sql and schema/diagram.md from the 
 # Asks PyPI what is known of each package; --strict fails on those that it cannot look up too, so that silence means something.
 .venv-audit:
 	$(PYTHON) -m venv .venv-audit
-	.venv-audit/bin/python -m pip install --quiet pip-audit==2.10.1
+	.venv-audit/bin/python -m pip install --quiet pip-audit==2.10.1 cyclonedx-bom==7.5.0
 
 .PHONY: audit
 audit: install .venv-audit ## ask PyPI for known vulnerabilities of the packages in .venv (nightly; needs the network)
 	$(BIN)/python -m pip freeze --exclude-editable | grep -E '^[A-Za-z0-9._-]+==[^+]+$$' >.venv-audit/installed.txt
 	.venv-audit/bin/pip-audit --strict --disable-pip --no-deps --requirement .venv-audit/installed.txt
+
+.PHONY: licences
+licences: install ## write the licences of all packages to docs/reference/licences.md; fails on one that is not allowed
+	$(BIN)/python -m docs.licences --write docs/reference/licences.md
+
+.PHONY: dist
+dist: install .venv-audit ## build wheel, source distribution and bill of materials (CycloneDX) into dist/, twice, and compare
+	$(BIN)/python tests/releases/build.py dist
 
 .PHONY: nightly
 nightly: audit hostile chaos state-machine ## run the slow checks: audit, hostile, chaos, state-machine
