@@ -33,7 +33,7 @@ STORE_PARTS = {
 }
 """Headings of the methods of ``Store``, by the module that defines them."""
 RESULTS = {
-    "results": ("Hit", "Citation", "Node", "TocEntry", "PathEntry", "RelatedNode", "Relation", "Document"),
+    "results": ("Hit", "Citation", "Node", "TocEntry", "PathEntry", "RelatedNode", "Relation", "Document", "Table"),
     "context": ("Context", "ContextDocument", "ContextBlock", "ContextPart", "SectionHit"),
     "pictures": ("Page", "Picture"),
 }
@@ -61,7 +61,6 @@ def page() -> str:
     for module, names in RESULTS.items():
         for name in names:
             lines += _class(schema[module][name], f"ragraph.{name}", level=3)
-    lines += _class(ragraph["documents.tables.Table"], "ragraph.Table", level=3)
     for module in ("search", "filters"):
         lines += ["", f"## ragraph.{module}", "", *_text(ragraph[module])]
         for member in _public(ragraph[module]):

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import RagraphError
 
 if TYPE_CHECKING:
-    from ragraph.documents.tables import Table
     from ragraph.schema.context import Context, ContextBlock, ContextDocument, ContextPart, SectionHit
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.results import (
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         Node,
         RelatedNode,
         Relation,
+        Table,
         TocEntry,
         Violation,
     )
@@ -64,7 +64,6 @@ __all__ = [
 _PLACES = {
     **dict.fromkeys(("open", "restore"), "store.opening"),
     "Store": "store.store",
-    "Table": "documents.tables",
     **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
     **dict.fromkeys(("Context", "ContextBlock", "ContextDocument", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(
@@ -77,6 +76,7 @@ _PLACES = {
             "PathEntry",
             "RelatedNode",
             "Relation",
+            "Table",
             "TocEntry",
             "Violation",
         ),

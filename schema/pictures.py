@@ -26,6 +26,9 @@ class Picture:
     width: int
     height: int
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, bytes]:
+        return {self.media_type: self.data}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssetReport(Result):

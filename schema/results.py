@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ragraph.schema import display
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    import pandas
 
 
 class Result:
@@ -100,6 +106,9 @@ class Document(Result):
     processed_at: datetime | None
     nodes: int
 
+    def _repr_html_(self) -> str:
+        return display.facts(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDetails(Result):
@@ -126,6 +135,9 @@ class DocumentDetails(Result):
     relations: int
     unresolved_relations: int
     embeddings: dict[str, int]
+
+    def _repr_html_(self) -> str:
+        return display.facts(self.document, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +185,93 @@ class Node(Result):
     char_start: int
     char_end: int
     data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Result):
+    """A table of a document.
+
+    Attributes:
+        node: its node, with pages and boxes.
+        caption: its caption; None if it has none.
+        rows: the text of its cells without markup, from the top; rows may differ in length.
+        header_rows: number of rows at the top that are heads of columns.
+        spans: cells that span others: row and column from 0, number of rows, number of columns. The places they cover
+            are empty in ``rows``.
+    """
+
+    node: Node
+    caption: str | None
+    rows: list[list[str]]
+    header_rows: int
+    spans: list[tuple[int, int, int, int]]
+    _html: str = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table in the format that the command line prints, with its place and its HTML."""
+        return {
+            "document_id": self.node.document_id,
+            "node_id": self.node.id,
+            "caption": self.caption,
+            "pages": self.pages,
+            "boxes": self.node.positional_data,
+            "rows": self.rows,
+            "header_rows": self.header_rows,
+            "spans": [list(span) for span in self.spans],
+            "html": self._html,
+        }
+
+    @property
+    def pages(self) -> list[int]:
+        """Physical pages of the table from 1, ascending."""
+        return sorted({place["page_pdf"] for place in self.node.positional_data if place.get("page_pdf")})
+
+    @property
+    def columns(self) -> list[tuple[str, ...]]:
+        """Heads of each column, from the top; a head that spans columns or rows is that of each of them."""
+        width = max(map(len, self.rows), default=0)
+        heads = [[*row, *[""] * (width - len(row))] for row in self.rows[: self.header_rows]]
+        for top, left, high, wide in self.spans:
+            for row in range(top, min(top + high, self.header_rows)):
+                for column in range(left, min(left + wide, width)):
+                    heads[row][column] = heads[row][column] or heads[top][left]
+        return [tuple(head[column] for head in heads) for column in range(width)]
+
+    def to_csv(self) -> str:
+        """Return all rows, heads included, as comma-separated values with line feeds (RFC 4180 but for these)."""
+        text = StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self.rows)
+        return text.getvalue()
+
+    def to_html(self) -> str:
+        """Return the table as HTML, with heads and spans; the text of cells is escaped."""
+        return self._html
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame of the rows below the heads; cells are text as printed.
+
+        Its columns are named by their heads, by a ``MultiIndex`` if there are several rows of heads, and numbered if
+        there is none.
+
+        Raises:
+            IngestError: pandas is not installed.
+        """
+        # found by its name, because this folder imports no other one
+        frame: pandas.DataFrame = import_module("ragraph.documents.tables").frame_of(self)
+        return frame
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+class Source(Protocol):
+    """What a hit reads from its store, when asked for it."""
+
+    def table(self, document: str, node: str) -> Table | None:
+        """Return the table of a node; None if it has none."""
+
+    def page(self, document: str, page: int) -> tuple[bytes, float, float] | None:
+        """Return a page as a JPEG file with its width and height in points; None if it cannot be drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +375,21 @@ class Hit(Result):
     scores: dict[str, float] = field(default_factory=dict)
     entities: list[str] = field(default_factory=list)
     relevance: float | None = None
+    _source: Source | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def table(self) -> Table | None:
+        """The table that was found, read from the store when first asked for; None if the node is no table.
+
+        Raises:
+            StoreClosedError: the store is closed.
+        """
+        if self._source is None or self.node_type is not ContentNodeType.TABLE:
+            return None
+        return self._source.table(self.document_id, self.node_id)
+
+    def _repr_html_(self) -> str:
+        return display.hit(self, self._source)
 
     def to_json(self) -> dict[str, Any]:
         """Return the hit in the format that the command line prints."""
@@ -319,12 +433,56 @@ class SearchStep(Result):
     rows: int | None = None
 
 
-class ExplainedHits(list[Hit]):
+class Hits(list[Hit]):
+    """Hits, best first. A notebook shows them with their places; those on drawable pages on their pages."""
+
+    def _repr_html_(self) -> str:
+        return display.hits(self)
+
+    def of(self, source: Source) -> Hits:
+        """Let the hits read what they show from a store; return the list."""
+        for found in self:
+            object.__setattr__(found, "_source", source)
+        return self
+
+
+class ExplainedHits(Hits):
     """Hits with ``steps``, the steps of the search in the order in which they ended."""
 
     def __init__(self, hits: Iterable[Hit], steps: Sequence[SearchStep]) -> None:
         super().__init__(hits)
         self.steps = list(steps)
+
+
+class Documents(list[Document]):
+    """Documents; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        return display.documents(self)
+
+
+class Contents(list[TocEntry]):
+    """The sections of a document; a notebook shows them as a table of contents."""
+
+    def _repr_html_(self) -> str:
+        return display.contents(self)
+
+
+class Nodes(list[Node]):
+    """Nodes in reading order; a notebook shows those of one page on that page."""
+
+    source: Source | None = None
+    page: int | None = None
+
+    def _repr_html_(self) -> str:
+        return display.nodes(self, self.source, self.page)
+
+
+class Tables(list[Table]):
+    """Tables; a notebook shows each with its caption and pages."""
+
+    def _repr_html_(self) -> str:
+        return "".join(display.table(found) for found in self) or "<p>no tables</p>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

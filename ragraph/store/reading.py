@@ -19,13 +19,14 @@ from ragraph.database.rows import (
     toc_row,
 )
 from ragraph.documents.graph import build_graph, join_graphs
-from ragraph.documents.tables import Table, table_of
+from ragraph.documents.tables import table_of
 from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
 from ragraph.filters import parse
 from ragraph.retrieval.naming import component_named
 from ragraph.retrieval.scope import members, span
 from ragraph.schema.enums import ContentNodeType, RelationType
-from ragraph.schema.results import Document, DocumentDetails
+from ragraph.schema.results import Contents, Document, DocumentDetails, Documents, Nodes, Tables
+from ragraph.store.sources import StoreSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ragraph.base.defaults import Direction, Format, Notes
     from ragraph.database.runner import QueryRunner
     from ragraph.filters import Filter
-    from ragraph.schema.results import Node, PathEntry, RelatedNode, Relation, TocEntry
+    from ragraph.schema.results import Node, PathEntry, RelatedNode, Relation, Table, TocEntry
 
 
 @check_methods
@@ -76,7 +77,7 @@ class StoreReading:
             kept = self.filter_documents(filter)
             ids = kept if ids is None else [name for name in kept if name in set(ids)]
         parameters = {"document_ids": ids, "collection": collection, "limit": limit, "offset": offset}
-        found: list[Document] = self._ask.rows("list_documents", document_row, parameters)
+        found = Documents(self._ask.rows("list_documents", document_row, parameters))
         if not found:  # values of the filter were reported by its own query
             self._ask.warn_unknown(document, collection)
         return found
@@ -125,7 +126,7 @@ class StoreReading:
         Raises:
             DocumentNotFoundError: the document does not exist.
         """
-        return self._ask.rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
+        return Contents(self._ask.rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth}))
 
     def path(self, document: str, component: str) -> list[PathEntry]:
         """Return the components from the top of the document down to one, itself included: sections, lists and boxes.
@@ -159,13 +160,17 @@ class StoreReading:
                 pass
             case int():
                 whole("page", page)
-                return self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page})
+                found = Nodes(self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page}))
+                found.source, found.page = StoreSource(self), page
+                return found
             case str():
                 text("page", page)
-                return self._ask.rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
+                return Nodes(
+                    self._ask.rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
+                )
             case (int() | None, int() | None):
                 pages = span("page", page)
-                return self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages})
+                return Nodes(self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages}))
         raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
 
     def nodes(
@@ -193,7 +198,7 @@ class StoreReading:
         if page is not None:
             there = {node.id for node in self.page(document, page)}
             found = [node for node in found if node.id in there]
-        return found if types is None else [node for node in found if node.content_node_type.value in types]
+        return Nodes(node for node in found if types is None or node.content_node_type.value in types)
 
     def tables(
         self,
@@ -219,7 +224,7 @@ class StoreReading:
         nodes = self.nodes(document, section, type=ContentNodeType.TABLE, page=page)
         asked = {"document_id": document, "nodes": [node.id for node in nodes]}
         rows = {row["id"]: row for row in self._ask.rows("tables_of_nodes", dict_row, asked)} if nodes else {}
-        return [table_of(node, rows[node.id]) for node in nodes if node.id in rows]
+        return Tables(table_of(node, rows[node.id]) for node in nodes if node.id in rows)
 
     def _nodes_within(self, document: str, section: str | None) -> list[Node]:
         """Return the nodes of a document or section in reading order."""

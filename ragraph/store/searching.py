@@ -23,8 +23,9 @@ from ragraph.retrieval.context import expand, fitted
 from ragraph.retrieval.scope import Scope
 from ragraph.retrieval.search import KnownModels, arguments, load_model_of, name_of, search
 from ragraph.retrieval.sections import candidates, rank_sections
-from ragraph.schema.results import ExplainedHits, Hit, SearchStep
+from ragraph.schema.results import ExplainedHits, Hit, Hits, SearchStep
 from ragraph.store.reading import StoreReading
+from ragraph.store.sources import StoreSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -101,7 +102,9 @@ class StoreSearching(StoreReading):
             hits = self._models.retry_if_changed(lambda: search(rows, query, k, scope, **how))
         asked = sum(step.ms for step in steps if step.way == STATEMENT)
         rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
-        return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
+        explained = ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
+        explained.of(StoreSource(self))
+        return explained
 
     def embed_query(self, text: str, model: str = CURRENT_MODEL) -> list[float]:
         """Return the vector of a query, encoded with the model's prefix, as ``ragraph.search_vector`` accepts it.
@@ -268,7 +271,7 @@ class StoreSearching(StoreReading):
         for hit in (given := several("hits", "a list of hits", hits)):
             if not isinstance(hit, Hit):
                 raise refusal("hits", "a list of hits", hit)
-        return load_reranker(model).rerank(query, given, k)
+        return Hits(load_reranker(model).rerank(query, given, k))
 
     def _found(self, query: str, k: int, options: Mapping[str, Any]) -> list[Hit]:
         """Return the k best nodes; ``options`` say where and how to search."""
@@ -278,7 +281,7 @@ class StoreSearching(StoreReading):
         with measured("ragraph.search", mode=how["mode"]) as found:
             hits = self._models.retry_if_changed(lambda: search(self._ask.rows, query, k, scope, **how))
             found |= {"k": k, "hits": len(hits)}
-        return hits
+        return Hits(hits).of(StoreSource(self))
 
     def _focused(
         self, query: str, token_budget: int | None, k: int, how: Mapping[str, Any], options: SearchOptions

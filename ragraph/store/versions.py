@@ -14,7 +14,14 @@ from ragraph.base.arguments import check_methods
 from ragraph.base.queries import QUERIES
 from ragraph.database.driver import translate_errors
 from ragraph.documents.assets import assets_of, release
-from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, RagraphError, ServerError
+from ragraph.errors import (
+    ArgumentError,
+    NodeNotFoundError,
+    QuoteNotFoundError,
+    RagraphError,
+    ServerError,
+    StoreClosedError,
+)
 from ragraph.schema.versions import CitationState, NodeChange, Version
 from ragraph.store.intake import from_ingester
 
@@ -34,6 +41,7 @@ class _Past:
 
     def __init__(self, url: str, connection: psycopg.Connection[Any], document: str, version: int) -> None:
         self.url = url
+        self.ended = False
         self._connection = connection
         values = {"document_id": document, "version": version}
         told = connection.cursor(row_factory=dict_row).execute(QUERIES["read_as_of"], values).fetchone()
@@ -54,7 +62,13 @@ class _Past:
 
     @contextmanager
     def read(self) -> Iterator[psycopg.Connection[Any]]:
-        """Return the connection; a failed statement leaves its transaction usable."""
+        """Return the connection; a failed statement leaves its transaction usable.
+
+        Raises:
+            StoreClosedError: the block of ``as_of`` has ended, and the connection may be another's.
+        """
+        if self.ended:
+            raise StoreClosedError("the block of as_of has ended: read what its hits and tables hold within it")
         with translate_errors(self.url), self._connection.transaction():
             yield self._connection
 
@@ -165,7 +179,10 @@ class StoreVersions:
         with self.database.read() as connection:
             made: Any = type(self)
             past = _Past(self.database.url, connection, document, number)
-            yield cast("Self", made(past, assets=self.assets))
+            try:
+                yield cast("Self", made(past, assets=self.assets))
+            finally:
+                past.ended = True
 
     def restore_version(self, document: str, version: int | str | date) -> int:
         """Restore an earlier version of a document; its current state becomes a version, if versions are kept.
