@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.throwaway import throwaway_store
-from docs import python_reference
+from docs import async_stub, python_reference
 from ragraph.base.queries import read_queries
 
 DOCS = Path(__file__).parent
@@ -24,6 +24,7 @@ def main() -> None:
     """Write the pages, or compare them with what is committed."""
     made = {"cli.md": _cli(), "python.md": python_reference.page(), "sql.md": _sql()}
     pages = {DOCS / "reference" / name: text for name, text in made.items()}
+    pages[async_stub.STORE / "async_store.pyi"] = async_stub.stub()
     stale = [page for page, text in pages.items() if not page.exists() or page.read_text() != text]
     if "--check" in sys.argv:
         if stale:

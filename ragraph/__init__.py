@@ -30,12 +30,14 @@ if TYPE_CHECKING:
         TocEntry,
         Violation,
     )
+    from ragraph.store.async_store import AsyncStore, aopen
     from ragraph.store.opening import open, restore  # noqa: A004 - ragraph.open reads as intended and is the contract
     from ragraph.store.store import Store
 
     __version__: str
 
 __all__ = [
+    "AsyncStore",
     "Citation",
     "Context",
     "ContextBlock",
@@ -57,6 +59,7 @@ __all__ = [
     "TocEntry",
     "Violation",
     "__version__",
+    "aopen",
     "open",
     "restore",
 ]
@@ -64,6 +67,7 @@ __all__ = [
 _PLACES = {
     **dict.fromkeys(("open", "restore"), "store.opening"),
     "Store": "store.store",
+    **dict.fromkeys(("AsyncStore", "aopen"), "store.async_store"),
     **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
     **dict.fromkeys(("Context", "ContextBlock", "ContextDocument", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(

@@ -21,14 +21,12 @@ from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.supplied.adding import add_drafts
-from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.ingest.vectors.parts import PartSettings
 from ragraph.models.embedding import EmbeddingModel
 from ragraph.retrieval.context import FOCUS, STRATEGIES
 from ragraph.retrieval.scope import ScopeOptions
 from ragraph.search import SearchOptions, Weights
 from ragraph.store.ingest_options import IngestOptions
-from ragraph.tuning.tune import Tuning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +44,7 @@ GOOD: dict[str, Any] = {
     **dict.fromkeys(NAMED, "word"),
     **{
         "document": GUIDE,
+        "other": GUIDE,
         "page": 1,
         "version": 1,
         "name": "word",
@@ -88,11 +87,6 @@ COLLECTED: dict[str, dict[str, str]] = {
             for name, kind in (("options", "ReadOptions"), ("parts", "PartSettings"), ("limits", "Limits"))
         },
     },
-    "embed": {
-        name: words
-        for name, words in _annotations(embed_documents, named_only=False).items()
-        if name in ("progress", "settings")
-    },
     "add": _annotations(add_drafts, named_only=True),
     "add_many": _annotations(add_drafts, named_only=True),
     "update": _typed(DocumentChanges),
@@ -100,7 +94,6 @@ COLLECTED: dict[str, dict[str, str]] = {
     "search_sections": _typed(SearchOptions),
     "expand": SWITCHES,
     "context": _typed(SearchOptions),
-    "tune": _annotations(Tuning.tune, named_only=True),
     "answer": {**_annotations(answer, named_only=True), **_typed(SearchOptions)},
 }
 COLLECTED["answer"].pop("endpoint")
@@ -140,7 +133,7 @@ def wrong_values(words: str) -> list[Any]:
 def test_the_options_of_ingest_are_those_of_the_request_and_of_the_run() -> None:
     request = {field.name: field.default for field in fields(IngestRequest)}
     run = _annotations(ingest_paths, named_only=True)
-    known = (request.keys() - {"paths"}) | (run.keys() - {"assets"}) | {"ray", "charset"}
+    known = (request.keys() - {"paths"}) | (run.keys() - {"assets"}) | {"ray", "charset", "name"}
     assert set(IngestOptions.__annotations__) == known  # the character set is one of the options of the request
     assert IngestRequest.of(tags="abc", parts=None).tags == ("abc",)
 

@@ -48,7 +48,7 @@ _LEAST = {"workers": 1, "timeout_s": 0.1, "memory_bytes": 1024 * 1024, "retries"
 """Minimum by name of the argument, for those where the database's own error would be less clear."""
 
 _TEXTS = "text, or a list of texts"
-_IDS = ("document", "documents", "node", "nodes", "component", "section", "page")
+_IDS = ("document", "documents", "other", "node", "nodes", "component", "section", "page")
 _SHORT = ("collection", "tags", "languages", "types", "model", "style", "cursor", "pages")
 _LONGEST = {
     **dict.fromkeys(("query", "question"), (QUERY_LIMIT, "ask in {}: a question, not a document")),

@@ -18,8 +18,9 @@ import os
 import select
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -51,6 +52,9 @@ MINIMUM_SERVER = 16
 
 MINIMUM_PGVECTOR = (0, 8)
 """Oldest version of pgvector that ragraph supports: iterative index scans came with 0.8."""
+
+_CANCEL_S = 5.0
+"""Seconds that a request to cancel a statement may take."""
 
 _PROBE_AFTER_S = 3.0
 """Seconds to wait for a free connection before checking whether the server is the cause."""
@@ -125,6 +129,8 @@ class Database:
         self._reviving = threading.Lock()
         self._closed = False
         self._process = os.getpid()
+        self._busy: defaultdict[int, list[_Pooled]] = defaultdict(list)
+        self._cancelled: set[int] = set()
 
     queries: ClassVar[Mapping[str, LiteralString]] = QUERIES
     """The queries by name."""
@@ -237,6 +243,23 @@ class Database:
                 raise
         return unit()
 
+    def cancel(self, thread: int) -> None:
+        """Cancel the statement that a thread waits for, if any; its transaction is rolled back.
+
+        Args:
+            thread: identifier of the thread, as ``threading.get_ident`` returns it.
+        """
+        with self._lock:  # so that the connection stays the thread's
+            if thread in self._busy:
+                self._cancelled.add(thread)
+                with suppress(psycopg.Error):
+                    self._busy[thread][-1].cancel_safe(timeout=_CANCEL_S)
+
+    def cancelled(self, thread: int) -> None:
+        """Forget that a thread was cancelled, at the end of its work."""
+        with self._lock:
+            self._cancelled.discard(thread)
+
     def close(self) -> None:
         """Close all connections. A closed database stays closed; closing it again does nothing."""
         if self._process != os.getpid():  # in a fork, the connections belong to the parent, which still uses them
@@ -268,9 +291,19 @@ class Database:
         with translate_errors(self.url):
             pool = self._pool(kind)
             connection = self._working_connection(pool)
+            thread = threading.get_ident()
+            with self._lock:
+                self._busy[thread].append(connection)
             try:
                 yield connection
             finally:
+                with self._lock:
+                    self._busy[thread].remove(connection)
+                    if not self._busy[thread]:
+                        del self._busy[thread]
+                    cancelled = thread in self._cancelled
+                if cancelled:  # the request may arrive late, and must not hit the next statement
+                    connection.close()
                 pool.putconn(connection)
 
     def _pool(self, kind: str) -> ConnectionPool[_Pooled]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
@@ -31,6 +31,47 @@ if TYPE_CHECKING:
     from ragraph.database.runner import Rows
 
     Graph = Callable[[str], "networkx.MultiDiGraph[str]"]
+
+
+class Switches(TypedDict, total=False):
+    """Switches of ``Store.expand``: arguments of ``ragraph.expand_hits``, and the weights of strategy ``focus``.
+
+    Attributes:
+        sections: add the section around each hit.
+        merge_share: add sections of which the hits make up this share.
+        sentences: number of sentences to add on each side of the found part.
+        before: number of nodes to add before the hit.
+        after: number of nodes to add after the hit.
+        cross_sections: neighbours may be in another section.
+        whole_nodes: add the rest of a node of which a part was found.
+        captions: add captions of tables and figures, and what captions belong to.
+        notes: add footnotes.
+        citations: add cited bibliography entries.
+        cross_references: add what the text refers to.
+        supplements: add supplements.
+        max_hops: maximum number of relations to follow.
+        breadcrumbs: print the path of headings above each block.
+        words_share: for ``focus``: weight of the query's words in a sentence, from 0 to 1.
+        headings_share: for ``focus``: weight of the query's words in the headings above it, from 0 to 1.
+    """
+
+    sections: bool
+    merge_share: float | None
+    sentences: int
+    before: int
+    after: int
+    cross_sections: bool
+    whole_nodes: bool
+    captions: bool
+    notes: bool
+    citations: bool
+    cross_references: bool
+    supplements: bool
+    max_hops: int
+    breadcrumbs: bool
+    words_share: float
+    headings_share: float
+
 
 _OFF: dict[str, Any] = {
     "sections": False,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -12,20 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from ragraph.base.arguments import only_text, refusal, several, texts
+from ragraph.base.arguments import only_text, refusal, several, text, texts
 from ragraph.base.queries import QUERIES
+from ragraph.base.scratch import ScratchFolder
 from ragraph.documents.assets import assets_of, release
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models.registry import load_for, recorded_models
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import BinaryIO, TypeAlias, TypeGuard
 
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
-    from ragraph.schema.reports import EmbedReport, IngestReport
+    from ragraph.schema.reports import EmbedReport, FileReport, IngestReport, ProgressEvent
 
-_PATHS = "a path, or a list of paths"
+    Given: TypeAlias = str | Path | bytes | BinaryIO
+    """What ``Store.ingest`` takes: a path, a pattern or an address, or the content of a file."""
+
+_PATHS = "a path, bytes, a file object, or a list of these"
+
+_BLOCK = 1024 * 1024
 
 _HOW = ("workers", "progress", "job", "lease_s")
 """Options of ``Store.ingest`` for this process, which are not part of the job request."""
@@ -33,24 +41,83 @@ _HOW = ("workers", "progress", "job", "lease_s")
 
 def ingest(
     database: Database,
-    paths: str | Path | Iterable[str | Path],
+    paths: Given | Iterable[Given],
     options: Mapping[str, Any],
     assets: Assets | None,
 ) -> IngestReport:
-    """Ingest files, folders and records; see ``Store.ingest``."""
-    chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
-    for path in chosen:
-        if not isinstance(path, str | Path):
-            raise refusal("paths", _PATHS, path)
-        if path == "":
-            raise ArgumentError("a path is empty; the current folder is '.'")
-        with only_text():
-            os.fsencode(path)
-    named = [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen]
+    """Ingest files, folders, records, bytes and file objects; see ``Store.ingest``."""
+    chosen = [paths] if isinstance(paths, str | Path) or is_content(paths) else several("paths", _PATHS, paths)
+    with ExitStack() as stack:
+        named: list[str | Path] = []
+        own: dict[str, str] = {}
+        for path in chosen:
+            if is_content(path):
+                if options.get("job") or options.get("ray") is not None:
+                    raise ArgumentError(
+                        "a job records files: bytes and file objects cannot be resumed", hint="use files"
+                    )
+                folder = stack.enter_context(ScratchFolder("upload")).path
+                file = written(path, folder, options.get("name"))
+                own[str(file)] = file.name
+                named.append(file)
+                continue
+            if not isinstance(path, str | Path):
+                raise refusal("paths", _PATHS, path)
+            if path == "":
+                raise ArgumentError("a path is empty; the current folder is '.'")
+            with only_text():
+                os.fsencode(path)
+            named.append(path if "://" in str(path) and isinstance(path, str) else Path(path))
+        if options.get("name") is not None and not own:
+            raise ArgumentError("name is for bytes and file objects; files have theirs")
+        report = _ingest(database, named, {name: options[name] for name in options if name != "name"}, assets)
+    return report if not own else replace(report, files=tuple(_of_content(file, own) for file in report.files))
+
+
+def is_content(given: Any) -> TypeGuard[bytes | BinaryIO]:
+    """Return True for bytes and file objects."""
+    return isinstance(given, bytes | bytearray | memoryview) or callable(getattr(given, "read", None))
+
+
+def written(content: bytes | BinaryIO, folder: Path, name: str | None) -> Path:
+    """Write bytes or a file object into a folder.
+
+    Raises:
+        ArgumentError: it has no name, or is text.
+    """
+    own = getattr(content, "name", None)
+    called = Path(text("name", name if name is not None else own if isinstance(own, str) else "")).name.strip()
+    if not called or called in (".", ".."):
+        raise ArgumentError(
+            "paths has bytes without a file name", hint="pass it as name='report.pdf'; its ending tells the format"
+        )
+    with (folder / called).open("wb") as copy:
+        if not hasattr(content, "read"):
+            copy.write(content)
+            return folder / called
+        while block := content.read(_BLOCK):
+            if isinstance(block, str):
+                raise ArgumentError("the file object is open for text", hint="open it with mode 'rb'")
+            copy.write(block)
+    return folder / called
+
+
+def _of_content(file: FileReport, own: Mapping[str, str]) -> FileReport:
+    """Return a report with the name in place of the temporary path; content has no place that could move."""
+    if file.path not in own:
+        return file
+    if file.status == "moved":
+        file = replace(file, status="unchanged", reason=None)
+    return replace(file, path=own[file.path])
+
+
+def _ingest(
+    database: Database, paths: Sequence[str | Path], options: Mapping[str, Any], assets: Assets | None
+) -> IngestReport:
     how = {name: value for name, value in options.items() if name in _HOW}
     what = {name: value for name, value in options.items() if name not in (*_HOW, "ray")}
     jobs = from_ingester("ingest")
-    request = jobs.IngestRequest.of(named, **what)
+    request = jobs.IngestRequest.of(paths, **what)
     report: IngestReport
     if (ray := options.get("ray")) is None:
         report = jobs.ingest_paths(database, request, assets=assets, **how)
@@ -76,12 +143,13 @@ def embed(
     model: str,
     documents: str | Sequence[str] | None,
     naming: Mapping[str, Any],
-    options: Mapping[str, Any],
+    progress: Callable[[ProgressEvent], None] | None,
+    settings: Any,
 ) -> EmbedReport:
     """Embed texts without a current vector; see ``Store.embed``, which lists the keys of ``naming``."""
     chosen = texts("documents", documents)
     loaded = load_for(database.retry_once(lambda: recorded_models(database)), model, **naming)
-    report: EmbedReport = from_ingester("embed")(database, loaded, chosen, **options)
+    report: EmbedReport = from_ingester("embed")(database, loaded, chosen, progress, settings)
     return report
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.base.arguments import check_methods
-from ragraph.base.defaults import BUDGETS, CURRENT_MODEL, DEFAULT_MODE
+from ragraph.base.defaults import BUDGETS, CONTEXT_MODE, CURRENT_MODEL, DEFAULT_MODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ragraph.base.defaults import ModeName
     from ragraph.database.connection import Database
     from ragraph.database.runner import QueryRunner
     from ragraph.evaluation.evaluate import Asked
@@ -38,7 +39,10 @@ class StoreLearning:
         self,
         questions: str | Path | Iterable[Question | Mapping[str, Any]],
         collection: str | None = None,
-        **options: Any,
+        *,
+        model: str = CURRENT_MODEL,
+        mode: ModeName = CONTEXT_MODE,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> TuneReport:
         """Fit a ranker of sentences on judged questions of a collection, which then uses it for contexts.
 
@@ -46,14 +50,16 @@ class StoreLearning:
             questions: a JSONL file (docs/how-to/tuning.md), or ``ragraph.tuning.questions.Question`` objects or
                 mappings like them.
             collection: collection of questions that name no documents.
-            **options: see ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
+            model: embedding model of the searches, by its name in the store.
+            mode: mode of the searches; ``text`` needs no model.
+            progress: called with the name of each step, the number of finished questions and the number of all.
 
         Raises:
             TuningError: the file cannot be read, there are too few questions or several collections, or the gain is not
                 certain (``report`` has the figures). Nothing was stored.
             DocumentNotFoundError: a question names a document that does not exist.
         """
-        return self._tuning.tune(questions, collection, **options)
+        return self._tuning.tune(questions, collection, model=model, mode=mode, progress=progress)
 
     def rankers(self) -> list[SentenceRanker]:
         """Return the fitted rankers, by collection, the newest first."""

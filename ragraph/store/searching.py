@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Literal, Unpack
 
     from ragraph.base.defaults import ModeName, Strategy
+    from ragraph.retrieval.context import Switches
     from ragraph.retrieval.scope import ScopeOptions
     from ragraph.schema.context import Context, SectionHit
     from ragraph.search import SearchOptions, Weights
@@ -157,7 +158,7 @@ class StoreSearching(StoreReading):
         query: str | None = None,
         tuned: bool = True,
         explain: bool = False,
-        **switches: Any,
+        **switches: Unpack[Switches],
     ) -> Context:
         """Return a context made of hits and related text: blocks of text under their headings.
 
@@ -178,7 +179,8 @@ class StoreSearching(StoreReading):
             query: the query of the search; for ``focus`` and ``auto``.
             tuned: for ``focus``: rank sentences by the ranker of their collection, if it has one (``tune``).
             explain: for ``focus``: explain the score of each part (``ContextPart.why``).
-            **switches: arguments of ``ragraph.expand_hits``, which override those of the strategy: ``sections``,
+            **switches: see ``ragraph.retrieval.context.Switches``: arguments of ``ragraph.expand_hits``, which override
+                those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
                 ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
                 ``breadcrumbs``. For ``focus`` also ``words_share`` and ``headings_share``: weights from 0 to 1 of the
@@ -197,7 +199,7 @@ class StoreSearching(StoreReading):
             query,
             tuned=tuned,
             explain=explain,
-            **switches,
+            **cast("dict[str, Any]", switches),
         )
 
     def context(

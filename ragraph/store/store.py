@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from psycopg.rows import args_row
 
@@ -25,13 +25,14 @@ from ragraph.store.writing import StoreWriting
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Literal, Self
+    from typing import Literal, Self, Unpack
 
     from ragraph.answers.answer import Endpoint
     from ragraph.answers.claims import CitedAnswer
     from ragraph.base.defaults import Strategy
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
+    from ragraph.store.ingest_options import AnswerOptions
 
 
 @check_methods
@@ -81,7 +82,7 @@ class Store(
         *,
         llm: Endpoint | str | None = None,
         strategy: Strategy | Literal["navigate"] = "auto",
-        **options: Any,
+        **options: Unpack[AnswerOptions],
     ) -> CitedAnswer:
         """Answer a question from the store by a language model, with every quote checked (extra ``answer``).
 
@@ -91,11 +92,11 @@ class Store(
                 ``RAGRAPH_LLM_URL``.
             strategy: how the context is made, as in ``expand``. With ``navigate`` the model itself reads outlines,
                 searches, reads sections and pages and follows references; ``path`` of the answer lists its steps.
-            **options: options of ``ragraph.answers.answer.answer``: ``k``, ``token_budget``, ``rerank``,
-                ``expand_query``, ``self_query``, ``retries``, ``min_words``, ``progress``. Others, such as
-                ``document``, are passed to ``search``. With ``navigate``: ``document``, ``collection``, ``filter``,
-                ``max_steps`` (tool calls, 16), ``token_budget`` (of their results, 24,000), ``images`` (show pages to a
-                vision model), ``retries``, ``min_words``, ``progress``.
+            **options: see ``ragraph.store.ingest_options.AnswerOptions``: ``k``, ``token_budget``, ``rerank``,
+                ``expand_query``, ``self_query``, ``retries``, ``min_words``, ``progress``, and those of ``search``,
+                such as ``document``. With ``navigate``: ``document``, ``collection``, ``filter``, ``max_steps`` (tool
+                calls, 16), ``token_budget`` (of their results, 24,000), ``images`` (show pages to a vision model),
+                ``retries``, ``min_words``, ``progress``.
 
         Returns:
             Claims with verified quotes. If the store is not enough, ``sufficient`` is False and ``missing`` says why.
@@ -109,11 +110,12 @@ class Store(
         if llm is not None and not isinstance(llm, Endpoint | str):
             raise refusal("llm", "the name of a model, or an Endpoint", llm)
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
+        given = cast("dict[str, Any]", options)  # each of the two refuses options of the other
         if strategy == "navigate":
             from ragraph.answers.navigate import navigate
 
-            return navigate(self, question, endpoint=endpoint, **options)
-        return answer(self, question, endpoint=endpoint, strategy=strategy, **options)
+            return navigate(self, question, endpoint=endpoint, **given)
+        return answer(self, question, endpoint=endpoint, strategy=strategy, **given)
 
     def check(self, document: str | None = None) -> list[Violation]:
         """Return all violations of the schema's rules in a document or the whole store; an empty list if it is sound.

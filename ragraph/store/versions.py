@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -155,6 +157,31 @@ class StoreVersions:
         with self.database.read() as connection:
             graphs = [graph_of(connection, document, n) for n in (earlier, later)]
         return _diff(*graphs)
+
+    def compare(self, document: str, other: str) -> list[NodeChange]:
+        """Return the differences of two documents, in the reading order of the second one.
+
+        Nodes of equal type and text are the same node, whatever their ids. A changed node is paired with one of its
+        type at the same place.
+
+        Args:
+            document: id of a document, such as a draft or another edition.
+            other: id of the document to compare it with.
+
+        Returns:
+            The changes that turn the first document into the second: ``added`` is only in the second, ``removed`` only
+            in the first. ``node_id`` is the id in the second document, and for ``removed`` that in the first.
+
+        Raises:
+            DocumentNotFoundError: one of the documents does not exist.
+        """
+        graph_of = from_ingester("past").version_graph
+        with self.database.read() as connection:
+            (then, old), (now, new) = (_by_content(graph_of(connection, name, None)) for name in (document, other))
+        return [
+            replace(change, node_id=(old if change.change == "removed" else new)[change.node_id])
+            for change in _diff(then, now)
+        ]
 
     @contextmanager
     def as_of(self, document: str, version: int | str | date) -> Iterator[Self]:
@@ -311,6 +338,20 @@ def _moment(given: str | date) -> datetime:
 
 def _spaced_once(text: str) -> str:
     return " ".join(text.split())
+
+
+def _by_content(graph: Any) -> tuple[Any, dict[str, str]]:
+    """Return a graph whose nodes are named by type, text and the how-manyth such node they are, and their ids."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ids = {}
+    nodes = []
+    for row in graph.nodes:
+        content = row.content_node_type.value, row.content
+        seen[content] += 1
+        name = "\0".join((*content, str(seen[content])))
+        ids[name] = row.id
+        nodes.append(replace(row, id=name))
+    return replace(graph, nodes=tuple(nodes)), ids
 
 
 def _paths(graph: Any) -> dict[str, list[str]]:

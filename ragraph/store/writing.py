@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.base.arguments import check_methods, refusal
+from psycopg.rows import scalar_row
+
+from ragraph.base.arguments import check_methods, refusal, texts
 from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.base.queries import QUERIES
 from ragraph.documents.exporting import export
 from ragraph.documents.updating import CITED_BY, update
-from ragraph.errors import IngestError
+from ragraph.errors import ArgumentError, IngestError
 from ragraph.store.intake import add, delete, embed, ingest
 from ragraph.store.reading import StoreReading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
     from ragraph.documents.updating import DocumentChanges
-    from ragraph.schema.reports import EmbedReport, FileReport, IngestReport
+    from ragraph.filters import Filter
+    from ragraph.schema.reports import EmbedReport, FileReport, IngestReport, ProgressEvent
     from ragraph.schema.results import DocumentDetails
-    from ragraph.store.ingest_options import IngestOptions
+    from ragraph.store.ingest_options import AddOptions, IngestOptions
+    from ragraph.store.intake import Given
 
 
 @check_methods
@@ -33,13 +36,15 @@ class StoreWriting(StoreReading):
     database: Database
     assets: Assets | None
 
-    def ingest(self, paths: str | Path | Iterable[str | Path], **options: Unpack[IngestOptions]) -> IngestReport:
+    def ingest(self, paths: Given | Iterable[Given], **options: Unpack[IngestOptions]) -> IngestReport:
         """Ingest files, folders and publication records; unchanged files are skipped.
 
         Args:
             paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``,
-                or addresses such as ``s3://bucket/papers/`` as strings (extra ``remote``).
-            **options: see ``ragraph.store.ingest_options.IngestOptions``: ``collection``, ``tags``, ``document_id``,
+                or addresses such as ``s3://bucket/papers/`` as strings (extra ``remote``). Also the content of a file
+                as bytes, which needs ``name``, or a binary file object, whose own name is used.
+            **options: see ``ragraph.store.ingest_options.IngestOptions``: ``name``, ``collection``, ``tags``,
+                ``document_id``,
                 ``charset``, ``keep`` (False to store no originals), ``images``, ``model`` (None to store no vectors),
                 ``backend``, ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``:
                 password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``,
@@ -51,11 +56,11 @@ class StoreWriting(StoreReading):
             fails leaves the store unchanged and does not stop the others.
 
         Raises:
-            ArgumentError: a path is empty, or an option does not exist or has a wrong value.
+            ArgumentError: a path is empty, bytes have no name, or an option does not exist or has a wrong value.
         """
         return ingest(self.database, paths, options, self.assets)
 
-    def add(self, draft: Any, **options: Any) -> FileReport:
+    def add(self, draft: Any, **options: Unpack[AddOptions]) -> FileReport:
         """Ingest one document made by a program; if the store has it unchanged, it is skipped.
 
         Args:
@@ -73,12 +78,13 @@ class StoreWriting(StoreReading):
             raise IngestError(report.reason or "")
         return report
 
-    def add_many(self, drafts: Iterable[Any], **options: Any) -> IngestReport:
+    def add_many(self, drafts: Iterable[Any], **options: Unpack[AddOptions]) -> IngestReport:
         """Ingest documents made by a program, one at a time as they come, by the rules of ingestion.
 
         Args:
             drafts: drafts as in ``add``; a generator is fine.
-            **options: see ``adding.add_drafts``: ``collection``, ``model`` (None to store no vectors), ``backend``,
+            **options: see ``ragraph.store.ingest_options.AddOptions``: ``collection``, ``model`` (None to store no
+                vectors), ``backend``,
                 ``base_url``, ``max_tokens``, ``parts``.
 
         Returns:
@@ -117,7 +123,8 @@ class StoreWriting(StoreReading):
         backend: str | None = None,
         base_url: str | None = None,
         max_tokens: int | None = None,
-        **options: Any,
+        progress: Callable[[ProgressEvent], None] | None = None,
+        settings: Any = None,
     ) -> EmbedReport:
         """Embed the texts that have no current vector of a model; a store may have several models.
 
@@ -132,14 +139,15 @@ class StoreWriting(StoreReading):
                 is faster here and finds the same neighbours.
             base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
             max_tokens: maximum number of tokens that the model behind it reads; default 512.
-            **options: see ``ragraph.ingest.vectors.embed.embed_documents``: ``progress``.
+            progress: called in this thread with events ``embedded``.
+            settings: ``ragraph.ingest.vectors.parts.PartSettings``: length of the chunks that are embedded.
 
         Raises:
             ModelError: the model cannot be loaded, or differs from the store's record of its name.
         """
         prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
         naming = {"name": name, **prefixes, "backend": backend, "base_url": base_url, "max_tokens": max_tokens}
-        return embed(self.database, model, documents, naming, options)
+        return embed(self.database, model, documents, naming, progress, settings)
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
         """Change the metadata of a document, or its collection; later ingests keep what was changed.
@@ -168,13 +176,37 @@ class StoreWriting(StoreReading):
             update_works(self.database, [name for (name,) in found])
         return self.document(document)
 
-    def delete(self, document: str) -> None:
-        """Delete a document with everything derived from it, and its original unless another document has the same.
+    def delete(
+        self,
+        document: str | Sequence[str] | None = None,
+        *,
+        filter: Filter | Mapping[str, Any] | None = None,
+        collection: str | None = None,
+    ) -> list[str]:
+        """Delete documents with everything derived from them, and originals that no other document has.
+
+        Each document is deleted in a transaction of its own. If one cannot be deleted, those before it are gone.
 
         Args:
-            document: id of the document.
+            document: id of a document, or ids of several.
+            filter: delete the documents that pass it, as in ``filter_documents``; with ``document``, only of these.
+            collection: delete only documents of this collection; alone, all of them.
+
+        Returns:
+            The ids of the deleted documents.
 
         Raises:
-            DocumentNotFoundError: the document does not exist.
+            DocumentNotFoundError: a document does not exist; none was deleted.
+            ArgumentError: neither a document, a filter nor a collection is named, or the filter is invalid.
         """
-        delete(self.database, document, self.assets)
+        if document is None and filter is None and collection is None:
+            raise ArgumentError("delete needs a document, a filter or a collection", hint="name one of them")
+        names = texts("document", document)
+        for name in names or ():
+            self._ask.rows("require_document", scalar_row, {"document_id": name})
+        if names is None or filter is not None or collection is not None:
+            names = [item.id for item in self.documents(document=names, filter=filter, collection=collection)]
+        names = list(dict.fromkeys(names))
+        for name in names:
+            delete(self.database, name, self.assets)
+        return names

@@ -89,7 +89,7 @@ class Writable(Protocol):
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
         """See ``Store.update``."""
 
-    def delete(self, document: str) -> None:
+    def delete(self, document: str) -> list[str]:
         """See ``Store.delete``."""
 
 

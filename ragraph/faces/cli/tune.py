@@ -28,6 +28,7 @@ from ragraph.retrieval.scope import ScopeOptions
 
 if TYPE_CHECKING:
     import ragraph
+    from ragraph.base.defaults import ModeName
     from ragraph.schema.context import ContextPart
     from ragraph.schema.rankers import SentenceRanker, TuneReport
 
@@ -86,7 +87,9 @@ def tune(
             _tune(store, cast("Path", questions), collection, model, mode.value, json)
 
 
-def _tune(store: ragraph.Store, questions: Path, collection: str | None, model: str, mode: str, json: bool) -> None:
+def _tune(
+    store: ragraph.Store, questions: Path, collection: str | None, model: str, mode: ModeName, json: bool
+) -> None:
     try:
         from rich.progress import Progress
 

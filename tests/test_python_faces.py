@@ -1,0 +1,247 @@
+"""What Python users reach for: tables of hits, notebooks, bytes, deletion by filter, comparison, asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import inspect
+import io
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from ingest_tools import WordModel
+from sample_library import BOOK, GUIDE
+from sheets import SHEETS
+
+import ragraph
+from ragraph.errors import ArgumentError, DocumentNotFoundError, StoreClosedError
+from ragraph.filters import field
+from ragraph.store.async_store import AsyncStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ragraph import Store
+
+PAGE = b"""<html><body><h1>Accounts</h1><table><caption>Sales</caption>
+<thead><tr><th rowspan="2">Region</th><th colspan="2">2023</th></tr><tr><th>Units</th><th>Price</th></tr></thead>
+<tbody><tr><td>North</td><td>4</td><td>1.50</td></tr></tbody></table><p>Clerks &amp; others.</p></body></html>"""
+
+
+@pytest.fixture
+def accounts(store: Store) -> str:
+    report = store.ingest(PAGE, name="accounts.html", model=WordModel())
+    assert report.files[0].document_id is not None
+    return report.files[0].document_id
+
+
+def test_a_hit_knows_its_table(store: Store, accounts: str) -> None:
+    (hit,) = store.search("North", mode="text", types="TABLE")
+    assert hit.table is not None
+    assert hit.table.columns == [("Region", "Region"), ("2023", "Units"), ("2023", "Price")]
+    assert list(hit.table.to_pandas()["2023", "Price"]) == ["1.50"]
+    assert hit.table == store.tables(accounts)[0]
+    assert copy.deepcopy(hit).table == hit.table
+    assert pickle.loads(pickle.dumps(hit)) == hit
+    (text,) = store.search("clerks", mode="text")
+    assert text.table is None
+
+
+def test_a_table_of_an_earlier_version_is_read_within_its_block(store: Store, accounts: str) -> None:
+    with store.as_of(accounts, 1) as past:
+        (hit,) = past.search("North", mode="text", types="TABLE")
+        assert hit.table is not None
+    with pytest.raises(StoreClosedError, match="block of as_of has ended"):
+        _ = hit.table
+
+
+def test_results_are_shown_as_html(paged_library: Store, store: Store, accounts: str) -> None:
+    hits: Any = paged_library.search("bridge", document=SHEETS, mode="text")
+    assert hits
+    shown = hits._repr_html_()
+    assert shown.count("<li") == len(hits)
+    assert "data:image/jpeg;base64," in shown
+    assert "border:2px solid" in hits[0]._repr_html_()
+    page: Any = paged_library.page(SHEETS, 1)
+    assert "data:image/jpeg;base64," in page._repr_html_()
+    documents: Any = paged_library.documents()
+    assert all(item.id in documents._repr_html_() for item in documents)
+    contents: Any = paged_library.toc(BOOK)
+    assert contents._repr_html_().count("<tr>") == len(contents) + 1
+    assert BOOK in paged_library.document(BOOK)._repr_html_()
+    tables: Any = store.tables(accounts)
+    assert '<th colspan="2">2023</th>' in tables._repr_html_()
+    text: Any = store.search("clerks", mode="text")
+    assert "Clerks &amp; others." in text._repr_html_()
+    assert "2023" in store.search("North", mode="text", types="TABLE")[0]._repr_html_()
+    assert paged_library.page_image(SHEETS, 1)._repr_mimebundle_().keys() == {"image/jpeg"}
+
+
+def test_a_notebook_shows_passages_on_their_pages(paged_library_url: str) -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    cells = [
+        f"import ragraph\nstore = ragraph.open({paged_library_url!r})",
+        f"store.search('bridge', document={SHEETS!r}, mode='text')",
+        f"store.document({SHEETS!r})",
+        f"store.toc({SHEETS!r})",
+        f"store.page({SHEETS!r}, 1)",
+        f"store.page_image({SHEETS!r}, 1)",
+        "store.close()",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = [cell["outputs"][0]["data"] for cell in notebook.cells[1:-1]]
+    assert [("text/html" in shown, "image/jpeg" in shown) for shown in outputs] == [
+        *[(True, False)] * 4,
+        (False, True),
+    ]
+    assert "data:image/jpeg" in outputs[0]["text/html"]
+
+
+def test_bytes_and_file_objects_are_ingested(store: Store, tmp_path: Path) -> None:
+    (first,) = store.ingest(PAGE, name="accounts.html", model=None).files
+    assert (first.status, first.path) == ("added", "accounts.html")
+    (tmp_path / "accounts.html").write_bytes(PAGE)
+    with (tmp_path / "accounts.html").open("rb") as file:
+        (again,) = store.ingest(file, model=None).files
+    assert (again.status, again.document_id) == ("unchanged", first.document_id)
+    report = store.ingest([io.BytesIO(b"# Notes\n\nOne."), tmp_path / "accounts.html"], name="notes.md", model=None)
+    assert [file.status for file in report.files] == ["added", "moved"]
+    assert report.files[0].path == "notes.md"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "said"),
+    [
+        (PAGE, {}, "bytes without a file name"),
+        (io.StringIO("text"), {"name": "a.txt"}, "open for text"),
+        (PAGE, {"name": "a.html", "job": True}, "a job records files"),
+        ("a.html", {"name": "b.html"}, "name is for bytes"),
+        (5, {}, "paths takes a path, bytes, a file object"),
+    ],
+)
+def test_content_that_cannot_be_ingested(store: Store, given: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ArgumentError, match=said):
+        store.ingest(given, **options)  # type: ignore[misc]
+
+
+def test_documents_are_deleted_by_filter_and_collection(store: Store) -> None:
+    names = {}
+    for name, collection in (("a", "one"), ("b", "one"), ("c", "two")):
+        text = f"# Text {name}\n\nWords.".encode()
+        (file,) = store.ingest(text, name=f"{name}.md", collection=collection, model=None).files
+        names[name] = str(file.document_id)
+    with pytest.raises(ArgumentError, match="needs a document, a filter or a collection"):
+        store.delete()
+    with pytest.raises(DocumentNotFoundError):
+        store.delete([names["a"], "dl_none"])
+    assert len(store.documents()) == 3
+    assert store.delete(filter=field("title") == "Text a") == [names["a"]]
+    assert store.delete([names["b"], names["c"]], collection="two") == [names["c"]]
+    assert store.delete(names["b"]) == [names["b"]]
+    assert store.documents() == []
+
+
+def test_two_documents_are_compared(store: Store) -> None:
+    ids = []
+    for text in ("# Act\n\nFirst rule.\n\nSecond rule.\n", "# Act\n\nFirst rule.\n\nAnother rule.\n\nThird rule.\n"):
+        (file,) = store.ingest(text.encode(), name=f"act{len(ids)}.md", model=None).files
+        ids.append(str(file.document_id))
+    changes = store.compare(*ids)
+    assert [(item.change, item.before, item.after) for item in changes] == [
+        ("changed", "Second rule.", "Another rule."),
+        ("added", None, "Third rule."),
+    ]
+    assert all(store.node(ids[1], item.node_id).content == item.after for item in changes)
+    back = store.compare(ids[1], ids[0])
+    assert [item.change for item in back] == ["changed", "removed"]
+    assert store.node(ids[1], back[1].node_id).content == "Third rule."
+    assert store.compare(ids[0], ids[0]) == []
+    with pytest.raises(DocumentNotFoundError):
+        store.compare(ids[0], "dl_none")
+
+
+def test_options_are_typed() -> None:
+    def untyped(method: Callable[..., Any]) -> list[str]:
+        return [
+            name
+            for name, parameter in inspect.signature(method).parameters.items()
+            if parameter.kind is parameter.VAR_KEYWORD and parameter.annotation == "Any"
+        ]
+
+    methods = inspect.getmembers(ragraph.Store, inspect.isfunction)
+    assert {name: found for name, method in methods if (found := untyped(method)) and name[0] != "_"} == {}
+
+
+def test_the_methods_are_awaited(library_url: str) -> None:
+    async def ask() -> None:
+        async with await ragraph.aopen(library_url) as store:
+            hits, documents = await asyncio.gather(store.search("price", mode="text"), store.documents())
+            assert hits == store.store.search("price", mode="text")
+            assert {item.id for item in documents} >= {GUIDE, BOOK}
+            lines = [line async for line in store.export(document=GUIDE, vectors=False)]
+            assert len(lines) == 1
+            async with store.as_of(GUIDE, 1) as past:
+                assert (await past.document(GUIDE)).document.id == GUIDE
+            with pytest.raises(DocumentNotFoundError):
+                await store.document("dl_none")
+            with pytest.raises(AttributeError):
+                _ = store.nothing  # type: ignore[attr-defined]
+        with pytest.raises(RuntimeError):
+            await store.documents()
+
+    asyncio.run(ask())
+
+
+def test_a_cancelled_call_ends_its_statement(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The statement waits for a lock that this test holds; a cancelled task ends it."""
+    import psycopg
+
+    async def ask() -> None:
+        async with await ragraph.aopen(library_url) as store:
+            await store.documents()
+            with psycopg.connect(library_url) as blocking:
+                blocking.execute("LOCK TABLE ragraph.document IN ACCESS EXCLUSIVE MODE")
+                task = asyncio.create_task(store.documents())
+                waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                with psycopg.connect(library_url, autocommit=True) as watching:
+                    while not (row := watching.execute(waiting).fetchone()) or not row[0]:
+                        await asyncio.sleep(0.01)
+                    task.cancel()
+                    with pytest.raises(asyncio.CancelledError):
+                        await task
+                    row = watching.execute(waiting).fetchone()
+                    assert row == (0,)
+            assert await store.documents()
+
+    asyncio.run(ask())
+
+
+def test_a_cancelled_ingestion_ends_at_its_next_event(store: Store, tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.md").write_text(f"# Number {number}\n")
+
+    async def ask() -> int:
+        faced = AsyncStore(store)
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        task = asyncio.create_task(
+            faced.ingest(tmp_path, model=None, progress=lambda _: loop.call_soon_threadsafe(begun.set) and None)
+        )
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return len(await faced.documents())
+
+    assert asyncio.run(ask()) < 20
+
+
+def test_the_stub_has_every_method() -> None:
+    from docs.async_stub import STORE, stub
+
+    assert (STORE / "async_store.pyi").read_text() == stub()
