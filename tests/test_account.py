@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def _account(path: Path, change: Callable[[Draft], Draft] = lambda draft: draft) -> Account:
-    options = ReadOptions()
+    options = ReadOptions(attachments="sections")
     account = account_of(path, change(reader_for(path).read(path, options)), options)
     assert account is not None
     return account

@@ -96,7 +96,8 @@ def test_attachments_are_listed_and_named_in_the_report(database: Database, tmp_
     inner = message("Earlier message")
     inner.set_content("Text of the inner message.")
     mail.add_attachment(inner)
-    file = run(database, write(tmp_path / "a.eml", mail), model=None).files[0]
+    apart = ReadOptions(attachments="sections")
+    file = run(database, write(tmp_path / "a.eml", mail), model=None, options=apart).files[0]
     assert len(file.warnings) == 1
     assert "listed, not read: Bericht für März.pdf;" in file.warnings[0]
     listed = rows(

@@ -16,6 +16,9 @@ from office_files import check_draft, node, read, relations, texts
 
 from ragraph.errors import UnsupportedFormatError
 from ragraph.ingest.files.discover import find_files
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
+from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.mail.texts import event_text, unflowed
 
 if TYPE_CHECKING:
@@ -187,7 +190,8 @@ def test_forwarded_messages_and_attachments_are_sections(tmp_path: Path) -> None
     mail.add_attachment(_mail("Nets", "They are torn."))
     mail.add_attachment("a,b\n1,2\n", subtype="csv", filename="t.csv")
     mail.add_attachment(b"\x00\x01", maintype="application", subtype="octet-stream", filename="blob.bin")
-    draft = _read(tmp_path / "a.eml", mail.as_bytes())
+    (tmp_path / "a.eml").write_bytes(mail.as_bytes())
+    draft = read_draft(tmp_path / "a.eml", ReadOptions(attachments="sections"), Limits())
     titles = {one.key: one.title for one in draft.containers}
     assert titles[node(draft, "They are torn.").container or ""] == "Nets"
     assert titles[node(draft, "a | b").container or ""] == "t.csv"

@@ -61,7 +61,7 @@ def _pieces(path: Path, reader: str, options: Any) -> Iterable[Piece]:
     if reader == "epub":
         return epub_pieces(path)
     if reader == "eml":
-        return mail_pieces(path)
+        return mail_pieces(path, options.attachments)
     if reader in ("jats", "docbook", "tei", "fb2", "xml"):
         return xml_pieces(path, reader)
     data = path.read_bytes()

@@ -96,23 +96,35 @@ def _values(value: Any) -> Iterator[Piece]:
         yield Piece(str(value))
 
 
-def mail_pieces(path: Path) -> Iterator[Piece]:
-    """Yield subject and texts of all parts of a message, those of forwarded ones too; the rest is binary."""
+def mail_pieces(path: Path, attachments: str) -> Iterator[Piece]:
+    """Yield the texts of all parts of a message, those of forwarded ones too; the rest is binary.
+
+    Args:
+        path: the message.
+        attachments: what becomes of attachments, see ``ReadOptions``.
+    """
     content = path.read_bytes()
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode("utf-16", "replace").encode()
     message = BytesParser(policy=policy.compat32).parsebytes(content)
-    yield from _parts(message, None)
+    yield from _parts(message, None, _ATTACHED.get(attachments))
 
 
-def _parts(part: Message, reason: str | None) -> Iterator[Piece]:
+_ATTACHED = {"documents": "attachment, a document of its own", "none": "attachment"}
+
+
+def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[Piece]:
     kind = part.get_content_type()
+    if reason is None and attached is not None:
+        disposition = part.get_content_disposition()
+        if kind == "message/rfc822" or disposition == "attachment" or _has_name(part):
+            reason = attached
     if part.is_multipart():
         inner = [one for one in part.get_payload() if isinstance(one, type(part))]
         pages = any(within.get_content_type() == "text/html" for one in inner for within in one.walk())
         for one in inner:
             twin = kind == "multipart/alternative" and pages and one.get_content_type() == "text/plain"
-            yield from _parts(one, reason or ("other form of the same text" if twin else None))
+            yield from _parts(one, reason or ("other form of the same text" if twin else None), attached)
         return
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes) or part.get_content_maintype() != "text" or kind == "text/calendar":
@@ -124,6 +136,13 @@ def _parts(part: Message, reason: str | None) -> Iterator[Piece]:
     text = decode_bytes(data, None, [charset] if charset else [])
     found = html_pieces(text) if kind == "text/html" else list(plain_pieces(text))
     yield from (Piece(one.text, reason or one.reason) for one in found)
+
+
+def _has_name(part: Message) -> bool:
+    try:
+        return bool(part.get_filename())
+    except Exception:  # header parameters can be damaged in many ways
+        return False
 
 
 def pdf_pieces(path: Path, password: str | None, pages: tuple[int, int] | None) -> Iterator[Piece]:

@@ -15,7 +15,7 @@ from ragraph.base.settings import LogKind
 from ragraph.faces.cli.output import JsonOption
 from ragraph.ingest.cli.progress import ProgressKind
 from ragraph.ingest.reader_process.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
-from ragraph.ingest.readers import Layout, ReadOptions
+from ragraph.ingest.readers import Attachments, Layout, ReadOptions
 from ragraph.ingest.vectors.parts import PartSettings, Strategy
 
 if TYPE_CHECKING:
@@ -156,6 +156,13 @@ class ReaderOptions:
         bool,
         typer.Option("--no-hidden", help="Leave out what a program hides: sheets, slides, rows and columns alone."),
     ] = False
+    attachments: Annotated[
+        Attachments,
+        typer.Option(
+            help="Attachments of mails and forwarded messages: documents of the mail's publication; sections of the "
+            "mail; none, only their names."
+        ),
+    ] = "documents"
     strict: Annotated[
         float | None,
         typer.Option(
@@ -176,6 +183,7 @@ class ReaderOptions:
             ocr_model=str(self.ocr_model.resolve()) if self.ocr_model else None,
             charset=self.charset,
             hidden=not self.no_hidden,
+            attachments=self.attachments,
             strict=self.strict,
         )
 

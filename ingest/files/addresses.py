@@ -11,14 +11,15 @@ from urllib.parse import unquote, urlsplit
 
 from ragraph.base.extras import install
 from ragraph.errors import FileTooLargeError, IngestError, first_line
+from ragraph.ingest.files.mail_addresses import content_at, mail_of
 from ragraph.ingest.readers import supported_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_MEMBER = re.compile(r"(?:zip|tar)://(.+?)::", re.IGNORECASE | re.DOTALL)
-"""Address of a file in an archive: its path there, then the address of the archive."""
+_MEMBER = re.compile(r"(?:zip|tar|mail)://(.+?)::", re.IGNORECASE | re.DOTALL)
+"""Address of a file in an archive or mail: its path there, then the address of the archive."""
 
 _PACKINGS = ((".tgz", "gzip"), ("gz", "gzip"), ("bz2", "bz2"), ("xz", "xz"))
 
@@ -48,6 +49,9 @@ def files_at(address: str) -> Iterator[tuple[str, int | None]]:
     Raises:
         IngestError: it cannot be reached, or the package that reaches it is not installed.
     """
+    if mail_of(address) is not None:
+        yield address, None
+        return
     web = urlsplit(address).scheme.lower() in ("http", "https")
     with _told(address):
         files, path = _open(address)
@@ -80,6 +84,12 @@ def fetch(address: str, folder: Path, most: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / (name_at(address).replace("/", "_").replace("\0", "_") or "file")
     with _told(address):
+        if mail_of(address) is not None:
+            content = content_at(address)
+            if len(content) > most:
+                raise FileTooLargeError(f"the file has more than {most:,} bytes; raise limits= or leave it out")
+            target.write_bytes(content)
+            return target
         files, path = _open(address)
         size = 0
         with files.open(path, "rb") as source, target.open("wb") as copy:

@@ -15,6 +15,7 @@ from ragraph.base.extras import extra_there, install
 from ragraph.errors import IngestError
 from ragraph.ingest.files.addresses import files_at, is_address, name_at
 from ragraph.ingest.files.archives import ARCHIVES, is_archive, unpacked
+from ragraph.ingest.files.attachments import ATTACHED, attachments_in, has_attachments
 from ragraph.ingest.files.places import PACKAGE, path_of, printable
 from ragraph.ingest.files.records import is_record
 from ragraph.ingest.readers import image_suffixes, supported_suffixes
@@ -24,6 +25,7 @@ from ragraph.schema.reports import LeftOut
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from ragraph.ingest.files.archives import Packed
     from ragraph.ingest.files.leases import Lease
     from ragraph.schema.reports import LeftOutKind
 
@@ -47,7 +49,8 @@ class Found:
         address: address of a remote file, which is first copied to ``path``.
         why: why an address could not be looked at.
         collection: collection of its document, if that is not the run's.
-        entry: its manifest line: ``id``, ``tags``, ``metadata``, ``record``.
+        entry: its manifest line: ``id``, ``tags``, ``metadata``, ``record``. Of a mail, the addresses of
+            its attachments as ``attached``.
     """
 
     path: Path
@@ -85,7 +88,9 @@ class Findings:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool = True) -> Findings:
+def find_files(
+    paths: Iterable[str | Path], *, images: bool = False, ocr: bool = True, attachments: bool = False
+) -> Findings:
     """Return the files to ingest, publication records before the files they describe, each file once.
 
     A file that is named is always included, except originals in a store. In folders, at any depth, files are included
@@ -102,6 +107,7 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
         paths: files, folders, patterns, addresses.
         images: whether to include images of all folders.
         ocr: whether text may be recognised.
+        attachments: whether attachments of mails are files of their own, behind all others.
     """
     found: dict[Path, Found] = {}
     left: dict[str, LeftOut] = {}
@@ -125,10 +131,7 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
             resolved, mode = _look(path)
             if stat.S_ISREG(mode) and is_archive(resolved):
                 packed = unpacked(resolved, path)
-                there |= {
-                    file.address: Found(Path(name_at(file.address)), file.shown, size=file.size, address=file.address)
-                    for file in packed.files
-                }
+                there |= _packed(packed.files)
                 left |= {file.path: file for file in packed.left_out}
                 if packed.why is not None:
                     there[packed.uri] = Found(resolved, printable(path), missing=True, why=packed.why)
@@ -136,14 +139,28 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
             # of a file and links to it, keep the file's own name
             if resolved not in found or (path.name == resolved.name and Path(found[resolved].shown).name != path.name):
                 record = stat.S_ISREG(mode) and is_record(resolved)
+                entry: dict[str, Any] = {}
+                if attachments and stat.S_ISREG(mode) and has_attachments(resolved):
+                    inside = attachments_in(resolved, path, images=images)
+                    left |= {file.path: file for file in inside.left_out}
+                    there |= _packed(inside.files)
+                    entry = {ATTACHED: [file.address for file in inside.files]} if inside.files else {}
                 found[resolved] = Found(
-                    resolved, printable(path), record=record, missing=not mode, size=_size(resolved, mode)
+                    resolved, printable(path), record=record, missing=not mode, size=_size(resolved, mode), entry=entry
                 )
     taken = {file.shown for file in found.values()}
     return Findings(
         sorted([*found.values(), *there.values()], key=lambda file: not file.record),  # stable: else in the order found
         [file for name, file in left.items() if name not in taken],
     )
+
+
+def _packed(files: Iterable[Packed]) -> dict[str, Found]:
+    """Return files in an archive or mail by their addresses."""
+    return {
+        file.address: Found(Path(name_at(file.address)), file.shown, size=file.size, address=file.address)
+        for file in files
+    }
 
 
 def found_of(row: Mapping[str, Any]) -> Found:

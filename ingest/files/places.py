@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from ragraph.documents.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
+from ragraph.ingest.files.mail_addresses import is_still_there
 from ragraph.ingest.reader_process.preflight import Limits, check_size
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ PACKAGE = ".opf"
 """Ending of the file that represents an unpacked EPUB."""
 
 _PACKAGE_MEMBERS = 20_000
+_MEMBER = re.compile(r"(?:zip|tar|mail)://(.+?)::", re.IGNORECASE | re.DOTALL)
 
 
 class Places:
@@ -56,7 +60,7 @@ class Places:
             return False
         path = path_of(uri)
         if path is None:
-            return True
+            return is_still_there(uri)
         try:
             if path.resolve(strict=True) == beside:  # the place is now a link to the file
                 return False
@@ -93,6 +97,8 @@ def name_of(uri: str | None) -> str | None:
     if not uri:
         return None
     path = path_of(uri)
+    if (inside := _MEMBER.match(uri)) is not None:
+        return printable(unquote(inside[1]).rstrip("/").rsplit("/", 1)[-1]) or None
     if path is None:
         return uri.rstrip("/").rsplit("/", 1)[-1] or uri
     folder = path.suffix.lower() == PACKAGE and path.parent.name

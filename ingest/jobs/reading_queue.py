@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragraph.base.scratch import ScratchFolder
 from ragraph.ingest.files.addresses import fetch
+from ragraph.ingest.files.mail_addresses import mail_of
 from ragraph.ingest.storing.registry import options_for
 
 if TYPE_CHECKING:
@@ -98,7 +100,10 @@ class ReadingQueue:
         self._work.stage_begins(file.found, "reading")
         try:
             row = file.target.row if file.target is not None else None
-            return self._pool.read(file.found.path, options_for(self._options, row))
+            options = options_for(self._options, row)
+            if options.attachments == "documents" and file.found.address and mail_of(file.found.address) is None:
+                options = replace(options, attachments="sections")  # nobody looked into it for documents
+            return self._pool.read(file.found.path, options)
         finally:
             file.spent["reading"] = time.monotonic() - file.begin
             self._reports.log_stage(file, "reading")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast, get_args
 
 from ragraph.base.arguments import check_fields
 from ragraph.errors import ArgumentError, UnsupportedFormatError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "Attachments",
     "Format",
     "Layout",
     "ReadOptions",
@@ -55,6 +56,9 @@ class ReadOptions:
         hidden: store the content that a program hides: sheets, rows and slides, marked ``"layer": "invisible"``.
         strict: maximum share of the letters of the source that may be unaccounted, 0 to 1; a file with more fails.
             None = no limit.
+        attachments: what becomes of the attachments of mails and of forwarded messages. "documents": each is a document
+            of its own, which a run finds beside the mail; "sections": they are read as sections of the mail; "none":
+            they are named alone.
         pictures: folder for the pictures of figures, named by their hash; None = none are stored.
     """
 
@@ -67,15 +71,23 @@ class ReadOptions:
     table_rows: int = 200
     hidden: bool = True
     strict: float | None = None
+    attachments: str = "documents"
     pictures: str | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
         if self.strict is not None and not 0 <= self.strict <= 1:
             raise ArgumentError(f"strict must be a share from 0 to 1, not {self.strict!r}")
+        if self.attachments not in ATTACHMENTS:
+            raise ArgumentError(f"attachments must be one of {', '.join(ATTACHMENTS)}, not {self.attachments!r}")
         if self.charset not in (None, AUTO) and not _is_charset(str(self.charset)):
             raise ArgumentError(f"charset must name a character set, like utf-8 or windows-1252, not {self.charset!r}")
 
+
+Attachments = Literal["documents", "sections", "none"]
+"""What becomes of attachments, see ``ReadOptions.attachments``."""
+
+ATTACHMENTS: tuple[Attachments, ...] = get_args(Attachments)
 
 AUTO = "auto"
 """Value of ``ReadOptions.charset`` that forgets the set named for a document."""

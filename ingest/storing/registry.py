@@ -21,7 +21,9 @@ from ragraph.documents.assets import assets_of, is_asset, release
 from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow, Graph
+from ragraph.ingest.files.attachments import ATTACHED
 from ragraph.ingest.files.identity import Identity, identify
+from ragraph.ingest.files.mail_addresses import is_still_there, mail_of
 from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.reader_process.figures import ASSET
 from ragraph.ingest.readers import AUTO, ReadOptions, reader_for
@@ -211,10 +213,12 @@ class Registry:
             document = replace(document, storage_url=kept)
         self._keep_pictures(connection, draft)
         before = assets_of(connection, target.document_id)
-        adjust = _of_record if document.ingested_with.get("record") else None
+        shared = document.publication_id != ids.publication_id(document.id)
+        adjust = _of_record if shared or document.ingested_with.get("record") else None
         ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
         unnamed = before - assets_of(connection, target.document_id)
         displaced = self._put(connection, target)
+        self._adopt(connection, document.publication_id, target.found)
         self._tag(connection, document.publication_id, target.found)
         if target.moved and row is not None and row["sha256"] == target.sha256:
             return Stored("moved", target, displaced), unnamed
@@ -245,6 +249,7 @@ class Registry:
                     return None
                 displaced = self._put(connection, target)
                 self._keep(connection, target)
+                self._adopt(connection, target.row["publication_id"], target.found)
                 self._tag(connection, target.row["publication_id"], target.found)
         return Stored("moved" if target.moved else "unchanged", target, displaced)
 
@@ -275,11 +280,11 @@ class Registry:
             for folder in folders:
                 key = {"collection": self._collection, "folder": folder.as_uri().rstrip("/") + "/"}
                 places |= {row["id"]: row["source_uri"] for row in cursor.execute(QUERIES["documents_below"], key)}
-        paths = {name: path_of(place) for name, place in places.items()}
+        paths = {name: path_of(mail_of(place) or place) for name, place in places.items()}
         return tuple(
-            GoneFile(document_id=name, path=printable(path))
-            for name, path in sorted(paths.items())
-            if path is not None and not os.path.lexists(path)
+            GoneFile(document_id=name, path=printable(path / str(name_of(place)) if mail_of(place) else path))
+            for name, place in sorted(places.items())
+            if (path := paths[name]) is not None and not (os.path.lexists(path) and is_still_there(place))
         )
 
     def _lacks_original(self, target: Target) -> bool:
@@ -309,6 +314,25 @@ class Registry:
             key = {"document_id": target.document_id, "sha256": target.sha256, "storage_url": kept}
             connection.execute(QUERIES["keep_original"], key)
 
+    def _adopt(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
+        """Make the attachments of a mail that were stored before it documents of its publication."""
+        if addresses := found.entry.get(ATTACHED):
+            names = {"addresses": list(addresses), "publication_id": publication_id, "collection": self._collection}
+            with connection.cursor(row_factory=scalar_row) as cursor:
+                before = cursor.execute(QUERIES["adopt_attachments"], names).fetchall()
+            if before:
+                connection.execute(QUERIES["drop_publications"], {"publication_ids": before})
+
+    def _publication_of(self, connection: psycopg.Connection[Any], found: Found) -> str | None:
+        """Return the publication of the mail that a file is attached to; None for other files, or if it is unknown."""
+        mail = mail_of(found.uri)
+        if mail is None:
+            return None
+        with connection.cursor(row_factory=scalar_row) as cursor:
+            names = {"source_uri": mail, "collection": self._collection}
+            known: str | None = cursor.execute(QUERIES["publication_at"], names).fetchone()
+        return known
+
     def _tag(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
         """Store the tags of the run, and the tags and metadata that a manifest has for the file."""
         if tags := [*self._tags, *found.entry.get("tags", ())]:
@@ -322,6 +346,8 @@ class Registry:
         """Lock the bytes, place and document of a file, and return its document as it is now."""
         connection.execute(QUERIES["lock_content"], {"sha256": target.sha256})
         connection.execute(QUERIES["lock_place"], {"source_uri": target.found.uri})
+        if (mail := mail_of(target.found.uri)) is not None:  # its publication comes with it or after it
+            connection.execute(QUERIES["lock_place"], {"source_uri": mail})
         locked = target.document_id
         while True:
             connection.execute(QUERIES["lock_document"], {"document_id": locked})
@@ -446,12 +472,14 @@ class Registry:
             made["record"] = True
         if like := self._same_content(connection, row or None, target.sha256, target.document_id):
             made["like"] = like  # it now has the same bytes as another document; check_store accepts this by the mark
+        mail = None if row else self._publication_of(connection, target.found)
+        attached = mail_of(target.found.uri) is not None
         return DocumentRow(
             id=target.document_id,
-            publication_id=row.get("publication_id") or ids.publication_id(target.document_id),
-            type=DocumentType(row.get("type") or DocumentType.MAIN),
+            publication_id=row.get("publication_id") or mail or ids.publication_id(target.document_id),
+            type=DocumentType(row.get("type") or (DocumentType.SUPPLEMENTAL if attached else DocumentType.MAIN)),
             download_url=row.get("download_url"),
-            description=row.get("description"),
+            description=row.get("description") or (name_of(target.found.uri) if attached else None),
             mime_type=media_type or row.get("mime_type"),
             charset=row.get("charset") if "record" in made else settings.get("charset") or draft.made_by.get("charset"),
             version=row.get("version"),

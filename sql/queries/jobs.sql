@@ -189,7 +189,46 @@ SELECT
 FROM ragraph.document AS d
 WHERE
     (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
-    AND starts_with(d.source_uri, %(folder)s);
+    AND (
+        starts_with(d.source_uri, %(folder)s)
+        OR (starts_with(d.source_uri, 'mail://') AND strpos(d.source_uri, '::' || %(folder)s) > 0)
+    );
+
+-- name: publication_at
+-- The publication of the document that was read from a location.
+SELECT d.publication_id
+FROM ragraph.document AS d
+WHERE
+    d.source_uri = %(source_uri)s
+    AND (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
+ORDER BY d.collection <> %(collection)s, d.id
+LIMIT 1;
+
+-- name: adopt_attachments
+-- Documents at these addresses that have a publication of their own become part of another one. Returns their own ones.
+UPDATE ragraph.document AS d
+SET publication_id = %(publication_id)s, type = 'SUPPLEMENTAL' -- noqa: RF04
+FROM (
+    SELECT
+        o.id,
+        o.publication_id
+    FROM ragraph.document AS o
+    WHERE
+        o.source_uri = any(%(addresses)s::text[])
+        AND (o.collection = %(collection)s OR %(collection)s = any(o.ingested_into))
+        AND o.publication_id = 'pub_' || regexp_replace(o.id, '^dl_', '')
+        AND o.publication_id <> %(publication_id)s
+    FOR UPDATE
+) AS own
+WHERE d.id = own.id
+RETURNING own.publication_id;
+
+-- name: drop_publications
+-- Deletes publications without a document.
+DELETE FROM ragraph.publication AS p
+WHERE
+    p.id = any(%(publication_ids)s::text[])
+    AND NOT EXISTS (SELECT 1 FROM ragraph.document AS d WHERE d.publication_id = p.id);
 
 -- name: tag_publication
 -- Adds the tags of this run to those of the publication.

@@ -31,7 +31,7 @@ class MboxReader:
     """Mailboxes: each message is a section."""
 
     name = "mbox"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the mailbox; raises the errors of ``Reader.read``."""
@@ -103,7 +103,7 @@ class MsgReader:
     """Messages of Outlook, made a mail and read as one."""
 
     name = "msg"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the message; raises the errors of ``Reader.read``."""
@@ -119,6 +119,18 @@ class MsgReader:
         except (OSError, ValueError, IndexError, KeyError) as error:
             raise damaged(error) from error
         return message_draft(message, f"{self.name}/{self.version}", options, path.name)
+
+
+def outlook_message(content: bytes) -> EmailMessage | None:
+    """Return the message in the bytes of an MSG file; None if there is none."""
+    import io
+
+    with suppress(Exception):  # its reader says what is wrong with it
+        import olefile
+
+        with olefile.OleFileIO(io.BytesIO(content)) as file:
+            return _Outlook(file).message((), 0)
+    return None
 
 
 _SUBJECT, _BODY, _PAGE, _SENDER, _ADDRESS = "0037", "1000", "1013", "0C1A", "5D01"

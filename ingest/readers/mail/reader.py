@@ -48,11 +48,12 @@ class EmlReader:
     """Mail messages as MIME files.
 
     Of alternatives, HTML is read for its lists, tables and links, else plain text. Attachments are listed by name, type
-    and size. Those that a reader reads, and forwarded messages, are sections behind the text.
+    and size. As ``ReadOptions.attachments`` says, those that a reader reads, and forwarded messages, are documents of
+    their own, or sections behind the text.
     """
 
     name = "eml"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.
@@ -99,7 +100,7 @@ def message_draft(message: Message, reader: str, options: ReadOptions, name: str
     senders = _addresses(message, "From")
     warnings: list[str] = []
     texts = [draft for part in found.bodies if (draft := _read(part, options, warnings)) is not None]
-    named = [_described(part) for part in found.attachments]
+    named = [described(part) for part in found.attachments]
     if not texts and not named and not subject:
         raise EmptyFileError(f"{name} has neither text nor attachments; there is nothing to ingest")
     joining = Joining(reader)
@@ -113,6 +114,8 @@ def message_draft(message: Message, reader: str, options: ReadOptions, name: str
     _list(joining, named)
     unread = []
     for part, (title, kind, _) in zip(found.attachments, named, strict=True):
+        if options.attachments != "sections":
+            break
         try:
             inner = _attached(part, title, kind, reader, options, depth)
         except IngestError:
@@ -222,13 +225,28 @@ def _list(joining: Joining, named: list[tuple[str, str, int]]) -> None:
     ]
 
 
-def _described(part: Message) -> tuple[str, str, int]:
+def attachments_of(message: Message) -> list[Message]:
+    """Return the attachments of a message, forwarded messages included; none of one that is encrypted or damaged."""
+    found = _Found()
+    with suppress(IngestError, RecursionError):
+        _collect(message, found)
+    return found.attachments
+
+
+def message_bytes(message: Message) -> bytes:
+    """Return a message as a file holds it; empty if it cannot be written."""
+    with suppress(Exception):  # a damaged message may be read and yet not be written
+        return message.as_bytes(policy=message.policy)
+    return b""
+
+
+def described(part: Message) -> tuple[str, str, int]:
     """Return name, type and size in bytes of an attachment."""
     kind = part.get_content_type()
     name = _file_name(part)
     inner = part.get_payload(0) if part.is_multipart() else None
     if isinstance(inner, Message):
-        return name or _header(inner, "Subject") or "message", kind, len(bytes(inner))
+        return name or _header(inner, "Subject") or "message", kind, len(message_bytes(inner))
     content = part.get_payload(decode=True)
     return name or f"unnamed {part.get_content_maintype()}", kind, len(content) if isinstance(content, bytes) else 0
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SIGNATURE = "-- "
 _SHOWN = ("SUMMARY", "DTSTART", "DTEND", "DUE", "LOCATION", "ORGANIZER", "ATTENDEE", "DESCRIPTION", "COMMENT", "URL")
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
+_PARTING = re.compile(rb"(?:\A|\n\r?\n)From ")
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
@@ -32,6 +37,12 @@ def unflowed(text: str, *, joined: bool = False) -> str:
             out.append(f"{'>' * depth} {content}" if depth else content)
         before = depth if goes_on else -1
     return "\n".join(line.rstrip() for line in out)
+
+
+def message_spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each message of a mailbox starts and ends: a line "From " behind a blank line parts two."""
+    starts = [found.end() - len(b"From ") for found in _PARTING.finditer(mailbox)]
+    yield from zip(starts, [*starts[1:], len(mailbox)], strict=True)
 
 
 def event_text(calendar: str) -> str:
