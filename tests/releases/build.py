@@ -24,7 +24,7 @@ BILL = "ragraph-store.cdx.json"
 
 
 def main() -> None:
-    """Build twice from two clones of the commit, compare, and move the files into the folder. Exit code 1 on a difference."""
+    """Build twice from two clones of the commit, and move the files into the folder. Exit code 1 if they differ."""
     target = Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as name:
         first, second = (build(Path(name) / place) for place in ("first", "second"))
