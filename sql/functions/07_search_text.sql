@@ -1,5 +1,63 @@
 -- Full text search ranked by BM25; 07_rank_text.sql has the formula.
 
+create or replace function ragraph_private.rank_matching(
+    query text, k integer, scope jsonb, match text, exact_limit integer, min_relevance double precision
+)
+returns table (
+    document_id text, node_id text, score double precision, rank integer, relevance double precision, asked_query text
+)
+language plpgsql
+stable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    bounds constant ragraph_private.scope := ragraph_private.search_scope(rank_matching.scope);
+    asked text := rank_matching.query;
+    matching text := rank_matching.match;
+    near record;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    shares double precision[];
+begin
+    perform ragraph_private.check_relevance(rank_matching.min_relevance);
+    for attempt in 1..2 loop
+        -- ranks first and reads the content of the hits afterwards: a cluster cannot make an outer join with a table
+        -- under a policy
+        select
+            array_agg(r.document_id order by r.rank),
+            array_agg(r.node_id order by r.rank),
+            array_agg(r.score order by r.rank),
+            array_agg(r.share order by r.rank)
+        into documents, nodes, scores, shares
+        from ragraph_private.rank_text(asked, rank_matching.k, bounds, matching, rank_matching.exact_limit) as r;
+        exit when documents is not null or attempt = 2;
+        select n.* into near from ragraph_private.near_query(asked, bounds) as n;
+        exit when near.near is null;
+        perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
+        asked := near.near;
+        matching := 'any';
+    end loop;
+    return query
+    select s.document_id, s.node_id, s.score, s.place::integer, s.relevance, asked
+    from (
+        select
+            u.*,
+            ragraph_private.relevance(null, null, null, u.share, max(u.share) over ()) as relevance
+        from unnest(documents, nodes, scores, shares) with ordinality as u (document_id, node_id, score, share, place)
+    ) as s
+    where rank_matching.min_relevance is null or s.relevance >= rank_matching.min_relevance
+    order by s.place;
+end
+$$;
+comment on function ragraph_private.rank_matching(text, integer, jsonb, text, integer, double precision) is
+'Returns the rows of search_text in a scope as asked_scope returns it, without their passages. asked_query is the query
+that was searched for: if no text matches, a query with words that texts have. Raises the errors of search_text';
+
 create or replace function ragraph.search_text(
     query text,
     k integer default 10,
@@ -36,60 +94,34 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
-declare
-    bounds constant ragraph_private.scope := ragraph_private.search_scope(ragraph_private.asked_scope(
-        search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
-        search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
-        search_text.published, search_text.filter, search_text.entities
-    ));
-    asked text := search_text.query;
-    matching text := search_text.match;
-    near record;
-    documents text[];
-    nodes text[];
-    scores double precision[];
-    shares double precision[];
 begin
-    perform ragraph_private.check_relevance(search_text.min_relevance);
-    for attempt in 1..2 loop
-        -- ranks first and reads the content of the hits afterwards: a cluster cannot make an outer join with a table
-        -- under a policy
-        select
-            array_agg(r.document_id order by r.rank),
-            array_agg(r.node_id order by r.rank),
-            array_agg(r.score order by r.rank),
-            array_agg(r.share order by r.rank)
-        into documents, nodes, scores, shares
-        from ragraph_private.rank_text(asked, search_text.k, bounds, matching, search_text.exact_limit) as r;
-        exit when documents is not null or attempt = 2;
-        select n.* into near from ragraph_private.near_query(asked, bounds) as n;
-        exit when near.near is null;
-        perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
-        asked := near.near;
-        matching := 'any';
-    end loop;
     return query
     with said as materialized (
-        select r.document_id, r.node_id, r.score, r.rank, r.relevance, n.char_start, n.content, n.ts_config
-        from (
-            select
-                u.*,
-                ragraph_private.relevance(null, null, null, u.share, max(u.share) over ()) as relevance
-            from unnest(documents, nodes, scores, shares) with ordinality as u (document_id, node_id, score, share, rank)
+        select r.*, n.char_start, n.content, n.ts_config
+        from ragraph_private.rank_matching(
+            search_text.query,
+            search_text.k,
+            ragraph_private.asked_scope(
+                search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
+                search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
+                search_text.published, search_text.filter, search_text.entities
+            ),
+            search_text.match,
+            search_text.exact_limit,
+            search_text.min_relevance
         ) as r
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-        where search_text.min_relevance is null or r.relevance >= search_text.min_relevance
     )
     select
         s.document_id,
         s.node_id,
         s.score,
-        s.rank::integer,
+        s.rank,
         s.char_start + lower(p.span),
         s.char_start + upper(p.span),
         s.relevance
     from said as s
-    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, asked) as p (span)
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, s.asked_query) as p (span)
     order by s.rank;
 end
 $$;

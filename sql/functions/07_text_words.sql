@@ -102,6 +102,9 @@ begin
     );
     bare := replace(replace(replace(replace(normalize(bare, nfc), 'æ', 'ae'), 'œ', 'oe'), 'Æ', 'Ae'), 'Œ', 'Oe');
     bare := translate(bare, 'łŁøØđĐı', 'lLoOdDi');
+    if bare = left(word_vector.content, 100000) then -- dashes and quotes, but no accents
+        return to_tsvector(word_vector.config, bare);
+    end if;
     return (
         to_tsvector(word_vector.config, left(word_vector.content, 100000))::text
         || ' ' || to_tsvector(word_vector.config, bare)::text

@@ -57,6 +57,436 @@ comment on function ragraph_private.rank_any_word(text, integer, ragraph_private
 text_score is the share of what the words of the query could give.
 Raises RG005 for a wrong query, k or exact_limit';
 
+create or replace function ragraph_private.rank_hybrid(
+    query text,
+    query_vector vector,
+    model_name text,
+    k integer,
+    scope jsonb,
+    exact_limit integer default 10000,
+    vector_weight double precision default 1,
+    text_weight double precision default 1,
+    graph_weight double precision default 0,
+    rrf_k integer default 60,
+    candidates integer default null,
+    page_weight double precision default null,
+    boosted text[] default null,
+    min_relevance double precision default null
+)
+returns table (
+    document_id text,
+    node_id text,
+    score double precision,
+    rank integer,
+    vector_rank integer,
+    vector_score double precision,
+    text_rank integer,
+    text_score double precision,
+    graph_rank integer,
+    part integer,
+    char_start integer,
+    char_end integer,
+    page_rank integer,
+    relevance double precision
+)
+language plpgsql
+volatile
+parallel unsafe -- as search_vector
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    -- nodes that are not embedded cannot be answers, unless their type is asked for
+    body constant ragraph.content_node_type[] := array(
+        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
+        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
+    );
+    wanted integer := coalesce(rank_hybrid.candidates, least(greatest(4::bigint * rank_hybrid.k, 50), 1000));
+    -- maximum number of best nodes whose pages are ranked
+    most_pages constant integer := 100;
+    -- maximum number of best nodes of each method that tell which documents the query names, and of nodes of these
+    -- documents that are added
+    most_naming constant integer := 200;
+    -- relevance was fitted on this model and so many nearest nodes; the similarities of others differ
+    fitted_model constant text := 'all-MiniLM-L6-v2';
+    usual_nodes constant integer := 50;
+    -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
+    named_factor constant double precision := 1;
+    page_weight double precision := coalesce(rank_hybrid.page_weight, 2 * rank_hybrid.text_weight);
+    boosted_identities text[]; -- entities whose nodes rank higher
+    boosted_ids text[]; -- ids of these entities in documents
+    bounds ragraph_private.scope;
+    body_scope ragraph_private.scope; -- the scope of full text search and of the graph
+    matching ragraph_private.hit[];
+    found jsonb;
+    seeds ragraph_private.hit[];
+    usual record; -- the scores of all nodes found
+    near record; -- words that are used because no text has those of the query
+    names record; -- the documents that the query names
+    named_scope ragraph_private.scope;
+    rest text; -- the query without the names
+    named jsonb := '[]'; -- the best nodes of these documents
+    exact jsonb; -- nodes with the codes of the query by the letter
+    -- what these count: as much as a first rank of one more method, or more than all methods together
+    exact_weight double precision;
+begin
+    perform ragraph_private.check_limits(rank_hybrid.k, rank_hybrid.exact_limit);
+    perform ragraph_private.check_query(rank_hybrid.query);
+    perform ragraph_private.check_relevance(rank_hybrid.min_relevance);
+    if rank_hybrid.min_relevance is not null and rank_hybrid.model_name <> fitted_model then
+        raise exception using
+            errcode = 'RG005',
+            message = format('relevance is not known for the model %s', rank_hybrid.model_name),
+            hint = format('Leave out min_relevance, or search with %s or in mode text.', fitted_model);
+    end if;
+    perform ragraph_private.search_model(rank_hybrid.query_vector, rank_hybrid.model_name);
+    if not coalesce(
+        least(rank_hybrid.vector_weight, rank_hybrid.text_weight, rank_hybrid.graph_weight, page_weight) >= 0
+        and page_weight <= 1e100
+        and greatest(rank_hybrid.vector_weight, rank_hybrid.text_weight, rank_hybrid.graph_weight)
+        between 1e-100 and 1e100
+        and num_nulls(rank_hybrid.vector_weight, rank_hybrid.text_weight, rank_hybrid.graph_weight) = 0,
+        false
+    ) then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'the weights are %s for vector, %s for text, %s for graph, %s for page',
+                coalesce(rank_hybrid.vector_weight::text, 'null'),
+                coalesce(rank_hybrid.text_weight::text, 'null'),
+                coalesce(rank_hybrid.graph_weight::text, 'null'),
+                coalesce(page_weight::text, 'null')
+            ),
+            hint = 'Give numbers of 0 or more; those of vector, text and graph must not all be 0.';
+    end if;
+    if rank_hybrid.rrf_k is null or rank_hybrid.rrf_k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('rrf_k is %s', coalesce(rank_hybrid.rrf_k::text, 'null')),
+            hint = 'Give 1 or more; 60 is the default.';
+    end if;
+    if wanted < 1 then
+        raise exception using
+            errcode = 'RG005', message = format('candidates is %s', wanted), hint = 'Give 1 or more; 4 * k is the default.';
+    end if;
+    wanted := greatest(wanted, rank_hybrid.k);
+
+    bounds := ragraph_private.search_scope(rank_hybrid.scope);
+    if rank_hybrid.boosted is not null then
+        boosted_identities := ragraph_private.named_entities(rank_hybrid.boosted);
+        select array_agg(e.id) into boosted_ids from ragraph.entity as e where e.identity = any(boosted_identities);
+    end if;
+    if bounds.documents = '{}' then
+        return;
+    end if;
+    body_scope := bounds;
+    if bounds.node_types is null then
+        body_scope.node_types := body;
+        body_scope.on_node := bounds.on_node || ' and n.content_node_type = any($3)';
+    end if;
+    if rank_hybrid.text_weight > 0 or rank_hybrid.graph_weight > 0 then
+        matching := ragraph_private.rank_any_word(
+            rank_hybrid.query, wanted, body_scope, rank_hybrid.exact_limit, bounds.node_types is not null
+        );
+        if matching = '{}' then
+            select n.* into near from ragraph_private.near_query(rank_hybrid.query, body_scope) as n;
+            if near.near is not null then
+                perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
+                matching := ragraph_private.rank_any_word(
+                    near.near, wanted, body_scope, rank_hybrid.exact_limit, bounds.node_types is not null
+                );
+            end if;
+        end if;
+    end if;
+
+    select jsonb_agg(jsonb_build_object(
+        'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
+        'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
+        'char_start', f.char_start, 'char_end', f.char_end
+    )) into found
+    from (
+        select
+            coalesce(v.document_id, t.document_id) as document_id,
+            coalesce(v.node_id, t.node_id) as node_id,
+            v.rank as vector_rank,
+            v.score as vector_score,
+            t.ordinality as text_rank,
+            t.score as text_score,
+            t.text_score as share,
+            v.part,
+            v.char_start,
+            v.char_end
+        from ragraph_private.rank_vector(
+            rank_hybrid.query_vector, rank_hybrid.model_name, wanted, bounds, rank_hybrid.exact_limit
+        ) as v
+        full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
+    ) as f;
+    found := coalesce(found, '[]');
+    -- a node that a method did not find among its candidates is no better by it than the last of these
+    select
+        min(f.vector_score) as lowest,
+        -- in one order, so that equal searches get equal sums
+        avg(f.vector_score order by f.vector_rank) filter (where f.vector_rank <= usual_nodes) as mean,
+        max(f.vector_score) as highest,
+        min(f.share) as lowest_share, max(f.share) as best_share
+    into usual
+    from jsonb_to_recordset(found) as f (vector_score double precision, vector_rank integer, share double precision);
+    if rank_hybrid.text_weight > 0 and bounds.section_documents is null then
+        select
+            array_agg(n.document_id) as ids,
+            jsonb_object_agg(n.document_id, n.share) as shares,
+            max(n.ts_config::oid)::regconfig as ts_config,
+            string_agg(n.words::text, ' ')::tsvector as words
+        into names
+        from (
+            select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
+            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            where least(f.vector_rank, f.text_rank) <= most_naming
+        ) as f
+        cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n;
+        if names.ids is not null then
+            rest := ragraph_private.without_words(rank_hybrid.query, names.ts_config, names.words);
+        end if;
+        if rest is not null then
+            named_scope := body_scope;
+            named_scope.documents := names.ids;
+            if bounds.documents is null then
+                named_scope.on_document := '';
+            end if;
+            matching := ragraph_private.rank_any_word(
+                rest, least(wanted, most_naming), named_scope, rank_hybrid.exact_limit, bounds.node_types is not null
+            );
+            select jsonb_agg(jsonb_build_object(
+                'document_id', f.document_id, 'node_id', f.node_id, 'part', f.part, 'char_start', f.char_start,
+                'char_end', f.char_end, 'named', f.named * (names.shares ->> f.document_id)::double precision,
+                'vector_score', f.vector_score
+            )) into named
+            from (
+                select
+                    coalesce(v.document_id, t.document_id) as document_id,
+                    coalesce(v.node_id, t.node_id) as node_id,
+                    coalesce(rank_hybrid.vector_weight / (rank_hybrid.rrf_k + v.rank), 0)
+                    + coalesce(rank_hybrid.text_weight / (rank_hybrid.rrf_k + t.ordinality), 0) as named,
+                    v.score as vector_score,
+                    v.part,
+                    v.char_start,
+                    v.char_end
+                from ragraph_private.rank_vector(
+                    rank_hybrid.query_vector, rank_hybrid.model_name, least(wanted, most_naming), named_scope,
+                    rank_hybrid.exact_limit
+                ) as v
+                full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
+            ) as f;
+        end if;
+    end if;
+    if rank_hybrid.text_weight > 0 and rank_hybrid.query ~ '[0-9]' then
+        select jsonb_agg(jsonb_build_object('document_id', c.document_id, 'node_id', c.node_id, 'share', c.share)) into exact
+        from ragraph_private.rank_codes(rank_hybrid.query, wanted, body_scope, rank_hybrid.exact_limit) as c;
+        exact_weight := case
+            when not ragraph_private.codes_alone(rank_hybrid.query) then rank_hybrid.text_weight
+            else 2 * (rank_hybrid.vector_weight + rank_hybrid.text_weight + rank_hybrid.graph_weight + page_weight)
+        end;
+    end if;
+
+    if rank_hybrid.graph_weight > 0 then
+        -- seeds: the best hits of vector and text search, with equal weights if only the graph counts
+        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null, null, null)::ragraph_private.hit) into seeds
+        from (
+            select
+                f.document_id,
+                f.node_id,
+                coalesce(
+                    case when rank_hybrid.vector_weight + rank_hybrid.text_weight > 0
+                        then rank_hybrid.vector_weight else 1 end / (rank_hybrid.rrf_k + f.vector_rank), 0
+                ) + coalesce(
+                    case when rank_hybrid.vector_weight + rank_hybrid.text_weight > 0
+                        then rank_hybrid.text_weight else 1 end / (rank_hybrid.rrf_k + f.text_rank), 0
+                ) as score
+            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            order by 3 desc, f.document_id collate "C", f.node_id collate "C"
+            limit greatest(rank_hybrid.k, 10)
+        ) as s;
+    end if;
+
+    return query
+    with tied as (
+        select
+            g.document_id,
+            g.node_id,
+            row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
+        from ragraph_private.graph_scores(seeds, body_scope) as g
+        where rank_hybrid.graph_weight > 0
+        order by g.score desc, g.document_id collate "C", g.node_id collate "C"
+        limit wanted
+    ), fused as materialized ( -- under row-level security a join on expressions cannot use an index
+        select
+            coalesce(f.document_id, g.document_id) as document_id,
+            coalesce(f.node_id, g.node_id) as node_id,
+            coalesce(rank_hybrid.vector_weight / (rank_hybrid.rrf_k + f.vector_rank), 0)
+            + coalesce(rank_hybrid.text_weight / (rank_hybrid.rrf_k + f.text_rank), 0)
+            + coalesce(rank_hybrid.graph_weight / (rank_hybrid.rrf_k + g.rank), 0) as score,
+            f.vector_rank,
+            f.vector_score,
+            f.text_rank,
+            f.text_score,
+            g.rank::integer as graph_rank,
+            f.share,
+            f.part,
+            f.char_start,
+            f.char_end
+        from jsonb_to_recordset(found) as f (
+            document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
+            text_score double precision, share double precision, part integer, char_start integer, char_end integer
+        )
+        full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
+    ), called as materialized (
+        -- nodes of named documents, and nodes with the codes of the query, that no other method found are added
+        select
+            coalesce(f.document_id, m.document_id) as document_id,
+            coalesce(f.node_id, m.node_id) as node_id,
+            coalesce(f.score, 0) + coalesce(named_factor * m.named, 0) as score,
+            f.vector_rank,
+            coalesce(f.vector_score, m.vector_score) as vector_score,
+            f.text_rank,
+            f.text_score,
+            f.graph_rank,
+            f.share,
+            coalesce(f.part, m.part) as part,
+            coalesce(f.char_start, m.char_start) as char_start,
+            coalesce(f.char_end, m.char_end) as char_end
+        from fused as f
+        full join jsonb_to_recordset(coalesce(named, '[]')) as m (
+            document_id text, node_id text, part integer, char_start integer, char_end integer, named double precision,
+            vector_score double precision
+        ) on f.document_id = m.document_id and f.node_id = m.node_id
+    ), lettered as materialized (
+        select
+            coalesce(c.document_id, e.document_id) as document_id,
+            coalesce(c.node_id, e.node_id) as node_id,
+            coalesce(c.score, 0) + coalesce(exact_weight * e.share / (rank_hybrid.rrf_k + 1), 0) as score,
+            c.vector_rank,
+            c.vector_score,
+            c.text_rank,
+            c.text_score,
+            c.graph_rank,
+            c.share,
+            c.part,
+            c.char_start,
+            c.char_end
+        from called as c
+        full join jsonb_to_recordset(coalesce(exact, '[]')) as e (document_id text, node_id text, share double precision)
+            on c.document_id = e.document_id and c.node_id = e.node_id
+    ), placed as materialized (
+        select
+            f.*,
+            n.first_page,
+            -- these come after all others, unless their type is asked for
+            bounds.node_types is null and (
+                n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+                or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
+            ) as late,
+            row_number() over (
+                order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
+            ) as place,
+            row_number() over (
+                partition by f.document_id, n.first_page
+                -- a picture without text should not represent its page
+                order by
+                    n.content = '' and n.description is null,
+                    f.score desc,
+                    f.vector_rank nulls last,
+                    f.node_id collate "C"
+            ) as place_on_page
+        from lettered as f
+        inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+    ), around as (
+        select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
+        from placed as p
+        where p.place <= most_pages and p.first_page is not null
+    ), mentioning as materialized (
+        select distinct
+            p.document_id,
+            p.node_id
+        from placed as p
+        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
+        where m.entity_id = any(boosted_ids)
+    ), paged as (
+        select
+            p.*,
+            g.rank as page_rank,
+            p.score + case when m.node_id is null then 0 else 1.0 / (rank_hybrid.rrf_k + 1) end as by_itself,
+            coalesce(
+                page_weight / (rank_hybrid.rrf_k + 1) * power(g.share, 4)
+                * case when p.place_on_page = 1 then 1 else 0.25::double precision / (p.place_on_page - 1) end,
+                0
+            ) as by_page
+        from placed as p
+        left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
+        left join (
+            select r.*
+            from around as a
+            cross join lateral ragraph_private.rank_pages(rank_hybrid.query, a.document_ids, a.pages) as r
+            where page_weight > 0 and a.pages is not null
+        ) as g on p.document_id = g.document_id and p.first_page = g.page
+    ), slotted as (
+        select p.*, row_number() over (order by p.late, p.by_itself desc, p.place) as slot from paged as p
+    ), numbered as (
+        select
+            s.*,
+            row_number() over (partition by s.first_page is null order by s.slot) as nth_slot,
+            row_number() over (partition by s.first_page is null order by s.late, s.by_itself + s.by_page desc, s.place) as nth
+        from slotted as s
+    ), ordered as (
+        -- pages reorder only the nodes that have a page: a node without one keeps its rank
+        select
+            p.*,
+            s.slot::integer as rank,
+            min(p.by_itself + p.by_page) over (order by s.slot) as with_page
+        from numbered as p
+        inner join numbered as s on (p.first_page is null) = (s.first_page is null) and p.nth = s.nth_slot
+        order by s.slot
+        limit rank_hybrid.k
+    ), judged as (
+        select
+            o.*,
+            case when rank_hybrid.model_name = fitted_model then ragraph_private.relevance(
+                coalesce(o.vector_score, usual.lowest, 0), usual.mean, usual.highest, coalesce(o.share, usual.lowest_share),
+                usual.best_share
+            ) end as relevance
+        from ordered as o
+    ), ranked as (
+        select j.* from judged as j where rank_hybrid.min_relevance is null or j.relevance >= rank_hybrid.min_relevance
+    )
+    select
+        r.document_id,
+        r.node_id,
+        r.with_page,
+        r.rank,
+        r.vector_rank,
+        r.vector_score,
+        r.text_rank,
+        r.text_score,
+        r.graph_rank,
+        r.part,
+        r.char_start,
+        r.char_end,
+        r.page_rank,
+        r.relevance
+    from ranked as r
+    order by r.rank;
+end
+$$;
+comment on function ragraph_private.rank_hybrid(
+    text, vector, text, integer, jsonb, integer, double precision, double precision, double precision, integer, integer,
+    double precision, text[], double precision
+) is
+'Returns the rows of search_hybrid in a scope as asked_scope returns it, without the passages by text: char_start and
+char_end are null for a node that was found by its words only. A caller who reads the complete nodes saves the time for
+them. Raises the errors of search_hybrid';
+
 create or replace function ragraph.search_hybrid(
     query text,
     query_vector vector,
@@ -108,375 +538,36 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
-declare
-    -- nodes that are not embedded cannot be answers, unless their type is asked for
-    body constant ragraph.content_node_type[] := array(
-        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
-        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
-    );
-    wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
-    -- maximum number of best nodes whose pages are ranked
-    most_pages constant integer := 100;
-    -- maximum number of best nodes of each method that tell which documents the query names, and of nodes of these
-    -- documents that are added
-    most_naming constant integer := 200;
-    -- relevance was fitted on this model and so many nearest nodes; the similarities of others differ
-    fitted_model constant text := 'all-MiniLM-L6-v2';
-    usual_nodes constant integer := 50;
-    -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
-    named_factor constant double precision := 1;
-    page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
-    boosted_identities text[]; -- entities whose nodes rank higher
-    boosted_ids text[]; -- ids of these entities in documents
-    bounds ragraph_private.scope;
-    body_scope ragraph_private.scope; -- the scope of full text search and of the graph
-    matching ragraph_private.hit[];
-    found jsonb;
-    seeds ragraph_private.hit[];
-    usual record; -- the scores of all nodes found
-    near record; -- words that are used because no text has those of the query
-    names record; -- the documents that the query names
-    named_scope ragraph_private.scope;
-    rest text; -- the query without the names
-    named jsonb := '[]'; -- the best nodes of these documents
-    exact jsonb; -- nodes with the codes of the query by the letter
-    -- what these count: as much as a first rank of one more method, or more than all methods together
-    exact_weight double precision;
 begin
-    perform ragraph_private.check_limits(search_hybrid.k, search_hybrid.exact_limit);
-    perform ragraph_private.check_query(search_hybrid.query);
-    perform ragraph_private.check_relevance(search_hybrid.min_relevance);
-    if search_hybrid.min_relevance is not null and search_hybrid.model_name <> fitted_model then
-        raise exception using
-            errcode = 'RG005',
-            message = format('relevance is not known for the model %s', search_hybrid.model_name),
-            hint = format('Leave out min_relevance, or search with %s or in mode text.', fitted_model);
-    end if;
-    perform ragraph_private.search_model(search_hybrid.query_vector, search_hybrid.model_name);
-    if not coalesce(
-        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight, page_weight) >= 0
-        and page_weight <= 1e100
-        and greatest(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight)
-        between 1e-100 and 1e100
-        and num_nulls(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) = 0,
-        false
-    ) then
-        raise exception using
-            errcode = 'RG005',
-            message = format(
-                'the weights are %s for vector, %s for text, %s for graph, %s for page',
-                coalesce(search_hybrid.vector_weight::text, 'null'),
-                coalesce(search_hybrid.text_weight::text, 'null'),
-                coalesce(search_hybrid.graph_weight::text, 'null'),
-                coalesce(page_weight::text, 'null')
-            ),
-            hint = 'Give numbers of 0 or more; those of vector, text and graph must not all be 0.';
-    end if;
-    if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
-        raise exception using
-            errcode = 'RG005',
-            message = format('rrf_k is %s', coalesce(search_hybrid.rrf_k::text, 'null')),
-            hint = 'Give 1 or more; 60 is the default.';
-    end if;
-    if wanted < 1 then
-        raise exception using
-            errcode = 'RG005', message = format('candidates is %s', wanted), hint = 'Give 1 or more; 4 * k is the default.';
-    end if;
-    wanted := greatest(wanted, search_hybrid.k);
-
-    bounds := ragraph_private.search_scope(ragraph_private.asked_scope(
-        ragraph_private.without_excluded(search_hybrid.scope, search_hybrid.query), search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids,
-        search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection, search_hybrid.tags,
-        search_hybrid.languages, search_hybrid.published, search_hybrid.filter, search_hybrid.entities
-    ));
-    if search_hybrid.boosted is not null then
-        boosted_identities := ragraph_private.named_entities(search_hybrid.boosted);
-        select array_agg(e.id) into boosted_ids from ragraph.entity as e where e.identity = any(boosted_identities);
-    end if;
-    if bounds.documents = '{}' then
-        return;
-    end if;
-    body_scope := bounds;
-    if bounds.node_types is null then
-        body_scope.node_types := body;
-        body_scope.on_node := bounds.on_node || ' and n.content_node_type = any($3)';
-    end if;
-    if search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0 then
-        matching := ragraph_private.rank_any_word(
-            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
-        );
-        if matching = '{}' then
-            select n.* into near from ragraph_private.near_query(search_hybrid.query, body_scope) as n;
-            if near.near is not null then
-                perform ragraph_private.note_near(near.missing, near.taken, near.as_parts);
-                matching := ragraph_private.rank_any_word(
-                    near.near, wanted, body_scope, search_hybrid.exact_limit, bounds.node_types is not null
-                );
-            end if;
-        end if;
-    end if;
-
-    select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
-        'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
-        'char_start', f.char_start, 'char_end', f.char_end
-    )) into found
-    from (
-        select
-            coalesce(v.document_id, t.document_id) as document_id,
-            coalesce(v.node_id, t.node_id) as node_id,
-            v.rank as vector_rank,
-            v.score as vector_score,
-            t.ordinality as text_rank,
-            t.score as text_score,
-            t.text_score as share,
-            v.part,
-            v.char_start,
-            v.char_end
-        from ragraph_private.rank_vector(
-            search_hybrid.query_vector, search_hybrid.model_name, wanted, bounds, search_hybrid.exact_limit
-        ) as v
-        full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
-    ) as f;
-    found := coalesce(found, '[]');
-    -- a node that a method did not find among its candidates is no better by it than the last of these
-    select
-        min(f.vector_score) as lowest, avg(f.vector_score) filter (where f.vector_rank <= usual_nodes) as mean,
-        max(f.vector_score) as highest,
-        min(f.share) as lowest_share, max(f.share) as best_share
-    into usual
-    from jsonb_to_recordset(found) as f (vector_score double precision, vector_rank integer, share double precision);
-    if search_hybrid.text_weight > 0 and bounds.section_documents is null then
-        select
-            array_agg(n.document_id) as ids,
-            jsonb_object_agg(n.document_id, n.share) as shares,
-            max(n.ts_config::oid)::regconfig as ts_config,
-            string_agg(n.words::text, ' ')::tsvector as words
-        into names
-        from (
-            select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
-            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
-            where least(f.vector_rank, f.text_rank) <= most_naming
-        ) as f
-        cross join lateral ragraph_private.named_documents(search_hybrid.query, f.document_ids, f.node_ids) as n;
-        if names.ids is not null then
-            rest := ragraph_private.without_words(search_hybrid.query, names.ts_config, names.words);
-        end if;
-        if rest is not null then
-            named_scope := body_scope;
-            named_scope.documents := names.ids;
-            if bounds.documents is null then
-                named_scope.on_document := '';
-            end if;
-            matching := ragraph_private.rank_any_word(
-                rest, least(wanted, most_naming), named_scope, search_hybrid.exact_limit, bounds.node_types is not null
-            );
-            select jsonb_agg(jsonb_build_object(
-                'document_id', f.document_id, 'node_id', f.node_id, 'part', f.part, 'char_start', f.char_start,
-                'char_end', f.char_end, 'named', f.named * (names.shares ->> f.document_id)::double precision,
-                'vector_score', f.vector_score
-            )) into named
-            from (
-                select
-                    coalesce(v.document_id, t.document_id) as document_id,
-                    coalesce(v.node_id, t.node_id) as node_id,
-                    coalesce(search_hybrid.vector_weight / (search_hybrid.rrf_k + v.rank), 0)
-                    + coalesce(search_hybrid.text_weight / (search_hybrid.rrf_k + t.ordinality), 0) as named,
-                    v.score as vector_score,
-                    v.part,
-                    v.char_start,
-                    v.char_end
-                from ragraph_private.rank_vector(
-                    search_hybrid.query_vector, search_hybrid.model_name, least(wanted, most_naming), named_scope,
-                    search_hybrid.exact_limit
-                ) as v
-                full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
-            ) as f;
-        end if;
-    end if;
-    if search_hybrid.text_weight > 0 and search_hybrid.query ~ '[0-9]' then
-        select jsonb_agg(jsonb_build_object('document_id', c.document_id, 'node_id', c.node_id, 'share', c.share)) into exact
-        from ragraph_private.rank_codes(search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit) as c;
-        exact_weight := case
-            when not ragraph_private.codes_alone(search_hybrid.query) then search_hybrid.text_weight
-            else 2 * (search_hybrid.vector_weight + search_hybrid.text_weight + search_hybrid.graph_weight + page_weight)
-        end;
-    end if;
-
-    if search_hybrid.graph_weight > 0 then
-        -- seeds: the best hits of vector and text search, with equal weights if only the graph counts
-        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null, null, null)::ragraph_private.hit) into seeds
-        from (
-            select
-                f.document_id,
-                f.node_id,
-                coalesce(
-                    case when search_hybrid.vector_weight + search_hybrid.text_weight > 0
-                        then search_hybrid.vector_weight else 1 end / (search_hybrid.rrf_k + f.vector_rank), 0
-                ) + coalesce(
-                    case when search_hybrid.vector_weight + search_hybrid.text_weight > 0
-                        then search_hybrid.text_weight else 1 end / (search_hybrid.rrf_k + f.text_rank), 0
-                ) as score
-            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
-            order by 3 desc, f.document_id collate "C", f.node_id collate "C"
-            limit greatest(search_hybrid.k, 10)
-        ) as s;
-    end if;
-
     return query
-    with tied as (
-        select
-            g.document_id,
-            g.node_id,
-            row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
-        from ragraph_private.graph_scores(seeds, body_scope) as g
-        where search_hybrid.graph_weight > 0
-        order by g.score desc, g.document_id collate "C", g.node_id collate "C"
-        limit wanted
-    ), fused as materialized ( -- under row-level security a join on expressions cannot use an index
-        select
-            coalesce(f.document_id, g.document_id) as document_id,
-            coalesce(f.node_id, g.node_id) as node_id,
-            coalesce(search_hybrid.vector_weight / (search_hybrid.rrf_k + f.vector_rank), 0)
-            + coalesce(search_hybrid.text_weight / (search_hybrid.rrf_k + f.text_rank), 0)
-            + coalesce(search_hybrid.graph_weight / (search_hybrid.rrf_k + g.rank), 0) as score,
-            f.vector_rank,
-            f.vector_score,
-            f.text_rank,
-            f.text_score,
-            g.rank::integer as graph_rank,
-            f.share,
-            f.part,
-            f.char_start,
-            f.char_end
-        from jsonb_to_recordset(found) as f (
-            document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
-            text_score double precision, share double precision, part integer, char_start integer, char_end integer
-        )
-        full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
-    ), called as materialized (
-        -- nodes of named documents, and nodes with the codes of the query, that no other method found are added
-        select
-            coalesce(f.document_id, m.document_id) as document_id,
-            coalesce(f.node_id, m.node_id) as node_id,
-            coalesce(f.score, 0) + coalesce(named_factor * m.named, 0) as score,
-            f.vector_rank,
-            coalesce(f.vector_score, m.vector_score) as vector_score,
-            f.text_rank,
-            f.text_score,
-            f.graph_rank,
-            f.share,
-            coalesce(f.part, m.part) as part,
-            coalesce(f.char_start, m.char_start) as char_start,
-            coalesce(f.char_end, m.char_end) as char_end
-        from fused as f
-        full join jsonb_to_recordset(coalesce(named, '[]')) as m (
-            document_id text, node_id text, part integer, char_start integer, char_end integer, named double precision,
-            vector_score double precision
-        ) on f.document_id = m.document_id and f.node_id = m.node_id
-    ), lettered as materialized (
-        select
-            coalesce(c.document_id, e.document_id) as document_id,
-            coalesce(c.node_id, e.node_id) as node_id,
-            coalesce(c.score, 0) + coalesce(exact_weight * e.share / (search_hybrid.rrf_k + 1), 0) as score,
-            c.vector_rank,
-            c.vector_score,
-            c.text_rank,
-            c.text_score,
-            c.graph_rank,
-            c.share,
-            c.part,
-            c.char_start,
-            c.char_end
-        from called as c
-        full join jsonb_to_recordset(coalesce(exact, '[]')) as e (document_id text, node_id text, share double precision)
-            on c.document_id = e.document_id and c.node_id = e.node_id
-    ), placed as materialized (
-        select
-            f.*,
-            n.first_page,
-            -- these come after all others, unless their type is asked for
-            bounds.node_types is null and (
-                n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
-                or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
-                and ragraph_private.is_fragment(n.content, n.ts_config, search_hybrid.query)
-            ) as late,
-            row_number() over (
-                order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ) as place,
-            row_number() over (
-                partition by f.document_id, n.first_page
-                -- a picture without text should not represent its page
-                order by
-                    n.content = '' and n.description is null,
-                    f.score desc,
-                    f.vector_rank nulls last,
-                    f.node_id collate "C"
-            ) as place_on_page
-        from lettered as f
-        inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
-    ), around as (
-        select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
-        from placed as p
-        where p.place <= most_pages and p.first_page is not null
-    ), mentioning as materialized (
-        select distinct
-            p.document_id,
-            p.node_id
-        from placed as p
-        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
-        where m.entity_id = any(boosted_ids)
-    ), paged as (
-        select
-            p.*,
-            g.rank as page_rank,
-            p.score + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as by_itself,
-            coalesce(
-                page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 4)
-                * case when p.place_on_page = 1 then 1 else 0.25::double precision / (p.place_on_page - 1) end,
-                0
-            ) as by_page
-        from placed as p
-        left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
-        left join (
-            select r.*
-            from around as a
-            cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
-            where page_weight > 0 and a.pages is not null
-        ) as g on p.document_id = g.document_id and p.first_page = g.page
-    ), slotted as (
-        select p.*, row_number() over (order by p.late, p.by_itself desc, p.place) as slot from paged as p
-    ), numbered as (
-        select
-            s.*,
-            row_number() over (partition by s.first_page is null order by s.slot) as nth_slot,
-            row_number() over (partition by s.first_page is null order by s.late, s.by_itself + s.by_page desc, s.place) as nth
-        from slotted as s
-    ), ordered as (
-        -- pages reorder only the nodes that have a page: a node without one keeps its rank
-        select
-            p.*,
-            s.slot::integer as rank,
-            min(p.by_itself + p.by_page) over (order by s.slot) as with_page
-        from numbered as p
-        inner join numbered as s on (p.first_page is null) = (s.first_page is null) and p.nth = s.nth_slot
-        order by s.slot
-        limit search_hybrid.k
-    ), judged as (
-        select
-            o.*,
-            case when search_hybrid.model_name = fitted_model then ragraph_private.relevance(
-                coalesce(o.vector_score, usual.lowest, 0), usual.mean, usual.highest, coalesce(o.share, usual.lowest_share),
-                usual.best_share
-            ) end as relevance
-        from ordered as o
-    ), ranked as (
-        select j.* from judged as j where search_hybrid.min_relevance is null or j.relevance >= search_hybrid.min_relevance
+    with ranked as materialized (
+        select h.*
+        from ragraph_private.rank_hybrid(
+            search_hybrid.query,
+            search_hybrid.query_vector,
+            search_hybrid.model_name,
+            search_hybrid.k,
+            ragraph_private.asked_scope(
+                ragraph_private.without_excluded(search_hybrid.scope, search_hybrid.query), search_hybrid.document_ids,
+                search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types, search_hybrid.pages,
+                search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
+                search_hybrid.filter, search_hybrid.entities
+            ),
+            search_hybrid.exact_limit,
+            search_hybrid.vector_weight,
+            search_hybrid.text_weight,
+            search_hybrid.graph_weight,
+            search_hybrid.rrf_k,
+            search_hybrid.candidates,
+            search_hybrid.page_weight,
+            search_hybrid.boosted,
+            search_hybrid.min_relevance
+        ) as h
     )
     select
         r.document_id,
         r.node_id,
-        r.with_page,
+        r.score,
         r.rank,
         r.vector_rank,
         r.vector_score,

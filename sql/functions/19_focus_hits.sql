@@ -11,14 +11,19 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
+    uncut constant boolean := coalesce(ragraph_private.has_uncut_words(passages.content), false);
+    letters integer;
     sentence record;
 begin
     for sentence in
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
     loop
+        letters := char_end - char_start;
+        if uncut then
+            letters := letters + 2 * ragraph_private.uncut_letters(substr(passages.content, char_start + 1, letters));
+        end if;
         -- "3.6 Fees." or "Results:" is meaningless without the sentence after it
-        if char_end - char_start + 2 * ragraph_private.uncut_letters(substr(passages.content, char_start + 1, char_end - char_start))
-            < passages.shortest then
+        if letters < passages.shortest then
             char_end := sentence.char_end;
             continue;
         end if;
@@ -162,7 +167,8 @@ begin
                 ) as time
             from sentence as s
             cross join lateral (
-                select regexp_replace(lower(s.content), '[^[:alnum:]]+', '', 'g') as letters
+                -- spaces first, because the pattern takes long for each place that it finds
+                select regexp_replace(replace(lower(s.content), ' ', ''), '[^[:alnum:]]+', '', 'g') as letters
             ) as x
         ) as f
         full join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config -- as below
@@ -181,9 +187,13 @@ begin
         ) as a
         group by a.document_id, a.component_id
     ),
+    asked as materialized (
+        select c.ts_config, ragraph_private.asked_words(passages_about.query, c.ts_config) as lexemes
+        from (select distinct p.ts_config from passage as p) as c
+    ),
     -- the texts in which the words of the query are searched: passages, and the headings above them
     item as materialized (
-        select i.*, l.length, avg(l.length) over (partition by i.kind) as mean_length
+        select i.kind, i.document_id, i.id, i.ts_config, l.*, avg(l.length) over (partition by i.kind) as mean_length
         from (
             select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
             from passage as p
@@ -193,33 +203,26 @@ begin
             inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
             cross join lateral unnest(c.ts_configs) as l (ts_config)
         ) as i
+        inner join asked as k on i.ts_config = k.ts_config
+        -- the words of an item are read once
         cross join lateral (
-            select sum(cardinality(w.positions))::double precision as length from unnest(i.words) as w
+            select
+                sum(cardinality(w.positions))::double precision as length,
+                array_agg(w.lexeme) filter (where w.lexeme = any(k.lexemes)) as lexemes,
+                array_agg(cardinality(w.positions)::double precision) filter (where w.lexeme = any(k.lexemes)) as frequencies
+            from unnest(i.words) as w
         ) as l
     ),
-    asked as (
-        select c.ts_config, w.lexeme
-        from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(ragraph_private.asked_words(passages_about.query, c.ts_config)) as w (lexeme)
-    ),
-    -- materialized, so that the words of an item are read once, and not once for each word of the query
-    said as materialized (
-        select
-            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency,
-            i.length / i.mean_length as length
-        from item as i
-        cross join lateral unnest(i.words) as w
-    ),
     matched as materialized (
-        select s.*
-        from said as s
-        where (s.ts_config, s.lexeme) in (select a.ts_config, a.lexeme from asked as a)
+        select i.kind, i.document_id, i.id, i.ts_config, w.lexeme, w.frequency, i.length / i.mean_length as length
+        from item as i
+        cross join lateral unnest(i.lexemes, i.frequencies) as w (lexeme, frequency)
     ),
     rarity as materialized (
         select
             k.kind, a.ts_config, a.lexeme,
             ln(1 + (k.items - coalesce(m.items, 0) + 0.5) / (coalesce(m.items, 0) + 0.5)) as idf
-        from asked as a
+        from (select k.ts_config, w.lexeme from asked as k cross join lateral unnest(k.lexemes) as w (lexeme)) as a
         cross join (select i.kind, count(*) as items from item as i group by i.kind) as k
         left join (select o.kind, o.lexeme, count(*) as items from matched as o group by o.kind, o.lexeme) as m
             on k.kind = m.kind and a.lexeme = m.lexeme
@@ -231,7 +234,8 @@ begin
             m.document_id,
             m.id,
             m.ts_config,
-            sum(r.idf * m.frequency / (m.frequency + 0.9 * (0.25 + 0.75 * m.length))) / t.idf as relevance
+            -- in one order, so that equal texts get equal sums
+            sum(r.idf * m.frequency / (m.frequency + 0.9 * (0.25 + 0.75 * m.length)) order by m.lexeme) / t.idf as relevance
         from matched as m
         inner join rarity as r on m.kind = r.kind and m.ts_config = r.ts_config and m.lexeme = r.lexeme
         inner join (select o.kind, o.ts_config, sum(o.idf) as idf from rarity as o group by o.kind, o.ts_config) as t

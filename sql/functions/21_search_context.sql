@@ -90,19 +90,17 @@ begin
     if not types_named then
         asked := asked || jsonb_build_object('node_types', answering);
     end if;
-    -- the filter is a separate argument: in scope a JSON null would be no condition
+    -- without the passages of search_text and search_hybrid: the sentences are chosen below
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
-        from ragraph.search_text(
-            query => search_context.query, k => wanted, filter => asked -> 'filter', match => 'any', scope => asked - 'filter',
-            min_relevance => search_context.min_relevance
+        from ragraph_private.rank_matching(
+            search_context.query, wanted, asked, 'any', 10000, search_context.min_relevance
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
-        from ragraph.search_hybrid(
-            query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => wanted, filter => asked -> 'filter', scope => asked - 'filter',
-            min_relevance => search_context.min_relevance
+        from ragraph_private.rank_hybrid(
+            search_context.query, search_context.query_vector, search_context.model_name, wanted,
+            ragraph_private.without_excluded(asked, search_context.query), min_relevance => search_context.min_relevance
         ) as t;
     end if;
     select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
