@@ -41,7 +41,7 @@ from ragraph.ingest.vectors import maintenance
 from ragraph.ingest.vectors.index_aside import IndexAside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ragraph import Store
 
@@ -52,8 +52,15 @@ STANDING = 100
 """Documents of each size that are added to the existing index."""
 BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
 SEARCHES = {"section": "within a section", "global": "whole store", "bare": "pgvector alone, whole store"}
+CHORES = {
+    "list": "the first 100 documents listed, ms of the server",
+    "facets": "facets, ms of the server",
+    "check": "everything checked, ms of the server per document",
+    "delete": "a document deleted, ms of the server",
+}
 _AT_ONCE = 1000
 """Documents whose vectors are generated together."""
+_DELETED = 20
 _ROUNDS = 200
 _EXACT_ROUNDS = 20
 console = Console(width=150, highlight=False)
@@ -76,6 +83,7 @@ class Point:
         searches: milliseconds of processor time of the server per search, by kind.
         clocks: median milliseconds by the clock, by kind.
         recall: recall of the ten nearest, by kind.
+        chores: milliseconds of processor time of the server, by kind (of ``CHORES``).
     """
 
     documents: int
@@ -89,6 +97,7 @@ class Point:
     searches: dict[str, float]
     clocks: dict[str, float]
     recall: dict[str, float]
+    chores: dict[str, float]
 
 
 def main() -> None:
@@ -192,7 +201,27 @@ def grow(store: Store, nodes: Sequence[DraftNode], held: int, documents: int) ->
         spent,
         clocks,
         recall,
+        _do_chores(store, nodes, documents),
     )
+
+
+def _do_chores(store: Store, nodes: Sequence[DraftNode], documents: int) -> dict[str, float]:
+    """Return the processor time of the server, in ms, by kind of ``CHORES``; documents deleted are added again."""
+    spare = [f"dl_growth_{number:07}" for number in range(documents - _DELETED, documents)]
+
+    def check() -> None:
+        if found := store.check():
+            raise SystemExit(f"not sound: {found[0]}")
+
+    units: dict[str, tuple[int, Callable[[], object]]] = {
+        "list": (1, lambda: store.documents(limit=100)),
+        "facets": (1, store.facets),
+        "check": (documents + BOOKS, check),
+        "delete": (len(spare), lambda: [store.delete(document) for document in spare]),
+    }
+    spent = {name: 1000 * server_seconds(store, unit) / count for name, (count, unit) in units.items()}
+    _add(store, nodes, range(documents - _DELETED, documents))
+    return spent
 
 
 @contextmanager
@@ -293,6 +322,7 @@ def markdown(points: Sequence[Point]) -> str:
     for name, title in SEARCHES.items():
         told = [f"{p.searches[name]:.2f} \\| {p.clocks[name]:.2f} \\| {p.recall[name]:.3f}" for p in points]
         lines.append((f"ten nearest, {title}: ms of the server \\| by the clock \\| recall", told))
+    lines += [(title, [f"{point.chores[name]:.2f}" for point in points]) for name, title in CHORES.items()]
     head = ["documents", *[f"{point.documents:,}" for point in points]]
     made = [head, ["---"] * len(head), *[[name, *cells] for name, cells in lines]]
     return "\n".join(f"| {' | '.join(line)} |" for line in made)

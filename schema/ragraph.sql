@@ -4653,6 +4653,7 @@ begin
             and not exists (
                 select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
             )
+            and d.id in (select u.id from ragraph_private.unsettled_documents(check_order.only_document) as u (id))
         order by d.id collate "C"
     loop
         select array_agg(p) into places from ragraph_private.reading_order(one) as p;
@@ -5086,15 +5087,19 @@ begin
         from entries as e
         inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
     ),
-    others as materialized (
-        select o.document_id, o.id, o.collection, o.identity, k.key
+    -- counted once, because comparing each entry with each other one would be quadratic
+    held as materialized (
+        select o.identity, o.collection, k.key, count(*) as entries
         from ragraph.work_entry as o
-        cross join unnest(o.keys) as k (key)
+        cross join lateral (select distinct u.key from unnest(o.keys) as u (key)) as k
         where o.identity in (select e.identity from entries as e)
+        group by o.identity, o.collection, k.key
     )
     select e.document_id, v.rule, e.id, v.detail
     from entries as e
     left join nodes as n on e.document_id = n.document_id and e.node_id = n.id
+    left join held as h
+        on e.identity = h.identity and e.collection = h.collection and e.evidence ->> 'key' = h.key
     cross join lateral (
         values
         (
@@ -5116,13 +5121,8 @@ begin
         (
             'entries of one work share a key',
             format('no other row of %s has %s', e.identity, e.evidence ->> 'key'),
-            e.evidence ? 'key' and not exists (
-                select from others as o
-                where o.identity = e.identity
-                    and o.collection = e.collection
-                    and o.key = e.evidence ->> 'key'
-                    and (o.document_id, o.id) <> (e.document_id, e.id)
-            )
+            -- apart from itself
+            e.evidence ? 'key' and coalesce(h.entries, 0) - (e.evidence ->> 'key' = any(e.keys))::integer <= 0
         )
     ) as v (rule, detail, broken)
     where v.broken;
@@ -13895,6 +13895,45 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'Returns the position, from 1, of the nth character of a mask that counts';
+
+CREATE FUNCTION ragraph_private.unsettled_documents(only_document text) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+begin
+    return query
+    -- notes move behind the text that refers to them
+    select r.document_id
+    from ragraph.relation as r
+    where r.relation_type = 'REFERENCES_NOTE'
+        and (unsettled_documents.only_document is null or r.document_id = unsettled_documents.only_document)
+    union
+    select n.document_id
+    from ragraph.content_node as n
+    where n.sequence_in_parent_minor is not null
+        and (unsettled_documents.only_document is null or n.document_id = unsettled_documents.only_document)
+    union
+    -- a component without nodes stays behind the sibling before it
+    select c.document_id
+    from ragraph.document_component as c
+    where c.first_sequence is null
+        and (unsettled_documents.only_document is null or c.document_id = unsettled_documents.only_document)
+    union
+    -- running heads behind one sibling are numbered from 1
+    select c.document_id
+    from ragraph.document_component as c
+    where c.component_type in ('HEADER', 'FOOTER')
+        and (unsettled_documents.only_document is null or c.document_id = unsettled_documents.only_document)
+    group by c.document_id, c.parent_component_id, c.sequence_in_parent_major
+    having count(c.sequence_in_parent_minor) < count(*)
+        or min(c.sequence_in_parent_minor) <> 1
+        or max(c.sequence_in_parent_minor) <> count(*);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.unsettled_documents(only_document text) IS 'Returns the documents, of one or, for null, of all, that sequence_document() may change although check_tree() reports
+no violation. In the others each node and component has the place that its siblings before it leave to it';
 
 CREATE FUNCTION ragraph_private.usual_candidates() RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -1,5 +1,48 @@
 -- Documents whose order is consistent, but differs from the order that sequencing gives.
 
+create or replace function ragraph_private.unsettled_documents(only_document text)
+returns setof text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- one document and the whole store need different plans
+as $$
+begin
+    return query
+    -- notes move behind the text that refers to them
+    select r.document_id
+    from ragraph.relation as r
+    where r.relation_type = 'REFERENCES_NOTE'
+        and (unsettled_documents.only_document is null or r.document_id = unsettled_documents.only_document)
+    union
+    select n.document_id
+    from ragraph.content_node as n
+    where n.sequence_in_parent_minor is not null
+        and (unsettled_documents.only_document is null or n.document_id = unsettled_documents.only_document)
+    union
+    -- a component without nodes stays behind the sibling before it
+    select c.document_id
+    from ragraph.document_component as c
+    where c.first_sequence is null
+        and (unsettled_documents.only_document is null or c.document_id = unsettled_documents.only_document)
+    union
+    -- running heads behind one sibling are numbered from 1
+    select c.document_id
+    from ragraph.document_component as c
+    where c.component_type in ('HEADER', 'FOOTER')
+        and (unsettled_documents.only_document is null or c.document_id = unsettled_documents.only_document)
+    group by c.document_id, c.parent_component_id, c.sequence_in_parent_major
+    having count(c.sequence_in_parent_minor) < count(*)
+        or min(c.sequence_in_parent_minor) <> 1
+        or max(c.sequence_in_parent_minor) <> count(*);
+end
+$$;
+comment on function ragraph_private.unsettled_documents(text) is
+'Returns the documents, of one or, for null, of all, that sequence_document() may change although check_tree() reports
+no violation. In the others each node and component has the place that its siblings before it leave to it';
+
 create or replace function ragraph_private.check_order(only_document text, broken text[])
 returns table (document_id text, rule text, object_id text, detail text)
 language plpgsql
@@ -24,6 +67,7 @@ begin
             and not exists (
                 select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
             )
+            and d.id in (select u.id from ragraph_private.unsettled_documents(check_order.only_document) as u (id))
         order by d.id collate "C"
     loop
         select array_agg(p) into places from ragraph_private.reading_order(one) as p;

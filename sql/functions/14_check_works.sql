@@ -52,15 +52,19 @@ begin
         from entries as e
         inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
     ),
-    others as materialized (
-        select o.document_id, o.id, o.collection, o.identity, k.key
+    -- counted once, because comparing each entry with each other one would be quadratic
+    held as materialized (
+        select o.identity, o.collection, k.key, count(*) as entries
         from ragraph.work_entry as o
-        cross join unnest(o.keys) as k (key)
+        cross join lateral (select distinct u.key from unnest(o.keys) as u (key)) as k
         where o.identity in (select e.identity from entries as e)
+        group by o.identity, o.collection, k.key
     )
     select e.document_id, v.rule, e.id, v.detail
     from entries as e
     left join nodes as n on e.document_id = n.document_id and e.node_id = n.id
+    left join held as h
+        on e.identity = h.identity and e.collection = h.collection and e.evidence ->> 'key' = h.key
     cross join lateral (
         values
         (
@@ -82,13 +86,8 @@ begin
         (
             'entries of one work share a key',
             format('no other row of %s has %s', e.identity, e.evidence ->> 'key'),
-            e.evidence ? 'key' and not exists (
-                select from others as o
-                where o.identity = e.identity
-                    and o.collection = e.collection
-                    and o.key = e.evidence ->> 'key'
-                    and (o.document_id, o.id) <> (e.document_id, e.id)
-            )
+            -- apart from itself
+            e.evidence ? 'key' and coalesce(h.entries, 0) - (e.evidence ->> 'key' = any(e.keys))::integer <= 0
         )
     ) as v (rule, detail, broken)
     where v.broken;
