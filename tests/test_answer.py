@@ -33,7 +33,7 @@ def endpoint(stub: StubModel) -> Endpoint:
 def sources(request: dict[str, Any]) -> dict[int, str]:
     """Return the numbered sources as the model sees them, without the line that says where they stand."""
     told = "\n".join(message["content"] or "" for message in request["messages"] if message["role"] == "user")
-    parts = re.split(r"^\[(\d+)\] .*\n", told.partition("\n\nQuestion: ")[0], flags=re.MULTILINE)
+    parts = re.split(r"^\[(\d+) [0-9a-f]{8}\] .*\n", told.partition("\n\n[question ")[0], flags=re.MULTILINE)
     return {int(number): text.strip() for number, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 

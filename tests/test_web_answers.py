@@ -41,7 +41,7 @@ def claiming(text: str) -> Any:
 
     def reply(request: dict[str, Any]) -> dict[str, Any]:
         told = "\n".join(str(message["content"]) for message in request["messages"])
-        sources = re.split(r"^\[(\d+)\] ", told.partition("\n\nQuestion: ")[0], flags=re.MULTILINE)
+        sources = re.split(r"^\[(\d+) [0-9a-f]{8}\] ", told.partition("\n\n[question ")[0], flags=re.MULTILINE)
         number = next(int(n) for n, words in zip(sources[1::2], sources[2::2], strict=True) if WORDS in words)
         quotes = [{"source": number, "text": WORDS}]
         return {"claims": [{"text": text, "quotes": quotes}], "sufficient": True}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -22,6 +23,15 @@ Progress = Callable[[str], None]
 """Called with the name of each step when it begins."""
 
 Q = TypeVar("Q", bound=BaseModel)
+
+_ADDRESS = re.compile(
+    r"(?:\b[a-z][a-z0-9+.-]{1,15}:)?//[^\s<>()\[\]{}|]+"  # with or without a scheme
+    r"|\b(?:mailto|javascript|data|tel):[^\s<>()\[\]{}|]+"
+    r"|\bwww\.[^\s<>()\[\]{}|]+"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    re.IGNORECASE,
+)
+"""An address that a program may open: of the web, of mail, or with code."""
 
 
 class Claimed(BaseModel, Generic[Q]):
@@ -83,14 +93,18 @@ class Checker(Generic[Q]):
     Args:
         agent: the agent, whose output is ``Answered``.
         quote_of: returns the quote of the store for one of the model, or raises ``QuoteNotFoundError``.
+        question: the question; an address in it may be repeated.
         retries: how often wrong quotes are returned to the model.
         steps: collects the time taken.
     """
 
-    def __init__(self, agent: Agent[Any, Any], quote_of: Callable[[Q], Quote], *, retries: int, steps: Steps) -> None:
+    def __init__(
+        self, agent: Agent[Any, Any], quote_of: Callable[[Q], Quote], question: str, *, retries: int, steps: Steps
+    ) -> None:
         from pydantic_ai import ModelRetry, RunContext
 
         self._quote_of = quote_of
+        self._question = question
         self._checked = _Checked()
         self._held_at_first: float | None = None
 
@@ -116,7 +130,7 @@ class Checker(Generic[Q]):
             question=question,
             claims=checked.claims,
             sufficient=answered.sufficient and bool(checked.claims),
-            missing="no claim of the model could be verified" if lost else answered.missing,
+            missing="no claim of the model could be verified" if lost else self._without_addresses(answered.missing),
             dropped=checked.wrong,
             confidence=(self._held_at_first or 0.0) * supported,
             timings=dict(steps),
@@ -133,8 +147,27 @@ class Checker(Generic[Q]):
                 except QuoteNotFoundError as error:
                     checked.wrong.append(str(error))
             checked.held += len(quotes)
-            if quotes:
+            shown = "\n".join([self._question, *(quote.text for quote in quotes)])
+            if foreign := [address for address in addresses(claimed.text) if address not in shown]:
+                checked.wrong.append(f"no quote of the claim contains the address {foreign[0]!r}")
+            elif quotes:
                 checked.claims.append(Claim(text=claimed.text, quotes=quotes))
             else:
                 checked.wrong.append(f"no quote supports the claim {claimed.text!r}")
         return checked
+
+    def _without_addresses(self, missing: str | None) -> str | None:
+        """Return the model's words on what is missing without addresses, which no quote supports."""
+        for address in addresses(missing or ""):
+            if missing is not None and address not in self._question:
+                missing = missing.replace(address, "…")
+        return missing
+
+
+def addresses(text: str) -> list[str]:
+    """Return the web and mail addresses in a text, the longest first, without the punctuation after them.
+
+    A model that obeys a document may put what it knows into an address, and a page that shows the answer may load it.
+    """
+    found = {match.group().rstrip(".,;:!?'\"") for match in _ADDRESS.finditer(text)}
+    return sorted(found, key=lambda address: (-len(address), address))
