@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.vectors.maintenance import analyze, build_index, count_words, link_works, warned
+from ragraph.ingest.vectors.maintenance import analyze, build_index, count_words, link_works, unknown_languages, warned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ class Finishing:
 
     Attributes:
         gone: documents whose file is no longer there.
-        warnings: work left to the next run, with the reason.
+        warnings: work left to the next run, with the reason, and languages that the model does not know.
     """
 
     def __init__(self, database: Database, registry: Registry, model: EmbeddingModel | None, reports: Reports) -> None:
@@ -58,6 +58,11 @@ class Finishing:
                 self.warnings += build_index(self._database, self._model.name)
         for warning in self.warnings:
             self._reports.log.warning("left to the next run", reason=warning)
+        if self._model is not None and written:
+            unknown = unknown_languages(self._database, self._model, [report.document_id for report in written])
+            for warning in unknown:
+                self._reports.log.warning("languages that the model does not know", reason=warning)
+            self.warnings += unknown
 
     def _look_for_gone(self, folders: list[Path]) -> tuple[str, ...]:
         def look() -> None:

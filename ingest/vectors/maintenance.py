@@ -15,6 +15,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import namedtuple_row
 
+from ragraph.base.extras import install
 from ragraph.base.queries import QUERIES
 from ragraph.database.connection import connect, is_direct
 from ragraph.database.driver import translate_errors
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ragraph.database.connection import Database
+    from ragraph.models.embedding import EmbeddingModel
 
     Connection = psycopg.Connection[Any]
 
@@ -91,6 +93,35 @@ def analyze(database: Database, written: int) -> tuple[str, ...]:
                 connection.execute(QUERIES["settle_words"])
 
     return warned(database, look, "the tables could not be analyzed, so searches may be slow for a while")
+
+
+def unknown_languages(database: Database, model: EmbeddingModel, document_ids: list[str | None]) -> tuple[str, ...]:
+    """Return a warning if documents state, or were found to be in, languages that a model does not know.
+
+    Args:
+        database: the store.
+        model: the model of their vectors.
+        document_ids: ids of the documents.
+    """
+    known = getattr(model, "languages", None)  # a caller's own model need not have it
+    if known is None:
+        return ()
+    found: list[tuple[str, int]] = []
+
+    def look() -> None:
+        with database.read() as connection:
+            parameters = {"document_ids": document_ids, "known": list(known)}
+            found.extend(connection.execute(QUERIES["documents_in_other_languages"], parameters).fetchall())
+
+    warnings = warned(database, look, "the languages of the documents could not be looked up")
+    if not found:
+        return warnings
+    languages = ", ".join(f"{language} ({documents})" for language, documents in found)
+    return (
+        *warnings,
+        f"the model {model.name} does not know the language of some documents, so searches there lean on words: "
+        f"{languages}; a model that knows them: {install('multilingual')}, `ragraph models add multilingual`",
+    )
 
 
 def build_index(database: Database, model_name: str, minimum: int = 10_000) -> tuple[str, ...]:

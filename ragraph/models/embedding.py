@@ -22,6 +22,8 @@ from ragraph.models.encoding.lengths import beginnings, check_length
 from ragraph.models.encoding.loaded import LoadedModel, quiet, short
 from ragraph.models.encoding.model import ENDPOINT
 from ragraph.models.encoding.model import EmbeddingModel as EmbeddingModel
+from ragraph.models.multilingual import DIMENSIONS, MAX_TOKENS, MULTILINGUAL, multilingual_folder
+from ragraph.models.multilingual import NAME as MULTILINGUAL_NAME
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
@@ -80,6 +82,10 @@ class SentenceModel(EmbeddingModel):
         self.document_prefix = _first(prompts, _DOCUMENT_PROMPTS) if document_prefix is None else document_prefix
         if location is None:
             self.dimensions, self.max_tokens = _DEFAULT_DIMENSIONS, _DEFAULT_TOKENS
+            self.languages = ("en",)
+            self.distance, self.normalized = Distance.COSINE, True
+        elif location == MULTILINGUAL:
+            self.dimensions, self.max_tokens = DIMENSIONS, MAX_TOKENS
             self.distance, self.normalized = Distance.COSINE, True
         else:
             self._describe()
@@ -95,7 +101,7 @@ class SentenceModel(EmbeddingModel):
 
     @cached_property
     def _loaded(self) -> LoadedModel:
-        return LoadedModel(self._folder, name=self.name, packaged=self.location is None)
+        return LoadedModel(self._folder, name=self.name, packaged=self.location in (None, MULTILINGUAL))
 
     @cached_property
     def _ready(self) -> LoadedModel:
@@ -178,8 +184,9 @@ def load_model(
     """Return an embedding model, loaded once per process.
 
     Args:
-        name_or_folder: ``DEFAULT_MODEL``, a folder with a sentence-transformers model, its name on the hub, or
-            ``openai:NAME`` for a model behind an endpoint with OpenAI's protocol.
+        name_or_folder: ``DEFAULT_MODEL``, ``multilingual`` for the model of that extra, a folder with a
+            sentence-transformers model, its name on the hub, or ``openai:NAME`` for a model behind an endpoint with
+            OpenAI's protocol.
         name: its name in the store; default the hub name, the folder's name, or the name at the endpoint.
         **how: see ``ModelOptions``.
 
@@ -255,6 +262,8 @@ def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
     """Return the folder of a model, its location as recorded, and its name."""
     if name_or_folder == DEFAULT_MODEL:
         return _default_folder(), None, DEFAULT_MODEL
+    if name_or_folder == MULTILINGUAL:
+        return multilingual_folder(settings.home()), MULTILINGUAL, MULTILINGUAL_NAME
     folder = Path(name_or_folder).expanduser()
     if is_folder(folder):
         folder = folder.resolve()

@@ -236,6 +236,19 @@ SELECT s.setting::bigint AS kilobytes
 FROM pg_settings AS s
 WHERE s.name = 'maintenance_work_mem';
 
+-- name: documents_in_other_languages
+-- Number of documents by language, of some documents, without the languages that a model knows.
+SELECT
+    split_part(d.language, '-', 1) AS language,
+    count(*) AS documents
+FROM ragraph.document AS d
+WHERE
+    d.id = any(%(document_ids)s::text[])
+    AND d.language IS NOT NULL
+    AND lower(split_part(d.language, '-', 1)) <> all(%(known)s::text[])
+GROUP BY split_part(d.language, '-', 1)
+ORDER BY count(*) DESC, split_part(d.language, '-', 1);
+
 -- name: analyze_due
 -- True if a run wrote so much that plans based on the earlier statistics are far off.
 SELECT %(written)s::bigint >= greatest(1000, c.reltuples / 10) AS due

@@ -66,7 +66,12 @@ def list_models(json: JsonOption = False) -> None:
 
 @app.command()
 def add(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Folder, name on the hub, or openai:NAME.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="Folder, name on the hub, openai:NAME, or multilingual for the model of that extra."
+        ),
+    ],
     name: Annotated[str | None, typer.Option(help="Its name in the store; default its own.")] = None,
     query_prefix: Annotated[str | None, typer.Option(help="Prefix of queries; default as stated by the model.")] = None,
     document_prefix: Annotated[
@@ -91,6 +96,7 @@ def add(
     Nothing is embedded yet.
 
     Example:
+        ragraph models add multilingual
         ragraph models add ./e5 --name e5 --query-prefix 'query: '
         ragraph models add ./mrl --name mrl-256 --dimensions 256
     """

@@ -46,7 +46,7 @@ def bert_graph(bert: Bert) -> Any:
 
     tokens = ops.gather(ops.shape_of(ids), number(1), number(0))
     places = ops.range(number(0), tokens, number(1), output_type="i64")
-    hidden = ops.gather(weight("embeddings.word_embeddings.weight"), ids, number(0))
+    hidden = ops.convert(ops.gather(weight("embeddings.word_embeddings.weight"), ids, number(0)), "f32")
     hidden = ops.add(hidden, ops.gather(weight("embeddings.position_embeddings.weight"), places, number(0)))
     hidden = ops.add(hidden, ops.constant(bert.weights["embeddings.token_type_embeddings.weight"][0]))
     hidden = normalised(hidden, "embeddings.LayerNorm")

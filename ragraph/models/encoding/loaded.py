@@ -23,7 +23,8 @@ class LoadedModel:
     Attributes:
         name: name in the store, for messages.
         folder: folder with its files.
-        packaged: True for the default model, which ``ragraph.models.bert`` computes.
+        packaged: True for a model that ``ragraph.models.bert`` computes: the default one and that of the extra
+            ``multilingual``.
         max_tokens: maximum number of tokens that it reads, with special tokens; set once it is known.
         normalized: True if its vectors have length 1; set at the same time.
     """

@@ -39,6 +39,7 @@ class EmbeddingModel:
         query_prefix: prefix of queries.
         document_prefix: prefix of texts of the store.
         normalized: True if its vectors have length 1.
+        languages: languages that it was trained on (primary subtags of BCP 47); None if that is not known or all.
     """
 
     name: str
@@ -50,6 +51,7 @@ class EmbeddingModel:
     query_prefix: str
     document_prefix: str
     normalized: bool
+    languages: tuple[str, ...] | None = None
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
