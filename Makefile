@@ -264,6 +264,10 @@ bench-account: install ## count the text of $RAGRAPH_DATA a second time: what is
 bench-languages: install ## measure text lost, headings, order, search and printed pages in fourteen languages ($RAGRAPH_BENCH_CACHE)
 	$(BIN)/python -m bench.languages
 
+.PHONY: bench-models
+bench-models: install ## ask ten questions in each of thirteen languages ($RAGRAPH_BENCH_CACHE), by words and by each model, and write bench/results/models.md
+	$(BIN)/python -m bench.models --write bench/results/models.md
+
 .PHONY: bench-structure
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
 	$(BIN)/python -m bench.structure --speed

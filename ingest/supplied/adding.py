@@ -22,7 +22,7 @@ from ragraph.ingest.storing.restoring import exported_of
 from ragraph.ingest.supplied.drafts import as_draft, said
 from ragraph.ingest.supplied.vectors import Embedders
 from ragraph.ingest.supplied.writing import DraftWriter
-from ragraph.ingest.vectors.maintenance import analyze, build_index, count_words, link_works
+from ragraph.ingest.vectors.maintenance import analyze, build_index, count_words, link_works, unknown_languages
 from ragraph.ingest.vectors.parts import PartSettings
 from ragraph.models.embedding import EmbeddingModel
 from ragraph.models.registry import load_for, recorded_models
@@ -287,6 +287,9 @@ class _Adding:
             warnings += analyze(self._database, sum(new))
         warnings += count_words(self._database)
         warnings += link_works(self._database)
+        written = [report.document_id for report in self._reports if report.status in ("added", "changed")]
+        for embedder in self._embedders if written else ():
+            warnings += unknown_languages(self._database, embedder.model, written)
         return IngestReport(
             files=tuple(self._with_vectors(report) for report in self._reports),
             seconds=time.monotonic() - begin,

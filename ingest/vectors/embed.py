@@ -230,7 +230,7 @@ class Embedder:
     ) -> None:
         self.only_given = only_given
         self._database = database
-        self._model = model
+        self.model = model
         self._settings = settings or PartSettings()
         self._progress = progress
         self._finished = finished
@@ -283,7 +283,7 @@ class Embedder:
 
     def _register(self) -> None:
         with self._database.write() as connection:
-            register_model(connection, self._model)
+            register_model(connection, self.model)
 
     def _take(self, document_id: str, tries: int, given: Mapping[str, Vectors]) -> None:
         plan = with_retry(self._database, lambda: self._plan(document_id, tries, given))
@@ -296,7 +296,7 @@ class Embedder:
             self._write(plan, [], [])
 
     def _plan(self, document_id: str, tries: int, given: Mapping[str, Vectors]) -> _Plan | None:
-        names = {"document_id": document_id, "model_name": self._model.name}
+        names = {"document_id": document_id, "model_name": self.model.name}
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             document = cursor.execute(QUERIES["embed_document"], names).fetchone()
             if document is None:
@@ -312,7 +312,7 @@ class Embedder:
         stored = {row["id"]: _array(row["embedding_vector"]) for row in found} if given else {}
         wanted: set[str] = set()
         missing: list[Part] = []
-        for part in parts_of(source, self._model, self._settings):
+        for part in parts_of(source, self.model, self._settings):
             own = given.get(part.node_id)
             same = existing.get(part.id) == part.content_hash
             if same and (own is None or np.array_equal(own, stored[part.id])):
@@ -371,7 +371,7 @@ class Embedder:
     def _known(self, batch: list[_Waiting]) -> Iterator[tuple[str, Vectors]]:
         """Return the vectors that texts already have in the store."""
         texts = {item.part.content_hash: item.part.text for item in batch}
-        names = {"model_name": self._model.name, "hashes": list(texts)}
+        names = {"model_name": self.model.name, "hashes": list(texts)}
         with self._database.read() as connection, connection.cursor(row_factory=tuple_row) as cursor:
             found = cursor.execute(QUERIES["vectors_of_hashes"], names).fetchall()
         return ((texts[known], _array(vector)) for known, vector in found)
@@ -379,7 +379,7 @@ class Embedder:
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vector of each text; documents whose text the model fails on are added to ``failures``."""
         try:
-            found = dict(zip(texts, self._model.encode_documents(texts), strict=True))
+            found = dict(zip(texts, self.model.encode_documents(texts), strict=True))
         except EndpointError:  # not because of the text
             raise
         except ModelError:
@@ -387,14 +387,14 @@ class Embedder:
             reasons: dict[str, str] = {}
             for text in texts:  # one bad text must not affect the other documents of the batch
                 try:
-                    found[text] = self._model.encode_documents([text])[0]
+                    found[text] = self.model.encode_documents([text])[0]
                 except ModelError as error:
                     reasons[text] = str(error)
             for item in batch:
                 if item.part.text in reasons:
                     self.failures[item.plan.document_id] = reasons[item.part.text]
         self.encoded += len(found)
-        if backend := getattr(self._model, "backend", None):  # a user's own model may have none
+        if backend := getattr(self.model, "backend", None):  # a user's own model may have none
             for item in batch:
                 if item.part.text in found:
                     item.plan.backends.add(backend)
@@ -423,7 +423,7 @@ class Embedder:
         It waits for leases in the order of their documents, and never for locks of documents. So two processes that do
         this never wait for each other.
         """
-        names: dict[str, Any] = {"model_name": self._model.name}
+        names: dict[str, Any] = {"model_name": self.model.name}
         if self._guard:
             for document_id in sorted(whole):
                 self._guard(connection, document_id)
@@ -476,7 +476,7 @@ class Embedder:
     def _write_alone(
         self, connection: psycopg.Connection[Any], plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]
     ) -> int:
-        names = {"document_id": plan.document_id, "model_name": self._model.name}
+        names = {"document_id": plan.document_id, "model_name": self.model.name}
         if self._guard:
             self._guard(connection, plan.document_id)
         connection.execute(QUERIES["lock_embed_document"], names)
@@ -505,7 +505,7 @@ class Embedder:
 
     def _copy(self, connection: psycopg.Connection[Any], batch: Sequence[_Ready]) -> None:
         made = (
-            vector_row(ready.plan.document_id, ready.plan.collection, self._model, part, vector)
+            vector_row(ready.plan.document_id, ready.plan.collection, self.model, part, vector)
             for ready in batch
             for part, vector in ready.rows
         )

@@ -194,13 +194,17 @@ begin
         from regexp_split_to_table(bare, '\s+') with ordinality as t (token, place);
     end if;
     return array(
-        select distinct f.form from unnest(array[bare, swapped]) as f (form) where f.form <> other_forms.query order by f.form
+        select distinct f.form
+        from unnest(array[bare, swapped] || ragraph_private.han_forms(other_forms.query)) as f (form)
+        where f.form <> other_forms.query
+        order by f.form
     );
 end
 $$;
 comment on function ragraph_private.other_forms(text) is
 'Returns a query as texts also write its words: Turkish words with dotless or dotted i as they are in capitals, Arabic
-words with another alif and another last letter. Empty if there is no other way';
+words with another alif and another last letter, Chinese in simplified and traditional letters. Empty if there is no other
+way';
 
 create or replace function ragraph_private.asked_words(query text, config regconfig)
 returns text[]
@@ -219,7 +223,7 @@ begin
     return array(
         select w.word from unnest(words) as w (word) where w.word <> all(idle)
         union
-        select unnest(tsvector_to_array(to_tsvector(asked_words.config, f.form)))
+        select unnest(tsvector_to_array(to_tsvector(asked_words.config, ragraph_private.cut_words(f.form, asked => true))))
         from unnest(ragraph_private.other_forms(asked_words.query)) as f (form)
     );
 end
@@ -299,7 +303,9 @@ begin
         words := (words || array(
             select distinct w.lexeme
             from unnest(ragraph_private.other_forms(plain)) as f (form)
-            cross join lateral unnest(to_tsvector(text_terms.config, f.form)) as w
+            cross join lateral unnest(
+                to_tsvector(text_terms.config, ragraph_private.cut_words(f.form, asked => true))
+            ) as w
             where w.lexeme <> all(words)
             order by w.lexeme
         ))[:most_words];
@@ -317,7 +323,9 @@ begin
         end;
         condition := ragraph_private.with_signs(ragraph_private.with_pairs(condition), signed);
         foreach form in array forms loop
-            condition := condition || websearch_to_tsquery(text_terms.config, form);
+            condition := condition || ragraph_private.with_pairs(
+                websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(form))
+            );
         end loop;
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition

@@ -1,0 +1,1 @@
+"""Compare the models at hand in thirteen languages: ``bench/results/models.md``."""
