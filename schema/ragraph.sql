@@ -3037,6 +3037,12 @@ parties of a contract. The nodes of such documents are ranked once more, among t
 query, and get weight / (rrf_k + rank) for that too, times the share of these words that their document has. Nodes with a
 number, code, amount or citation of a clause of the query by the letter (12(b), 0.003, SP 800-207) get text_weight /
 (rrf_k + 1) more, and come first if the query has nothing else.
+If the query asks for figures (a year, how much, a ratio), or node_types is TABLE alone, tables with lines that it names get
+twice text_weight / (rrf_k + rank) more, times their share of the score of the best of them. Names of ratios stand for the
+lines of financial statements that they are computed from, and a table of a parent company alone comes after a
+consolidated one.
+The packaged model knows English only. If most of the ten best texts by words are in documents of other languages,
+vector_weight counts a tenth with it.
 Bibliographic entries and fragments come last, unless node_types names types. A fragment is the mark of a list item, a rule
 of signs, or fewer than four words that are no sentence, have no number and are not all in the query.
 boosted names entities by name, alias or identity: nodes found that mention one get 1 / (rrf_k + 1) more, as much as a
@@ -3871,6 +3877,18 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.asked_words(query text, config regconfig) IS 'Returns the distinct words of a query as one configuration reads them, without stop words of any language of the store,
 and with their other forms';
+
+CREATE FUNCTION ragraph_private.asks_for_figures(query text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return asks_for_figures.query ~* ('\m((FY|Q[1-4] ?)?(19|20)[0-9][0-9]|FY ?[0-9]{2}|how (much|many)|ratios?|margins?|percent(age)?|turnover'
+        || '|balance sheet|(income|cash flow|financial) statements?|P ?& ?L|EBITDA?|wie ?viele?|combien|cu[aá]nt[oa]s?|quant[oai]|сколько)\M');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.asks_for_figures(query text) IS 'Returns true if a query names a year, asks how much or how many, or names a ratio or a financial statement';
 
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7618,6 +7636,22 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.is_distributed() IS 'Returns true if documents are distributed over the nodes of a cluster, where some forms of statements do not work';
 
+CREATE FUNCTION ragraph_private.is_foreign(hits ragraph_private.hit[]) RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return (
+        select coalesce(2 * count(*) filter (where d.language not like 'en%') > count(*), false)
+        from unnest(is_foreign.hits) as h
+        inner join ragraph.document as d on h.document_id = d.id
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.is_foreign(hits ragraph_private.hit[]) IS 'Returns true if more than half of the hits are in documents of another language than English, the only one that the
+packaged model knows';
+
 CREATE FUNCTION ragraph_private.is_fragment(content text, config regconfig, query text) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7976,6 +8010,54 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages int4range) IS 'Returns true if any position lies on a page of the range';
+
+CREATE FUNCTION ragraph_private.lines_of_ratios(query text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+begin
+    return (
+        select string_agg(r.lines, ' ' order by r.place)
+        from unnest(
+            array[
+                '(quick|acid[- ]test) ratio', 'current ratio|working capital', 'cash ratio', 'gross (profit )?margin',
+                '(operating|EBIT) margin', '(net|net (profit|income)|profit) margin', 'EBITDA', 'effective tax rat(e|io)',
+                'interest (coverage|cover)|times interest earned', 'debt[- ]to[- ]equity|gearing|leverage ratio', 'total debt',
+                'return on (total )?assets|\mROA\M', 'return on (average )?(common )?equity|\mROE\M',
+                'return on (capital employed|invested capital)|\mROCE\M|\mROIC\M|invested capital',
+                'inventory turnover|days (of )?inventory|\mDIO\M', '(days payable|\mDPO\M|payables turnover)',
+                '(days sales outstanding|\mDSO\M|receivables turnover)', '(fixed )?asset turnover|\mPP&E turnover',
+                '(dividend )?payout ratio|retention ratio', 'free cash flow|\mFCF\M', 'capex|capital (expenditures?|intensity)',
+                'cash conversion cycle', 'capitali[sz]ation ratio'
+            ],
+            array[
+                'total current assets merchandise inventories inventory total current liabilities',
+                'total current assets total current liabilities',
+                'cash and cash equivalents total current liabilities', 'gross profit cost of sales revenue net sales',
+                'operating income revenue net sales total revenue', 'net income net earnings revenue net sales total revenue',
+                'operating income depreciation and amortization net income interest expense income tax expense',
+                'income tax expense provision for income taxes income before income taxes',
+                'interest expense operating income', 'long-term debt total liabilities total equity',
+                'long-term debt current portion of long-term debt short-term debt', 'net income net earnings total assets',
+                'net income net earnings total equity total shareholders'' equity',
+                'operating income total assets total current liabilities long-term debt total equity',
+                'merchandise inventories inventory cost of sales cost of goods sold',
+                'accounts payable cost of sales cost of goods sold merchandise inventories',
+                'receivables accounts receivable revenue net sales', 'revenue net sales total assets net property and equipment',
+                'dividends paid net income net earnings', 'net cash provided by operating activities capital expenditures',
+                'additions to property and equipment purchases of property and equipment capital expenditures total assets',
+                'merchandise inventories receivables accounts payable cost of sales revenue',
+                'long-term debt total equity total shareholders'' equity'
+            ]
+        ) with ordinality as r (ratio, lines, place)
+        where lines_of_ratios.query ~* r.ratio
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.lines_of_ratios(query text) IS 'Returns the usual names of the lines of financial statements that the ratios named in an English query are computed from;
+null if it names none';
 
 CREATE FUNCTION ragraph_private.link_marks(html text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9820,6 +9902,12 @@ declare
     usual_nodes constant integer := 50;
     -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
     named_factor constant double precision := 1;
+    -- what a rank by vectors counts if most of the texts with words of the query are in languages that the model does not
+    -- know; bench/results/models.md
+    unknown_factor constant double precision := 0.1;
+    -- number of the best texts by words whose languages are looked at
+    most_judged constant integer := 10;
+    vector_weight double precision := rank_hybrid.vector_weight;
     page_weight double precision := coalesce(rank_hybrid.page_weight, 2 * rank_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes rank higher
     boosted_ids text[]; -- ids of these entities in documents
@@ -9834,6 +9922,10 @@ declare
     named_scope ragraph_private.scope;
     rest text; -- the query without the names
     named jsonb := '[]'; -- the best nodes of these documents
+    lines jsonb; -- tables with lines that the query names
+    -- what the rank among these tables counts, relative to a rank by words; chosen on the development half of
+    -- bench/results/retrieval-pages.md
+    table_factor constant double precision := 2;
     exact jsonb; -- nodes with the codes of the query by the letter
     -- what these count: as much as a first rank of one more method, or more than all methods together
     exact_weight double precision;
@@ -9907,6 +9999,10 @@ begin
         end if;
     end if;
 
+    if rank_hybrid.text_weight > 0 and rank_hybrid.model_name = fitted_model and ragraph_private.is_foreign(matching[:most_judged]) then
+        vector_weight := unknown_factor * vector_weight;
+    end if;
+
     select jsonb_agg(jsonb_build_object(
         'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
         'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
@@ -9973,7 +10069,7 @@ begin
                 select
                     coalesce(v.document_id, t.document_id) as document_id,
                     coalesce(v.node_id, t.node_id) as node_id,
-                    coalesce(rank_hybrid.vector_weight / (rank_hybrid.rrf_k + v.rank), 0)
+                    coalesce(vector_weight / (rank_hybrid.rrf_k + v.rank), 0)
                     + coalesce(rank_hybrid.text_weight / (rank_hybrid.rrf_k + t.ordinality), 0) as named,
                     v.score as vector_score,
                     v.part,
@@ -9994,6 +10090,16 @@ begin
             when not ragraph_private.codes_alone(rank_hybrid.query) then rank_hybrid.text_weight
             else 2 * (rank_hybrid.vector_weight + rank_hybrid.text_weight + rank_hybrid.graph_weight + page_weight)
         end;
+    end if;
+
+    if rank_hybrid.text_weight > 0 and coalesce('TABLE' = any(bounds.node_types), true)
+        and (bounds.node_types = '{TABLE}' or ragraph_private.asks_for_figures(rank_hybrid.query))
+    then
+        select jsonb_agg(jsonb_build_object(
+            'document_id', t.document_id, 'node_id', t.node_id,
+            'score', table_factor * rank_hybrid.text_weight * t.share / (rank_hybrid.rrf_k + t.rank)
+        )) into lines
+        from ragraph_private.rank_tables(rank_hybrid.query, wanted, bounds, rank_hybrid.exact_limit) as t;
     end if;
 
     if rank_hybrid.graph_weight > 0 then
@@ -10030,7 +10136,7 @@ begin
         select
             coalesce(f.document_id, g.document_id) as document_id,
             coalesce(f.node_id, g.node_id) as node_id,
-            coalesce(rank_hybrid.vector_weight / (rank_hybrid.rrf_k + f.vector_rank), 0)
+            coalesce(vector_weight / (rank_hybrid.rrf_k + f.vector_rank), 0)
             + coalesce(rank_hybrid.text_weight / (rank_hybrid.rrf_k + f.text_rank), 0)
             + coalesce(rank_hybrid.graph_weight / (rank_hybrid.rrf_k + g.rank), 0) as score,
             f.vector_rank,
@@ -10084,6 +10190,23 @@ begin
         from called as c
         full join jsonb_to_recordset(coalesce(exact, '[]')) as e (document_id text, node_id text, share double precision)
             on c.document_id = e.document_id and c.node_id = e.node_id
+    ), lined as materialized (
+        select
+            coalesce(c.document_id, l.document_id) as document_id,
+            coalesce(c.node_id, l.node_id) as node_id,
+            coalesce(c.score, 0) + coalesce(l.score, 0) as score,
+            c.vector_rank,
+            c.vector_score,
+            c.text_rank,
+            c.text_score,
+            c.graph_rank,
+            c.share,
+            c.part,
+            c.char_start,
+            c.char_end
+        from lettered as c
+        full join jsonb_to_recordset(coalesce(lines, '[]')) as l (document_id text, node_id text, score double precision)
+            on c.document_id = l.document_id and c.node_id = l.node_id
     ), placed as materialized (
         select
             f.*,
@@ -10106,7 +10229,7 @@ begin
                     f.vector_rank nulls last,
                     f.node_id collate "C"
             ) as place_on_page
-        from lettered as f
+        from lined as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
     ), around as (
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
@@ -10313,6 +10436,171 @@ $$;
 COMMENT ON FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) IS 'Ranks the given pages (pairs of document and physical page) by how well the nodes that begin on each match a query
 together, the best first and ties by document and page. share is the score of a page divided by that of the best page.
 Pages without any word of the query are left out';
+
+CREATE FUNCTION ragraph_private.rank_tables(query text, k integer, scope ragraph_private.scope, exact_limit integer) RETURNS TABLE(document_id text, node_id text, share double precision, rank integer)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $_$
+#variable_conflict use_column
+declare
+    -- tables that are compared, and lines of each that are read
+    most_tables constant integer := 40;
+    most_lines constant integer := 120;
+    -- what lines beside the best one count, and what words around the lines count, relative to words of the best line
+    others_share constant double precision := 0.3;
+    around_share constant double precision := 0.5;
+    of_parent constant text := '\m(parent|registrant|company[- ]only|unconsolidated|holding company|Mutterunternehmen|société mère)\M';
+    of_all constant text := '\m(consolidated|konzern\w*|consolidée?s?|consolidad[oa]s?|consolidat[oaie])\M';
+    -- FY2021 is 2021, FY21 too
+    plain constant text := regexp_replace(
+        regexp_replace(rank_tables.query, '\mFY ?((19|20)[0-9][0-9])\M', '\1', 'gi'), '\mFY ?([0-9][0-9])\M', '20\1', 'gi'
+    );
+    asked constant text := concat_ws(' ', plain, ragraph_private.lines_of_ratios(rank_tables.query));
+    table_scope ragraph_private.scope := rank_tables.scope;
+    began text; -- how lines begin that may have a word of the query
+begin
+    select '(?i)\m(' || string_agg(distinct left(m.word[1], 4), '|') || ')' into began
+    from regexp_matches(asked, '[[:alpha:]]{3,}', 'g') as m (word);
+    if began is null then
+        return;
+    end if;
+    table_scope.node_types := '{TABLE}';
+    if rank_tables.scope.node_types is null then
+        table_scope.on_node := rank_tables.scope.on_node || ' and n.content_node_type = any($3)';
+    end if;
+    return query
+    with found as materialized (
+        select t.document_id, t.node_id, n.ts_config, n.content, n.parent_component_id, n.sequence_in_document
+        from ragraph_private.rank_text(asked, most_tables, table_scope, 'any', rank_tables.exact_limit) as t
+        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+    ),
+    around as materialized (
+        select
+            f.document_id,
+            f.node_id,
+            concat_ws(' ', c.captions, p.titles, left(split_part(f.content, E'\n', 1), 1000)) as text
+        from found as f
+        left join (
+            select r.document_id, r.source_node_id, string_agg(m.content, ' ' order by m.sequence_in_document) as captions
+            from ragraph.relation as r
+            inner join ragraph.content_node as m on r.document_id = m.document_id and r.target_node_id = m.id
+            where r.relation_type = 'IS_CAPTIONED_BY'
+                and (r.document_id, r.source_node_id) in (select f.document_id, f.node_id from found as f)
+            group by r.document_id, r.source_node_id
+        ) as c on f.document_id = c.document_id and f.node_id = c.source_node_id
+        left join (
+            select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
+            from ragraph_private.ancestors(
+                (select array_agg(f.document_id order by f.node_id) from found as f),
+                (select array_agg(f.parent_component_id order by f.node_id) from found as f)
+            ) as a
+            group by a.document_id, a.component_id
+        ) as p on f.document_id = p.document_id and f.parent_component_id = p.component_id
+    ),
+    config as materialized (
+        select
+            g.ts_config,
+            tsvector_to_array(to_tsvector(g.ts_config, asked)) as words,
+            tsvector_to_array(to_tsvector(g.ts_config, plain)) as plain_words
+        from (select distinct f.ts_config from found as f) as g
+    ),
+    line as materialized (
+        select f.document_id, f.node_id, f.ts_config, l.place, l.label
+        from found as f
+        cross join lateral (
+            select u.place, split_part(u.line, ' | ', 1) as label
+            from unnest((string_to_array(f.content, E'\n'))[:most_lines]) with ordinality as u (line, place)
+        ) as l
+        where l.label ~ began and length(l.label) <= 200
+    ),
+    named as materialized (
+        select
+            l.document_id,
+            l.node_id,
+            l.place,
+            array(select u.word from unnest(w.words) as u (word) where u.word = any(c.words)) as words,
+            cardinality(w.words) as size
+        from line as l
+        inner join config as c on l.ts_config = c.ts_config
+        cross join lateral (
+            select array(
+                select u.word from unnest(tsvector_to_array(to_tsvector(l.ts_config, l.label))) as u (word) where u.word !~ '^[0-9.,-]+$'
+            ) as words
+        ) as w
+    ),
+    -- how rare words are among the tables
+    rarity as materialized (
+        select
+            s.word,
+            ln(1 + (select count(*) from found as f) / count(*)::double precision) as weight
+        from (
+            select distinct n.document_id, n.node_id, u.word from named as n cross join lateral unnest(n.words) as u (word)
+        ) as s
+        group by s.word
+    ),
+    covered as (
+        select
+            n.document_id,
+            n.node_id,
+            n.place,
+            sum(r.weight) * power(count(*)::double precision / n.size, 2) as score,
+            count(*) = n.size as complete
+        from named as n
+        cross join lateral unnest(n.words) as u (word)
+        inner join rarity as r on u.word = r.word
+        group by n.document_id, n.node_id, n.place, n.size
+    ),
+    best as (
+        select
+            c.document_id,
+            c.node_id,
+            max(c.score) + others_share * (sum(c.score) filter (where c.complete) - max(c.score) filter (where c.complete)) as score
+        from covered as c
+        group by c.document_id, c.node_id
+        -- a line is named
+        having bool_or(c.complete)
+    ),
+    scored as (
+        select
+            b.document_id,
+            b.node_id,
+            f.sequence_in_document,
+            (
+                b.score + around_share * coalesce((
+                    select sum(coalesce(r.weight, 1))
+                    from unnest(c.plain_words) as u (word)
+                    left join rarity as r on u.word = r.word
+                    where to_tsvector(f.ts_config, a.text) @@ ragraph_private.lexeme_query(u.word)
+                ), 0)
+            ) * case
+                when rank_tables.query ~* of_parent then 1
+                when a.text ~* of_parent then 0.7
+                when a.text ~* of_all then 1.1
+                else 1
+            end as score
+        from best as b
+        inner join found as f on b.document_id = f.document_id and b.node_id = f.node_id
+        inner join around as a on b.document_id = a.document_id and b.node_id = a.node_id
+        inner join config as c on f.ts_config = c.ts_config
+    )
+    select
+        s.document_id,
+        s.node_id,
+        s.score / max(s.score) over (),
+        (row_number() over (
+            order by s.score desc, s.sequence_in_document, s.document_id collate "C", s.node_id collate "C"
+        ))::integer
+    from scored as s
+    order by 4
+    limit rank_tables.k;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.rank_tables(query text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'Returns the k tables of a scope whose lines a query names best, the best first: a line is named if all words of its label
+are in the query, or in the names of the lines that a ratio of the query is computed from. Words of the query in the head,
+the caption and the titles of sections count half. A table of a parent company alone comes after a consolidated one
+unless the query names it. share is the score relative to the best one';
 
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, share double precision)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE

@@ -51,7 +51,7 @@ def multilingual_folder(home: Path) -> Path:
         from ragraph.models.unpacking import unpack  # numpy: not before it is needed
 
         try:
-            unpack(packed.read_bytes(), made)
+            unpack(packed.read_bytes(), made, dimensions=DIMENSIONS, max_tokens=MAX_TOKENS)
         except (OSError, ValueError, struct.error, KeyError) as error:
             raise ModelError(
                 f"{packed} is not the model that ragraph knows ({error}); install another version of {_PACKAGE}"

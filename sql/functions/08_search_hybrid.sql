@@ -57,6 +57,26 @@ comment on function ragraph_private.rank_any_word(text, integer, ragraph_private
 text_score is the share of what the words of the query could give.
 Raises RG005 for a wrong query, k or exact_limit';
 
+create or replace function ragraph_private.is_foreign(hits ragraph_private.hit[])
+returns boolean
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return (
+        select coalesce(2 * count(*) filter (where d.language not like 'en%') > count(*), false)
+        from unnest(is_foreign.hits) as h
+        inner join ragraph.document as d on h.document_id = d.id
+    );
+end
+$$;
+comment on function ragraph_private.is_foreign(ragraph_private.hit[]) is
+'Returns true if more than half of the hits are in documents of another language than English, the only one that the
+packaged model knows';
+
 create or replace function ragraph_private.rank_hybrid(
     query text,
     query_vector vector,
@@ -114,6 +134,12 @@ declare
     usual_nodes constant integer := 50;
     -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
     named_factor constant double precision := 1;
+    -- what a rank by vectors counts if most of the texts with words of the query are in languages that the model does not
+    -- know; bench/results/models.md
+    unknown_factor constant double precision := 0.1;
+    -- number of the best texts by words whose languages are looked at
+    most_judged constant integer := 10;
+    vector_weight double precision := rank_hybrid.vector_weight;
     page_weight double precision := coalesce(rank_hybrid.page_weight, 2 * rank_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes rank higher
     boosted_ids text[]; -- ids of these entities in documents
@@ -128,6 +154,10 @@ declare
     named_scope ragraph_private.scope;
     rest text; -- the query without the names
     named jsonb := '[]'; -- the best nodes of these documents
+    lines jsonb; -- tables with lines that the query names
+    -- what the rank among these tables counts, relative to a rank by words; chosen on the development half of
+    -- bench/results/retrieval-pages.md
+    table_factor constant double precision := 2;
     exact jsonb; -- nodes with the codes of the query by the letter
     -- what these count: as much as a first rank of one more method, or more than all methods together
     exact_weight double precision;
@@ -201,6 +231,10 @@ begin
         end if;
     end if;
 
+    if rank_hybrid.text_weight > 0 and rank_hybrid.model_name = fitted_model and ragraph_private.is_foreign(matching[:most_judged]) then
+        vector_weight := unknown_factor * vector_weight;
+    end if;
+
     select jsonb_agg(jsonb_build_object(
         'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
         'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
@@ -267,7 +301,7 @@ begin
                 select
                     coalesce(v.document_id, t.document_id) as document_id,
                     coalesce(v.node_id, t.node_id) as node_id,
-                    coalesce(rank_hybrid.vector_weight / (rank_hybrid.rrf_k + v.rank), 0)
+                    coalesce(vector_weight / (rank_hybrid.rrf_k + v.rank), 0)
                     + coalesce(rank_hybrid.text_weight / (rank_hybrid.rrf_k + t.ordinality), 0) as named,
                     v.score as vector_score,
                     v.part,
@@ -288,6 +322,16 @@ begin
             when not ragraph_private.codes_alone(rank_hybrid.query) then rank_hybrid.text_weight
             else 2 * (rank_hybrid.vector_weight + rank_hybrid.text_weight + rank_hybrid.graph_weight + page_weight)
         end;
+    end if;
+
+    if rank_hybrid.text_weight > 0 and coalesce('TABLE' = any(bounds.node_types), true)
+        and (bounds.node_types = '{TABLE}' or ragraph_private.asks_for_figures(rank_hybrid.query))
+    then
+        select jsonb_agg(jsonb_build_object(
+            'document_id', t.document_id, 'node_id', t.node_id,
+            'score', table_factor * rank_hybrid.text_weight * t.share / (rank_hybrid.rrf_k + t.rank)
+        )) into lines
+        from ragraph_private.rank_tables(rank_hybrid.query, wanted, bounds, rank_hybrid.exact_limit) as t;
     end if;
 
     if rank_hybrid.graph_weight > 0 then
@@ -324,7 +368,7 @@ begin
         select
             coalesce(f.document_id, g.document_id) as document_id,
             coalesce(f.node_id, g.node_id) as node_id,
-            coalesce(rank_hybrid.vector_weight / (rank_hybrid.rrf_k + f.vector_rank), 0)
+            coalesce(vector_weight / (rank_hybrid.rrf_k + f.vector_rank), 0)
             + coalesce(rank_hybrid.text_weight / (rank_hybrid.rrf_k + f.text_rank), 0)
             + coalesce(rank_hybrid.graph_weight / (rank_hybrid.rrf_k + g.rank), 0) as score,
             f.vector_rank,
@@ -378,6 +422,23 @@ begin
         from called as c
         full join jsonb_to_recordset(coalesce(exact, '[]')) as e (document_id text, node_id text, share double precision)
             on c.document_id = e.document_id and c.node_id = e.node_id
+    ), lined as materialized (
+        select
+            coalesce(c.document_id, l.document_id) as document_id,
+            coalesce(c.node_id, l.node_id) as node_id,
+            coalesce(c.score, 0) + coalesce(l.score, 0) as score,
+            c.vector_rank,
+            c.vector_score,
+            c.text_rank,
+            c.text_score,
+            c.graph_rank,
+            c.share,
+            c.part,
+            c.char_start,
+            c.char_end
+        from lettered as c
+        full join jsonb_to_recordset(coalesce(lines, '[]')) as l (document_id text, node_id text, score double precision)
+            on c.document_id = l.document_id and c.node_id = l.node_id
     ), placed as materialized (
         select
             f.*,
@@ -400,7 +461,7 @@ begin
                     f.vector_rank nulls last,
                     f.node_id collate "C"
             ) as place_on_page
-        from lettered as f
+        from lined as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
     ), around as (
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
@@ -605,6 +666,12 @@ parties of a contract. The nodes of such documents are ranked once more, among t
 query, and get weight / (rrf_k + rank) for that too, times the share of these words that their document has. Nodes with a
 number, code, amount or citation of a clause of the query by the letter (12(b), 0.003, SP 800-207) get text_weight /
 (rrf_k + 1) more, and come first if the query has nothing else.
+If the query asks for figures (a year, how much, a ratio), or node_types is TABLE alone, tables with lines that it names get
+twice text_weight / (rrf_k + rank) more, times their share of the score of the best of them. Names of ratios stand for the
+lines of financial statements that they are computed from, and a table of a parent company alone comes after a
+consolidated one.
+The packaged model knows English only. If most of the ten best texts by words are in documents of other languages,
+vector_weight counts a tenth with it.
 Bibliographic entries and fragments come last, unless node_types names types. A fragment is the mark of a list item, a rule
 of signs, or fewer than four words that are no sentence, have no number and are not all in the query.
 boosted names entities by name, alias or identity: nodes found that mention one get 1 / (rrf_k + 1) more, as much as a
