@@ -348,6 +348,17 @@ def test_settings_of_one_caller_do_not_reach_the_next(database_url: str) -> None
             assert connection.prepare_threshold == 5
 
 
+def test_reads_after_each_other_have_one_backend(database_url: str) -> None:
+    """Its caches and plans are warm."""
+    with Database(database_url) as database:
+        backends = set()
+        for _ in range(50):
+            with database.read() as connection:
+                backends.add(connection.info.backend_pid)
+            backends |= set(database.rows("SELECT pg_backend_pid()", {}, scalar_row, prepare=False))
+        assert len(backends) == 1
+
+
 def test_a_lone_surrogate_or_nul_is_refused_before_it_is_stored(database: Database) -> None:
     attempts: list[Callable[[Connection], object]] = [
         lambda connection: make_document(connection, description="a\x00b"),

@@ -304,6 +304,9 @@ class Database:
                     cancelled = thread in self._cancelled
                 if cancelled:  # the request may arrive late, and must not hit the next statement
                     connection.close()
+                # Here and not by the pool, which would give the connection back from another thread: the next search
+                # would not find it yet, and would open or take one whose caches are cold.
+                _reset(connection)
                 pool.putconn(connection)
 
     def _pool(self, kind: str) -> ConnectionPool[_Pooled]:
@@ -322,7 +325,6 @@ class Database:
                     max_size=self._sizes[kind],
                     open=True,
                     configure=partial(_configure, writes=kind == "write"),
-                    reset=_reset,
                     name=f"ragraph-{kind}",
                     timeout=self._timeout,
                     reconnect_timeout=5.0,

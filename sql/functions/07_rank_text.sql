@@ -200,10 +200,11 @@ begin
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
         every_branch := concat_ws(' union all ', every_branch, format(
-            'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from (select n.document_id, n.id, ' || of_entries
-            || ' as late, setweight(n.text_search, ''D'') as vector,'
-            ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
-            '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
+            'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from ('
+            -- the words of a node are decompressed once, by setweight
+            'select n.*, 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.vector)) / $11[%s]) as norm from ('
+            'select n.document_id, n.id, ' || of_entries || ' as late, n.token_count, setweight(n.text_search, ''D'') as vector'
+            '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n offset 0) as n',
             greatest((
                 select sum(w.weight)
                 from unnest(weights, word_configs) as w (weight, config)
