@@ -80,7 +80,7 @@ def _write(store: Store, documents: int = 10) -> dict[str, float]:
     model = SyntheticModel()
     graph = _ingest(store, range(1_000_000, 1_000_000 + documents))
     with timed() as vectors:
-        embed_documents(store.database, model)  # type: ignore[arg-type]
+        embed_documents(store.database, model)
     with store.database.read() as connection:
         counts = connection.execute(QUERIES["count_rows"]).fetchone()
     assert counts is not None
@@ -132,10 +132,10 @@ def fill(store: Store, filled: int, size: int) -> int:
     numbers = range(filled // NODES_PER_DOCUMENT, size // NODES_PER_DOCUMENT)
     with console.status(f"filling up to {size} nodes"):
         with store.database.write() as connection:
-            register_model(connection, model)  # type: ignore[arg-type]
+            register_model(connection, model)
         _ingest(store, numbers)
         with timed() as clock:
-            embed_documents(store.database, model)  # type: ignore[arg-type]
+            embed_documents(store.database, model)
         console.print(f"{size} nodes: vectors and index in {clock.seconds:.0f} s")
         with store.database.write() as connection:
             connection.execute(QUERIES["tag_rare"], {"share": RARE_SHARE})

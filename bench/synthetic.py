@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, DraftRelation, Position
+from ragraph.models.embedding import EmbeddingModel
 from ragraph.schema.enums import ContentNodeType, Distance, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 WORDS = [
     a + b
@@ -53,7 +58,7 @@ def make_vectors(seed: int, count: int, dimensions: int, topics: int = 300) -> N
     return vectors.astype(np.float32)
 
 
-class SyntheticModel:
+class SyntheticModel(EmbeddingModel):
     """Replacement for an embedding model when only the store is measured: vectors at once, one for each text."""
 
     name = "synthetic"
@@ -66,10 +71,11 @@ class SyntheticModel:
     special_tokens = 2
 
     def __init__(self, dimensions: int = 384) -> None:
+        super().__init__()
         self.dimensions = dimensions
         self._made = 0
 
-    def encode_documents(self, texts: list[str]) -> NDArray[np.float32]:
+    def encode_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the next vectors of the stream."""
         self._made += 1
         return make_vectors(self._made, len(texts), self.dimensions)
@@ -79,7 +85,7 @@ class SyntheticModel:
         vector: NDArray[np.float32] = self.encode_documents([text])[0]
         return vector
 
-    def count_tokens(self, texts: list[str]) -> list[int]:
+    def count_tokens(self, texts: Iterable[str]) -> list[int]:
         """Return numbers of words."""
         return [len(text.split()) for text in texts]
 

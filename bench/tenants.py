@@ -34,7 +34,7 @@ from ragraph.ingest.vectors.embed import embed_documents
 from ragraph.ingest.vectors.maintenance import build_index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class TwinModel(SyntheticModel):
 
     name = "twins"
 
-    def encode_documents(self, texts: list[str]) -> NDArray[np.float32]:
+    def encode_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the next vectors of the stream, every fifth one twice."""
         vectors = super().encode_documents(texts)
         vectors[1::5] = vectors[0::5][: len(vectors[1::5])]
@@ -114,7 +114,7 @@ def _fill(store: Store, nodes: int) -> None:
             with store.database.write() as connection:
                 connection.execute(QUERIES["publication"], publication)
                 ingest_draft(connection, make_draft(number, NODES_PER_DOCUMENT), document)
-        embed_documents(store.database, TwinModel())  # type: ignore[arg-type]
+        embed_documents(store.database, TwinModel())
         with store.database.write() as connection:
             connection.execute(QUERIES["statistics"])
             connection.execute(QUERIES["analyze"])

@@ -106,7 +106,7 @@ def _take_in(store: Store, draft: Draft, row: DocumentRow) -> float:
     with timed() as clock:
         with store.database.write() as connection:
             ingest_draft(connection, draft, row)
-        embed_documents(store.database, SyntheticModel())  # type: ignore[arg-type]
+        embed_documents(store.database, SyntheticModel())
     return clock.seconds
 
 

@@ -149,7 +149,7 @@ def _states(url: str) -> dict[int, list[str]]:
         return found
 
 
-def _done(command: Callable[..., None], *arguments: str) -> bool:
+def _done(command: Callable[..., object], *arguments: str) -> bool:
     command(*arguments)
     return True
 

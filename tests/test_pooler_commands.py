@@ -17,8 +17,8 @@ import click
 import psycopg
 import pytest
 from command_line import CommandLine, built_once
-from test_pooler import _draft, _states, pooler
 from tcp_server import ROLE
+from test_pooler import _draft, _states, pooler
 from typer.main import get_command
 
 import ragraph

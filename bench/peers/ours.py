@@ -19,6 +19,8 @@ from ragraph.retrieval import search as searching
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from bench.peers.workload import Workload
@@ -35,7 +37,7 @@ class GivenModel(SyntheticModel):
         super().__init__(DIMENSIONS)
         self._workload = workload
 
-    def encode_documents(self, texts: list[str]) -> NDArray[np.float32]:
+    def encode_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of the rows of these texts."""
         found: NDArray[np.float32] = self._workload.vectors[[number_of(text) for text in texts]]
         return found
