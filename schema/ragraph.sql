@@ -9903,7 +9903,7 @@ declare
     -- what a rank among the nodes of the documents that the query names counts, relative to a rank among all
     named_factor constant double precision := 1;
     -- what a rank by vectors counts if most of the texts with words of the query are in languages that the model does not
-    -- know; bench/results/models.md
+    -- know; not measured beyond tests/test_multilingual.py
     unknown_factor constant double precision := 0.1;
     -- number of the best texts by words whose languages are looked at
     most_judged constant integer := 10;
