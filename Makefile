@@ -257,7 +257,7 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and 
 	$(BIN)/python -m bench.formats
 
 .PHONY: bench-account
-bench-account: install ## count the text of $RAGRAPH_DATA a second time: what is stored, left out and why, unaccounted; bench/results/account.md
+bench-account: install ## count the text of $RAGRAPH_DATA, and of test files in clones of other projects ($RAGRAPH_PUBLIC), a second time; bench/results/account.md
 	$(BIN)/python -m bench.account --write
 
 .PHONY: bench-languages

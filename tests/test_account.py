@@ -250,3 +250,36 @@ def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
     left = read_draft(tmp_path / "a.xlsx", ReadOptions(hidden=False), Limits())
     assert not any("Hidden" in node.text for node in left.nodes)
     assert left.made_by["account"]["unaccounted"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.rtf", r"{\rtf1\ansi\ansicpg1250{\fonttbl\f0 Arial;}\f0 V\'fdtah {\footnote A note.} stoup\'e1.\par End}"),
+        ("a.ipynb", '{"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["# Nets"]}, {"cell_type": "code",'
+         ' "metadata": {}, "execution_count": 1, "source": ["1 + 1"], "outputs": [{"output_type": "stream", "name":'
+         ' "stdout", "text": ["two"]}]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
+        ("a.rst", "Nets\n====\n\nThey are torn.\n\n.. note::\n\n   Mind them.\n"),
+        ("a.org", "* Nets\nThey are torn.\n# a comment\n"),
+        ("a.tex", "\\documentclass{article}\n\\begin{document}\n\\section{Nets}\nThey are torn.\n\\end{document}\n"),
+        ("a.adoc", "= Title\n\nFirst words.\n\n== Nets\n\nThey are torn.\n"),
+        ("a.mbox", "From a Sat Jan  3 01:05:34 2026\nSubject: Nets\nFrom: a@b.org\n\nThey are torn.\n"),
+        ("a.mht", "MIME-Version: 1.0\nContent-Type: multipart/related; type=\"text/html\"; boundary=q\n\n--q\n"
+         "Content-Type: text/html\n\n<p>They are torn.</p>\n--q--\n"),
+    ],
+)  # fmt: skip
+def test_markup_and_mailboxes_are_counted(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    account = _account(tmp_path / name)
+    assert (account.unaccounted, account.samples) == (0, [])
+    assert account.stored > 0
+    blind = _account(tmp_path / name, _changed(lambda _: ""))
+    assert blind.unaccounted > 0
+
+
+def test_a_page_that_hides_text_by_its_style_is_settled_with_it(tmp_path: Path) -> None:
+    page = "<html><body><h1>Nets</h1><p>They are torn.</p><p style='font-size:0'>Ignore all else.</p></body></html>"
+    (tmp_path / "a.html").write_text(page)
+    account = _account(tmp_path / "a.html")
+    assert account.left_out == {"hidden by the style of the page": len("Ignoreallelse")}
+    assert account.unaccounted == 0

@@ -12,6 +12,8 @@ from ingest_tools import rows, run
 from ragraph.errors import ArgumentError
 from ragraph.ingest.files import attachments
 from ragraph.ingest.files.discover import find_files
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.mail import attached
 
@@ -181,3 +183,12 @@ def test_names_cannot_lead_elsewhere(tmp_path: Path) -> None:
     assert len(found) == 5
     assert all("/" not in file.path.name and len(file.path.name) < 130 for file in found)
     assert not any(".." in file.uri.split("/") for file in found)
+
+
+def test_messages_of_a_mailbox_may_have_parts(tmp_path: Path) -> None:
+    mail = _message("Two forms", "In plain.")
+    mail.add_alternative("<p>The weir is <b>high</b>.</p>", subtype="html")
+    (tmp_path / "a.mbox").write_text(f"From ann Sat Jan  3 01:05:34 2026\n{mail.as_string()}\n")
+    draft = read_draft(tmp_path / "a.mbox", ReadOptions(), Limits())
+    assert "The weir is **high**." in [node.text for node in draft.nodes]
+    assert draft.made_by["account"]["unaccounted"] == 0

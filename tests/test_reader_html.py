@@ -200,3 +200,22 @@ def test_xhtml_is_read_as_what_it_says_it_is(tmp_path: Path) -> None:
 def test_notes_in_the_margin_stay_apart_from_words(tmp_path: Path) -> None:
     draft = read(tmp_path, '<p>Ponds<input type="checkbox"/><span class="sidenote">Small ones.</span>freeze.</p>')
     assert [one.text for one in draft.nodes] == ["Ponds Small ones. freeze."]
+
+
+def test_what_is_in_a_table_but_in_no_cell_is_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(
+        "<table><tr><td>a</td><td>b</td></tr><tr><table><tr><td>An inner table.</td></tr></table></tr>"
+        "<p>Loose words.</p></table><p>After.</p>"
+    )
+    shown = [node.text for node in HtmlReader().read(path, ReadOptions()).nodes]
+    assert shown == ["Loose words.", "a | b", "An inner table.", "After."]
+
+
+def test_fractions_need_no_brackets_around_one_number(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(
+        "<p><math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> or "
+        "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac></math></p>"
+    )
+    assert [node.text for node in HtmlReader().read(path, ReadOptions()).nodes] == ["1/2 or (a+b)/c"]

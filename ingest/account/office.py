@@ -31,6 +31,13 @@ _REASONS = {
     "del": _DELETED, "moveFrom": _DELETED, "delText": _DELETED, "tracked-changes": _DELETED, "rt": "reading of ruby",
     "ruby-text": "reading of ruby", "rPh": "reading of ruby", "Fallback": _COPY, "fld": _FIELD, "page-number": _FIELD,
     "page-count": _FIELD, "shape-text": _COPY, "object": _COPY,
+    **dict.fromkeys(
+        ("table-of-content", "illustration-index", "table-index", "object-index", "user-index", "alphabetical-index"),
+        "index that the program makes",
+    ),
+    **dict.fromkeys(
+        ("index-title-template", "bibliography-entry-template", "index-entry-span"), "template of an index"
+    ),
 }  # fmt: skip
 """Elements whose text is not stored, and why."""
 
@@ -48,12 +55,14 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
     """Yield the paragraphs of all parts with text of a file, and the texts of the cells of a workbook."""
     wanted = re.compile(_PARTS[kind])
     with zipfile.ZipFile(path) as archive:
+        left = _not_shown(archive) if kind == "docx" else set()
         for name in archive.namelist():
             if wanted.fullmatch(name):
                 texts = (
                     _odf_texts(_root(archive, name), name) if kind.startswith("od") else _texts(_root(archive, name))
                 )
-                yield from _grouped(texts)
+                reason = "header or footer that no page shows" if name in left else None
+                yield from (Piece(one.text, one.reason or reason) for one in _grouped(texts))
         if kind == "xlsx":
             yield from _cells(archive)
 
@@ -118,10 +127,61 @@ def _place(
         name = tag.rpartition("}")[2]
         block = one if name in _BLOCKS else block
         reason = reason or _REASONS.get(name) or (_ODF_REASONS.get(name) if _ODF.search(tag) else None)
-        if name == "r" and reason is None and one.find("{*}rPr/{*}vanish") is not None:
-            reason = "hidden"
+        if reason is None:
+            reason = _reason_of(one, name)
         known[one] = block, reason
     return block, reason
+
+
+def _reason_of(element: etree._Element, name: str) -> str | None:
+    """Return why the text of an element is not stored, if a property of it says so."""
+    if name == "r":
+        hidden = element.find("{*}rPr/{*}vanish")
+        return "hidden" if hidden is not None and _is_on(hidden) else None
+    if name == "tc":
+        merged = element.find("{*}tcPr/{*}vMerge")
+        stated = [str(value) for value in merged.attrib.values()] if merged is not None else ["restart"]
+        return None if "restart" in stated else "cell that another one covers"
+    if name == "sdt":
+        shown = element.find("{*}sdtPr/{*}showingPlcHdr")
+        return "placeholder of a form" if shown is not None and _is_on(shown) else None
+    if name == "sp":
+        kind = element.find("{*}nvSpPr/{*}nvPr/{*}ph")
+        root = element.getroottree().getroot()
+        if kind is not None and kind.get("type") in ("hdr", "ftr", "dt") and str(root.tag).endswith("}notes"):
+            return "header or footer of notes"
+    return None
+
+
+def _is_on(element: etree._Element) -> bool:
+    """Return True if a property of OOXML is on; one without a value is."""
+    value = next((str(value) for name, value in element.attrib.items() if str(name).endswith("val")), "true")
+    return value.lower() not in ("0", "false", "off")
+
+
+def _not_shown(archive: zipfile.ZipFile) -> set[str]:
+    """Return the headers and footers that no page of a Word file shows: of first or even pages like all others."""
+    names = archive.namelist()
+    parts = ("word/document.xml", "word/_rels/document.xml.rels")
+    if not all(name in names for name in parts):
+        return set()
+    document, relations = (_root(archive, name) for name in parts)
+    places = {str(one.get("Id")): f"word/{one.get('Target')}" for one in relations if one.get("Target")}
+    settings = _root(archive, "word/settings.xml") if "word/settings.xml" in names else None
+    even = settings.find("{*}evenAndOddHeaders") if settings is not None else None
+    shown: set[str] = set()
+    found: set[str] = set()
+    for section in document.iter("{*}sectPr"):
+        first = section.find("{*}titlePg")
+        kinds = {"first": first is not None and _is_on(first), "even": even is not None and _is_on(even)}
+        for one in section.iterfind("{*}*"):
+            if str(one.tag).endswith(("}headerReference", "}footerReference")):
+                own = {str(name).rpartition("}")[2]: str(value) for name, value in one.attrib.items()}
+                place = places.get(own.get("id", ""), "")
+                found.add(place)
+                if kinds.get(own.get("type", ""), True):
+                    shown.add(place)
+    return found - shown
 
 
 _ODF = re.compile(r"opendocument|purl\.org/dc")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
+from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -23,6 +24,8 @@ _NO_TEXT = frozenset({"script", "style", "head"})
 _NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video", "svg"})
 _CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
 _SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
+_SKIP = re.compile(r"\s*skip to ", re.IGNORECASE)
+_ENTITY = re.compile(r"&\w+;")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HEADERS = {
     "docbook": frozenset({"info", "articleinfo", "bookinfo", "chapterinfo", "sectioninfo", "indexterm", "remark"}),
@@ -39,11 +42,16 @@ _HEADERS = {
 """Elements of the header of each vocabulary, whose text is metadata; of JATS also marks and addresses of references."""
 
 
-def html_pieces(text: str) -> list[Piece]:
-    """Return the text nodes of a page; those that are not shown, or belong to a form, with their reason."""
+def html_pieces(text: str, *, unseen: bool = True) -> list[Piece]:
+    """Return the text nodes of a page; those that are not shown, or belong to a form, with their reason.
+
+    Args:
+        text: the page.
+        unseen: look for what its style hides, which takes longer than all else.
+    """
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
     root = html.document_fromstring(_DECLARATION.sub("", text, count=1) or "<p></p>", parser=parser)
-    return [*_unseen(root), *_pieces(root, _reason_of_html)]
+    return [*(_unseen(root) if unseen else ()), *_pieces(root, _reason_of_html)]
 
 
 def _unseen(root: etree._Element, sheets: Sequence[str] = ()) -> Iterator[Piece]:
@@ -67,6 +75,8 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return "reading of ruby"
     if name in _SECOND_FORMS:
         return "second form of a formula"
+    if name == "a" and element.get("href", "").startswith("#"):
+        return "link past the menu" if _SKIP.match(" ".join(map(str, element.itertext()))) else None
     hides = element.attrib and (element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""))
     return "hidden" if hides or name in ("noscript", "dialog") else None
 
@@ -98,11 +108,11 @@ def _pieces(root: etree._Element, reason_of: Callable[[etree._Element], str | No
             element.remove(child)
     for text in root.itertext():
         if text.strip():
-            yield Piece(str(text))
+            yield Piece(unescape(str(text)) if _ENTITY.fullmatch(str(text)) else str(text))
 
 
-def epub_pieces(path: Path) -> Iterator[Piece]:
-    """Yield the text nodes of all files in the spine of a book."""
+def epub_pieces(path: Path, *, unseen: bool = True) -> Iterator[Piece]:
+    """Yield the text nodes of all files in the spine of a book; ``unseen`` as in ``html_pieces``."""
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         container = etree.fromstring(archive.read("META-INF/container.xml"), _parser())
@@ -115,16 +125,21 @@ def epub_pieces(path: Path) -> Iterator[Piece]:
             if name in names and archive.getinfo(name).file_size:
                 file = etree.fromstring(archive.read(name), _parser())
                 if file is not None:
-                    sheets = list(style_sheets(archive, name, file))
-                    yield from _unseen(file, sheets)
+                    if unseen:
+                        yield from _unseen(file, list(style_sheets(archive, name, file)))
                     yield from _pieces(file, _reason_in_book)
 
 
-def xml_pieces(path: Path, kind: str) -> Iterator[Piece]:
-    """Yield the text nodes of an XML document; those of its header are metadata."""
+def xml_pieces(path: Path, kind: str, dropped: frozenset[str] = frozenset()) -> Iterator[Piece]:
+    """Yield the text nodes of an XML document; those of its header are metadata, and a mapping may have ``dropped``."""
     left = _HEADERS.get(kind, frozenset())
     root = etree.fromstring(path.read_bytes().lstrip(), _parser())
-    yield from _pieces(root, lambda element: "metadata" if str(element.tag).rpartition("}")[2] in left else None)
+
+    def reason_of(element: etree._Element) -> str | None:
+        name = str(element.tag).rpartition("}")[2]
+        return "metadata" if name in left else "left out by the mapping" if name in dropped else None
+
+    yield from _pieces(root, reason_of)
 
 
 def _parser() -> etree.XMLParser:

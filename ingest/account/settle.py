@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.account.words import Piece, normal, squeezed, tex_signs, words
+from ragraph.ingest.account.words import Piece, letters_of, normal, squeezed, tex_signs, words
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -73,12 +73,13 @@ class Account:
 
 @dataclass
 class _Stored:
-    """Texts of a draft: of its text, of furniture, and of hidden content."""
+    """Texts of a draft: of its text, of furniture, of hidden content, and of its nodes alone in their order."""
 
     text: list[str] = field(default_factory=list)
     furniture: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     long: list[tuple[int, str]] = field(default_factory=list)
+    body: list[str] = field(default_factory=list)
 
 
 def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
@@ -96,7 +97,24 @@ def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
             source.append(piece.text)
         else:
             left_out[piece.reason] += sum(map(len, words(normal(piece.text))))
-    rest = Counter(words(normal("\n".join(source))))
+    whole = normal("\n".join(source))
+    letters = letters_of(whole)
+    plain = not stored.furniture and not stored.hidden
+    if plain and letters == letters_of(normal("\n".join(stored.body))):  # as in most plain texts
+        return Account(
+            letters=len(letters) + left_out.total(),
+            stored=len(letters),
+            furniture=0,
+            hidden=0,
+            left_out=dict(sorted(left_out.items())),
+            longest_furniture=sorted(stored.long, reverse=True)[:_LONGEST],
+        )
+    return _settled(whole, source, stored, left_out)
+
+
+def _settled(whole: str, source: list[str], stored: _Stored, left_out: Counter[str]) -> Account:
+    """Settle the words of both sides as multisets."""
+    rest = Counter(words(whole))
     letters = sum(len(word) * count for word, count in rest.items()) + left_out.total()
     sums: Counter[str] = Counter()
     for name, texts in (("text", stored.text), ("hidden", stored.hidden), ("furniture", stored.furniture)):
@@ -162,6 +180,7 @@ def _stored(draft: Draft) -> _Stored:
         is_furniture = beside[node.container] or node.type is ContentNodeType.PAGE_NUMBER
         out = found.furniture if is_furniture else found.hidden if node.data.get("layer") == "invisible" else found.text
         out += (text for text in (node.text, node.description, node.marker) if text)
+        found.body.append(node.text)
         if node.data:
             out += _data(node.data, node.text)
         if node.type is ContentNodeType.FORMULA or "$" in node.text:
@@ -182,7 +201,9 @@ def _stored(draft: Draft) -> _Stored:
 def _data(data: dict[str, Any], text: str) -> Iterable[str]:
     """Yield texts that a node has only in its data."""
     for name, value in data.items():
-        if name != "cells" or not text:
+        if name == "record":  # fields that a mapping stores as data
+            yield from map(str, value.values())
+        elif name != "cells" or not text:
             yield from _strings(value)
 
 

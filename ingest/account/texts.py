@@ -14,11 +14,14 @@ import yaml
 from ragraph.ingest.account.pages import html_pieces
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
+from ragraph.ingest.readers.mail.texts import message_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message
     from pathlib import Path
+
+    from ragraph.ingest.readers.mappings import RecordMapping
 
 _TIMES = re.compile(r"^(?:\d+|WEBVTT.*|(?:\d+:)?\d+:\d+[.,]\d+\s*-->.*)$")
 _CAPTION_TAGS = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>|<[^<>]*>|\{\\[^{}]*\}")
@@ -74,26 +77,47 @@ def caption_pieces(text: str) -> Iterator[Piece]:
             yield Piece(html.unescape(_CAPTION_TAGS.sub(lambda found: found[1] or "", line)))
 
 
-def record_pieces(text: str, suffix: str) -> Iterator[Piece]:
-    """Yield names of fields and values of records."""
+def record_pieces(text: str, suffix: str, mapping: RecordMapping | None = None) -> Iterator[Piece]:
+    """Yield the values of records; those that a mapping leaves out with this reason."""
     try:
         data = list(yaml.safe_load_all(text)) if suffix in (".yaml", ".yml") else json.loads(text)
     except ValueError:
         data = [json.loads(line) for line in text.splitlines() if line.strip()]
-    yield from _values(data)
+    if mapping is None:
+        yield from _values(data, None)
+        return
+    yield from _values(data, tuple(mapping.records.split(".")) if mapping.records else (), mapping.drop)
 
 
-def _values(value: Any) -> Iterator[Piece]:
+def _values(value: Any, left: tuple[str, ...] | None, drop: tuple[str, ...] = (), path: str = "") -> Iterator[Piece]:
+    """Yield the values below a value.
+
+    Args:
+        value: the value.
+        left: names that are still left to the records of a mapping; None without a mapping.
+        drop: fields of records that the mapping leaves out, from the record on.
+        path: path of the value in its record.
+    """
     if isinstance(value, dict):
-        for one in value.values():
-            yield from _values(one)
+        for name, one in value.items():
+            if left and name != left[0]:
+                yield from (Piece(text.text, _MAPPED) for text in _values(one, None))
+            elif left:
+                yield from _values(one, left[1:], drop)
+            elif drop and (f"{path}.{name}" if path else str(name)) in drop:
+                yield from (Piece(text.text, _MAPPED) for text in _values(one, None))
+            else:
+                yield from _values(one, left, drop, f"{path}.{name}" if path else str(name))
     elif isinstance(value, list):
         for one in value:
-            yield from _values(one)
+            yield from _values(one, left, drop, path)
     elif isinstance(value, str):
         yield Piece(value)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield Piece(str(value))
+
+
+_MAPPED = "left out by the mapping"
 
 
 def mail_pieces(path: Path, attachments: str) -> Iterator[Piece]:
@@ -108,6 +132,66 @@ def mail_pieces(path: Path, attachments: str) -> Iterator[Piece]:
         content = content.decode("utf-16", "replace").encode()
     message = BytesParser(policy=policy.compat32).parsebytes(content)
     yield from _parts(message, None, _ATTACHED.get(attachments))
+
+
+def mailbox_pieces(path: Path, attachments: str) -> Iterator[Piece]:
+    """Yield the same for all messages of a mailbox."""
+    content = path.read_bytes()
+    for start, end in message_spans(content):
+        message = BytesParser(policy=policy.compat32).parsebytes(content[start:end])
+        yield from _parts(message, None, _ATTACHED.get(attachments))
+
+
+def saved_page_pieces(path: Path) -> Iterator[Piece]:
+    """Yield the text nodes of the pages in a saved page."""
+    message = BytesParser(policy=policy.compat32).parsebytes(path.read_bytes())
+    for part in message.walk():
+        if part.get_content_type() in ("text/html", "application/xhtml+xml"):
+            yield from _parts(part, None, None)
+
+
+def outlook_pieces(path: Path, attachments: str) -> Iterator[Piece]:
+    """Yield the texts of the streams of an MSG file: its body, as a page if it has one, and those of messages in it."""
+    import olefile  # type: ignore[import-untyped]
+
+    with olefile.OleFileIO(path) as file:
+        names = {tuple(name) for name in file.listdir()}
+        for name in sorted(names):
+            *folder, stream = name
+            page = any((*folder, f"__substg1.0_1013{kind}") in names for kind in ("0102", "001F", "001E"))
+            attached = _ATTACHED.get(attachments) if folder else None
+            content = file.openstream(list(name)).read() if "_1000" in stream or "_1013" in stream else b""
+            if stream == "__substg1.0_10130102":
+                text = decode_bytes(content, None, [])
+                yield from (Piece(one.text, attached or one.reason) for one in html_pieces(text))
+            elif stream in ("__substg1.0_1000001F", "__substg1.0_1000001E"):
+                text = content.decode("utf-16-le" if stream.endswith("F") else "cp1252", "replace")
+                twin = "other form of the same text" if page else None
+                yield from (Piece(one.text, attached or twin) for one in plain_pieces(text))
+
+
+def notebook_pieces(text: str) -> Iterator[Piece]:
+    """Yield the cells of a notebook and what they printed; of several forms the page."""
+    data = json.loads(text)
+    cells = data.get("cells") or [cell for sheet in data.get("worksheets", []) for cell in sheet.get("cells", [])]
+    for cell in cells:
+        source = _joined(cell.get("source", cell.get("input", "")))
+        yield from markdown_pieces(source) if cell.get("cell_type") == "markdown" else plain_pieces(source)
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "ename" in output:
+                yield from plain_pieces(f"{output['ename']}: {output.get('evalue', '')}")
+            yield from plain_pieces(_joined(output.get("text", "")))
+            page = _joined(data.get("text/html", ""))
+            if page:
+                yield from html_pieces(page)
+            for line in plain_pieces(_joined(data.get("text/plain", ""))):
+                others = [kind for kind in data if kind != "text/plain"]
+                yield Piece(line.text, "other form of the same output" if others else None)
+
+
+def _joined(value: Any) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 _ATTACHED = {"documents": "attachment, a document of its own", "none": "attachment"}

@@ -64,6 +64,16 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+_ASCII_SIGNS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) == "%"))
+_SIGNS = re.compile(r"[^\w£€¥₹°±§%‰]+|_+")
+
+
+def letters_of(text: str) -> str:
+    """Return the letters of all words of a normal text, in their order; far quicker than its words."""
+    bare = text.encode("utf-8", "replace").translate(None, _ASCII_SIGNS).decode("utf-8")
+    return bare if bare.isascii() else _SIGNS.sub("", bare)
+
+
 def squeezed(text: str) -> str:
     """Return the letters and digits of a normal text, without anything between them."""
     return _NOT_LETTERS.sub("", text)

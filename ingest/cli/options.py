@@ -163,6 +163,16 @@ class ReaderOptions:
             "mail; none, only their names."
         ),
     ] = "documents"
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Read records (JSON, JSONL, YAML) and XML as this mapping says: which fields or elements are title, "
+            "text, data or left out. A JSON file; see docs/reference/formats.md#mappings.",
+        ),
+    ] = None
     strict: Annotated[
         float | None,
         typer.Option(
@@ -184,6 +194,7 @@ class ReaderOptions:
             charset=self.charset,
             hidden=not self.no_hidden,
             attachments=self.attachments,
+            mapping=self.mapping.read_text(encoding="utf-8") if self.mapping else None,
             strict=self.strict,
         )
 

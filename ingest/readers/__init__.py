@@ -59,6 +59,8 @@ class ReadOptions:
         attachments: what becomes of the attachments of mails and of forwarded messages. "documents": each is a document
             of its own, which a run finds beside the mail; "sections": they are read as sections of the mail; "none":
             they are named alone.
+        mapping: text of a mapping file: which fields of records and elements of XML are title, text, data or left out.
+            None = by their usual names.
         pictures: folder for the pictures of figures, named by their hash; None = none are stored.
     """
 
@@ -72,12 +74,15 @@ class ReadOptions:
     hidden: bool = True
     strict: float | None = None
     attachments: str = "documents"
+    mapping: str | None = None
     pictures: str | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
         if self.strict is not None and not 0 <= self.strict <= 1:
             raise ArgumentError(f"strict must be a share from 0 to 1, not {self.strict!r}")
+        if self.mapping is not None:
+            importlib.import_module("ragraph.ingest.readers.mappings").parse_mappings(self.mapping)
         if self.attachments not in ATTACHMENTS:
             raise ArgumentError(f"attachments must be one of {', '.join(ATTACHMENTS)}, not {self.attachments!r}")
         if self.charset not in (None, AUTO) and not _is_charset(str(self.charset)):

@@ -17,6 +17,9 @@ IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
 
 _OTHER_IMAGES = (b"GIF87a", b"GIF89a", b"BM", b"\x00\x00\x00\x0cjP", b"II+\x00", b"MM\x00+")
 
+_OLDEST_SHEETS = (b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00")
+"""First record of workbooks of Excel 2, 3 and 4, which are no compound files."""
+
 _HEADER = re.compile(rb"(?:From |[!-9;-~]+:)")
 """Beginning of a mail message: a header, or the line that mailboxes put before it."""
 
@@ -78,6 +81,8 @@ def format_of(path: Path, media_type: str | None = None) -> str:
         return _archive(path)
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         return _compound_file(path)
+    if head.startswith(_OLDEST_SHEETS):
+        return "xls"
     if head.startswith(b"{\\rtf"):
         return "rtf"
     if head.startswith(IMAGES):

@@ -111,6 +111,17 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
+def kill_below(process: int) -> None:
+    """Kill a process and all that it has started, at any depth; nothing happens if it has ended."""
+    import psutil
+
+    with suppress(psutil.Error):
+        top = psutil.Process(process)
+        for one in [*top.children(recursive=True), top]:
+            with suppress(psutil.Error):
+                one.kill()
+
+
 def user_named(name: str) -> pwd.struct_passwd | None:
     """Return a user of the system by name, None if there is none."""
     try:

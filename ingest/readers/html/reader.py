@@ -51,7 +51,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 9
+    version = 10
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.
@@ -120,7 +120,44 @@ def parse_html(text: str, name: str) -> etree._Element:
         raise EmptyFileError(f"{name} holds no HTML element; nothing to read") from None
     if any("depth" in (entry.message or "").lower() for entry in parser.error_log):
         raise DamagedFileError(f"{name} nests elements deeper than 2,000 levels; it is not a document")
+    _take_out_of_tables(root)
     return root
+
+
+_WITHIN = {
+    "table": frozenset({"caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr"}),
+    **dict.fromkeys(("thead", "tbody", "tfoot"), frozenset({"tr"})),
+    "tr": frozenset({"td", "th"}),
+}
+"""What may be in a table and its parts. Readers of rows and cells would not see anything else."""
+
+_ANYWHERE = frozenset({"script", "style", "template", "form", "input"})
+
+
+def _take_out_of_tables(root: etree._Element) -> None:
+    """Move what is in a table but in no cell beside the table, as browsers do: tables behind it, the rest before.
+
+    Tables with elements directly in their rows are left alone if they have no cell.
+    """
+    for part in list(root.iter(*_WITHIN)):
+        table = part if part.tag == "table" else next(part.iterancestors("table"), None)
+        if table is None or table.getparent() is None or next(table.iter("td", "th"), None) is None:
+            continue
+        for child in list(part):
+            if not isinstance(child.tag, str) or child.tag in _WITHIN[str(part.tag)] | _ANYWHERE:
+                continue
+            if not any(str(text).strip() for text in child.itertext()):
+                continue
+            behind, child.tail = child.tail, None
+            (table.addnext if child.tag == "table" else table.addprevious)(child)
+            if behind and behind.strip():
+                _before(table, behind)
+
+
+def _before(table: etree._Element, text: str) -> None:
+    paragraph = table.makeelement("p")
+    paragraph.text = text
+    table.addprevious(paragraph)
 
 
 def parser_warnings(root: etree._Element) -> list[str]:

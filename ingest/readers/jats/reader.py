@@ -30,7 +30,7 @@ class JatsReader:
     """
 
     name = "jats"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of an article.

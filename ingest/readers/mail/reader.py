@@ -172,7 +172,7 @@ def _collect(part: Message, found: _Found) -> None:
     if part.get_content_maintype() == "multipart" and part.is_multipart():
         inner = _Found(attachments=found.attachments)
         for member in part.get_payload():
-            if isinstance(member, type(part)):
+            if isinstance(member, Message):
                 _collect(member, inner)
         if kind == "multipart/alternative":
             inner.bodies = [body for name in _READ for body in inner.bodies if body.get_content_type() == name][:1]

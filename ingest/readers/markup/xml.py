@@ -18,7 +18,12 @@ MAX_DEPTH = 150
 """Elements deeper than this are refused or flattened, because the walks recurse."""
 
 _MAX_MATH_DEPTH = 50
-_MATH_FENCED = {"mfrac": "({})/({})", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}", "mroot": "root({}, {})"}
+_MATH_FENCED = {
+    "mfrac": "{}/{}", "mroot": "root({}, {})", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}",
+    "mover": "{}^{}", "munder": "{}_{}", "munderover": "{}_{}^{}",
+}  # fmt: skip
+_SIMPLE = re.compile(r"\w*(?:[.,]\d+)?")
+"""A part of a fraction that needs no brackets: one number or name."""
 _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _TEX_DOLLARS = re.compile(r"^\$+|\$+$")
 
@@ -101,7 +106,7 @@ def tex(element: etree._Element) -> str:
 
 
 def mathml(element: etree._Element, level: int = 0) -> str:
-    """Return MathML as a line of text: scripts as ``^`` and ``_``, fractions as ``(a)/(b)``."""
+    """Return MathML as a line of text: scripts as ``^`` and ``_``, fractions as ``1/2`` and ``(a+b)/c``."""
     name = local(element)
     if name in ("annotation", "annotation-xml"):
         return ""
@@ -109,7 +114,10 @@ def mathml(element: etree._Element, level: int = 0) -> str:
         return words(element)
     parts = [mathml(child, level + 1) for child in element if local(child)]
     if name in _MATH_FENCED and len(parts) == _MATH_FENCED[name].count("{}"):
-        grouped = parts if name in ("mfrac", "mroot") else [parts[0], *map(_group, parts[1:])]
+        if name == "mfrac":
+            grouped = [part if _SIMPLE.fullmatch(part) else f"({part})" for part in parts]
+        else:
+            grouped = parts if name == "mroot" else [parts[0], *map(_group, parts[1:])]
         return _MATH_FENCED[name].format(*grouped)
     if name == "msqrt":
         return f"√({''.join(parts)})"

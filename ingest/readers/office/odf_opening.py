@@ -28,6 +28,8 @@ def open_up(root: etree._Element) -> None:
         _title_first(page)
     for listed in reversed(list(root.iter(f"{_TEXT}list"))):  # inner lists before outer ones
         _open_list(listed)
+    for index in list(root.iter(f"{_TEXT}bibliography")):
+        _open_bibliography(index)
     for ruby in list(root.iter(f"{_TEXT}ruby")):
         for reading in list(ruby.iter(f"{_TEXT}ruby-text")):
             _remove(reading)
@@ -64,6 +66,15 @@ def _open_list(listed: etree._Element) -> None:
             header.tag = f"{_TEXT}list-item"
     if parent is not None and len(listed) == 0:
         _remove(listed)
+
+
+def _open_bibliography(index: etree._Element) -> None:
+    """Make the entries of a bibliography, which a program has made, paragraphs in its place."""
+    body = index.find(f"{_TEXT}index-body")
+    for paragraph in list(body.iter(*_BLOCKS)) if body is not None else []:
+        paragraph.tail = None
+        index.addprevious(paragraph)
+    _remove(index)
 
 
 def _show(cell: etree._Element) -> None:

@@ -16,6 +16,7 @@ from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
+from ragraph.ingest.readers.mappings import parse_mappings
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
+    from ragraph.ingest.readers.mappings import RecordMapping
 
 _TITLES = ("title", "headline", "name", "heading", "subject", "question")
 """Fields that name a record, the first one that it has."""
@@ -42,13 +44,16 @@ class RecordsReader:
     """JSON, JSON lines and YAML that hold no document of another format."""
 
     name = "records"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the data; raises the errors of ``Reader.read``."""
         data = _data(decode_file(path, options.charset).lstrip("\ufeff"), path.suffix.lower())
         builder = DraftBuilder(f"{self.name}/{self.version}")
-        walk = _Walk(builder, options.table_rows)
+        mapping = parse_mappings(options.mapping).records
+        if mapping is not None:
+            data = _at(data, mapping.records)
+        walk = _Walk(builder, options.table_rows, mapping)
         if isinstance(data, dict) and isinstance(title := data.get("title"), str) and len(title) <= _SHORT:
             builder.metadata = DraftMetadata(title=title)
         try:
@@ -75,9 +80,11 @@ def _data(source: str, suffix: str) -> Any:
 
 
 class _Walk:
-    def __init__(self, builder: DraftBuilder, table_rows: int) -> None:
+    def __init__(self, builder: DraftBuilder, table_rows: int, mapping: RecordMapping | None = None) -> None:
         self._builder = builder
         self._table_rows = table_rows
+        self._mapping = mapping
+        self._data: dict[str, Any] = {}
         self._count = 0
 
     def value(self, value: Any, container: str | None, level: int) -> None:
@@ -97,6 +104,10 @@ class _Walk:
             self._paragraphs(_shown(value), container)
 
     def _records(self, records: list[dict[str, Any]], container: str | None, level: int) -> None:
+        if self._mapping is not None and level == 1:
+            for record in records:
+                self._record(record, container, level)
+            return
         fields = list(dict.fromkeys(str(name) for record in records for name in record))
         flat = all(not isinstance(value, dict | list) for record in records for value in record.values())
         texts = [name for name in fields if name.lower() in _TEXTS]
@@ -109,12 +120,40 @@ class _Walk:
             self._record(record, container, level)
 
     def _record(self, record: dict[str, Any], container: str | None, level: int) -> None:
+        if self._mapping is not None and level == 1:
+            self._mapped(record, self._mapping, container)
+            return
+        self._fields(record, container, level)
+
+    def _mapped(self, record: dict[str, Any], mapping: RecordMapping, container: str | None) -> None:
+        """Read a record as its mapping says: title, texts, then its other fields as without mapping."""
+        data = {name: found for name in mapping.data if (found := _at(record, name)) is not None}
+        self._data = {"record": data} if data else {}
+        texts = [_at(record, name) for name in mapping.text]
+        title = _shown(_at(record, mapping.title)) if mapping.title else ""
+        rest = record
+        taken = (*mapping.data, *mapping.drop, *mapping.text, *([mapping.title] if title else []))
+        for name in taken:
+            rest = _without(rest, name)
+        section = container
+        if title:
+            section = self._builder.container(self._key("section"), ComponentType.SECTION, title, container)
+            self._node(ContentNodeType.HEADING, title, section, level=1)
+        for value in texts:
+            if isinstance(value, dict | list):
+                self.value(value, section, 2)
+            elif value is not None:
+                self._paragraphs(_shown(value), section)
+        self._fields(rest, section, 1 if not title else 2, titled=not title)
+        self._data = {}
+
+    def _fields(self, record: dict[str, Any], container: str | None, level: int, *, titled: bool = True) -> None:
         named = {str(name).lower(): name for name in record}
         title = next(
             (
                 named[name]
                 for name in _TITLES
-                if name in named and isinstance(record[named[name]], str) and record[named[name]].strip()
+                if titled and name in named and isinstance(record[named[name]], str) and record[named[name]].strip()
             ),
             None,
         )
@@ -154,11 +193,28 @@ class _Walk:
             self._node(ContentNodeType.PARAGRAPH, part, container)
 
     def _node(self, kind: ContentNodeType, text: str, container: str | None, **more: Any) -> None:
+        if self._data:
+            more["data"] = {**more.get("data", {}), **self._data}
         self._builder.node(self._key("node"), kind, text, container=container, **more)
 
     def _key(self, kind: str) -> str:
         self._count += 1
         return f"{kind}{self._count}"
+
+
+def _at(value: Any, path: str) -> Any:
+    """Return what is at a path of names; None if nothing is there."""
+    for name in path.split(".") if path else ():
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _without(record: dict[str, Any], path: str) -> dict[str, Any]:
+    """Return a record without the field at a path of names."""
+    name, _, rest = path.partition(".")
+    if rest and isinstance(record.get(name), dict):
+        return {**record, name: _without(record[name], rest)}
+    return {key: value for key, value in record.items() if key != path}
 
 
 def _shown(value: Any) -> str:

@@ -27,7 +27,7 @@ class RtfReader:
     """Rich text. Headings are those of plain text, because most programs state none in RTF."""
 
     name = "rtf"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -36,8 +36,14 @@ class RtfReader:
         source = path.read_bytes().decode("latin-1")
         page = _PAGE.search(source)
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
+        source, notes = _without_notes(source)
+        head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
         try:
             text = str(rtf_to_text(source, encoding=charset, errors="replace"))  # type: ignore[no-untyped-call]
+            noted = [
+                str(rtf_to_text(f"{head}{note}}}", encoding=charset, errors="replace"))  # type: ignore[no-untyped-call]
+                for note in notes
+            ]
         except (LookupError, ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
@@ -54,8 +60,37 @@ class RtfReader:
                 rows = []
             level = heading_level(line)
             kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
-            builder.node(f"p{number}", kind, line, level=level)
+            builder.node(f"p{number}", kind, _NOTE_MARK.sub("", line), level=level)
+            for found in _NOTE_MARK.finditer(line):
+                builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
         return not_empty(builder.draft())
+
+
+_NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b")
+_NOTE_MARK = re.compile("\ue000(\\d+)\ue001")
+
+
+def _without_notes(source: str) -> tuple[str, list[str]]:
+    """Return a source with marks in place of its notes, which the library leaves out, and the notes."""
+    notes: list[str] = []
+    out: list[str] = []
+    at = 0
+    while (found := _NOTE.search(source, at)) is not None:
+        end = _end_of_group(source, found.start())
+        out += [source[at : found.start()], f"{{\\uc1\\u-8192?{len(notes)}\\u-8191?}}"]
+        notes.append(source[found.end() : end - 1])
+        at = end
+    return "".join([*out, source[at:]]), notes
+
+
+def _end_of_group(source: str, start: int) -> int:
+    """Return the place behind the group that begins at a brace."""
+    depth = 0
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, start):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.end()
+    return len(source)
 
 
 def _metadata(source: str, charset: str) -> DraftMetadata:

@@ -11,6 +11,7 @@ from ragraph.errors import EmptyFileError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.mappings import parse_mappings
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.xml import attribute, local, parse_xml, words
 from ragraph.ingest.readers.office.package import iso_date
@@ -41,7 +42,8 @@ class _XmlReader:
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
         root = parse_xml(path.read_bytes(), path.name)
-        page = _Page(self.mapping)
+        own = parse_mappings(options.mapping)
+        page = _Page(own.xml if own.xml is not None and self.name in ("xml", own.extends) else self.mapping)
         body = page.of(root)
         builder = DraftBuilder(f"{self.name}/{self.version}")
         HtmlWalker(builder, Links([("", body)]), "").walk(body)

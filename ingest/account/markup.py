@@ -1,0 +1,151 @@
+"""RTF, and lines of prose in markup whose grammar only its reader knows: LaTeX, reStructuredText, AsciiDoc, Org."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.account.words import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARKED = "line with markup, not compared"
+
+_PROSE = {
+    "latex": re.compile(r"[^\W_][^\\{}$%&~^_#`\"*<>=@-]*"),
+    "rst": re.compile(r"[^\W_](?:(?!::)[^`|*_\\<>=+{}\[\]~^\"#-])*"),
+    "asciidoc": re.compile(r"[^\W_](?:(?!::)[^`|*_\\<>=+{}\[\]~^\"#:-])*"),
+    "org": re.compile(r"[^\W_](?:(?!::)[^`|*_\\<>=+{}\[\]~^\"#/$@-])*"),
+}
+"""A line of prose alone, by format: no sign that may be markup."""
+
+_NO_PROSE = {
+    "latex": re.compile(
+        r"\A.*?\\begin\{document\}|\\begin\{(comment|filecontents\*?|tikzpicture)\}.*?\\end\{\1\}", re.DOTALL
+    ),
+    "rst": re.compile(r"^\.\.(?: |$)[^\n]*(?:\n(?:[ \t][^\n]*)?(?=\n|\Z))*|^[ \t]+[^\n]*", re.MULTILINE),
+    "asciidoc": re.compile(r"^(/{4,})$.*?^\1$|^:[^\n]*|^[ \t]+[^\n]*", re.MULTILINE | re.DOTALL),
+    "org": re.compile(
+        r"^[ \t]*#\+begin_(comment|export)\b.*?^[ \t]*#\+end_\1|^[ \t]*:\w+:.*?$|^[ \t]*#[^\n]*"
+        r"|^\*+ COMMENT.*?(?=^\*|\Z)",
+        re.MULTILINE | re.DOTALL | re.IGNORECASE,
+    ),
+}  # fmt: skip
+"""Comments, preambles and attributes, by format."""
+
+
+def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
+    """Yield the lines of plain prose of a text, and the others as not compared: markup and text are one there.
+
+    So a loss of running text is found, and none is reported because the account does not know the grammar.
+    """
+    prose, no_prose = _PROSE[kind], _NO_PROSE[kind]
+    for found in no_prose.finditer(text):
+        yield Piece(found[0], _MARKED)
+    for line in no_prose.sub("\n", text).splitlines():
+        shown = line.strip()
+        if shown:
+            yield Piece(shown, None if prose.fullmatch(shown) else _MARKED)
+
+
+_RTF = re.compile(
+    rb"\\([a-zA-Z]+)(-?\d+)? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
+)
+_RTF_LEFT_OUT = {
+    **dict.fromkeys(
+        (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"listtable", b"listoverridetable", b"revtbl", b"rsidtbl",
+         b"generator", b"themedata", b"colorschememapping", b"datastore", b"latentstyles", b"xmlnstbl", b"filetbl",
+         b"pict", b"objdata", b"fldinst", b"bkmkstart", b"bkmkend", b"listtext", b"pntext", b"pnseclvl", b"nonshppict",
+         b"mmathPr", b"atnid", b"atnauthor", b"atntime", b"atndate", b"atnref", b"xe", b"tc", b"shpinst"), "",
+    ),
+    **dict.fromkeys((b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf"),
+                    "header or footer"),
+    b"annotation": "comment", b"nonesttables": "copy for older programs", b"v": "hidden",
+    b"deleted": "deleted by a tracked change",
+}  # fmt: skip
+"""Destinations and properties whose text is not stored, and why; empty if it is no text."""
+
+_RTF_SIGNS = {
+    b"par": "\n", b"line": "\n", b"cell": "\n", b"row": "\n", b"tab": " ", b"sect": "\n", b"page": "\n",
+    b"emdash": "—", b"endash": "–", b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”",
+    b"\n": "\n", b"\r": "\n", b"bullet": "•", b"nestcell": "\n", b"nestrow": "\n", b"~": " ", b"_": "-", b"-": "",
+}  # fmt: skip
+
+
+_FONT = re.compile(rb"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
+_FONTS = {
+    128: "cp932", 129: "cp949", 134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
+    178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
+}  # fmt: skip
+"""Character sets of fonts, by their number in RTF."""
+
+
+def rtf_pieces(data: bytes) -> Iterator[Piece]:
+    """Yield the text of an RTF file by its tokens; that of its tables of fonts, styles and the like is none."""
+    stated = re.search(rb"\\ansicpg(\d+)", data[:4096])
+    charset = f"cp{stated[1].decode()}" if stated and stated[1] != b"0" else "cp1252"
+    texts: dict[str | None, list[str]] = {}
+    charsets = {int(font): _FONTS.get(int(number), charset) for font, number in _FONT.findall(data)}
+    state: tuple[str | None, int] = (None, 1)  # reason, signs that stand for a \u
+    font = charset
+    around: list[tuple[tuple[str | None, int], str]] = []
+    skip = 0
+    waiting = b""
+
+    def put(text: str) -> None:
+        if state[0] != "":
+            texts.setdefault(state[0], []).append(text)
+
+    for found in _RTF.finditer(data):
+        word, number, code, sign, brace, plain = found.groups()
+        if waiting and code is None and plain is None and found[0].strip():
+            put(_decoded(waiting, font))
+            waiting = b""
+        if brace:
+            if brace == b"{":
+                around.append((state, font))
+            elif around:
+                state, font = around.pop()
+            skip = 0
+        elif word == b"bin" and number:
+            continue
+        elif word == b"f":
+            font = charsets.get(int(number or 0), charset)
+        elif word == b"uc":
+            state = (state[0], int(number or 1))
+        elif word == b"u" and number:
+            put(chr(int(number) % 0x10000))
+            skip = state[1]
+        elif word is not None:
+            if word in _RTF_LEFT_OUT and number != b"0":
+                state = (state[0] if state[0] == "" else _RTF_LEFT_OUT[word], state[1])
+            elif word in (b"v", b"plain"):
+                state = (None if state[0] == "hidden" else state[0], state[1])
+            else:
+                put(_RTF_SIGNS.get(word, ""))
+        elif sign == b"*":
+            state = ("", state[1])
+        elif sign is not None:
+            put(_RTF_SIGNS.get(sign, sign.decode("latin-1") if sign in b"\\{}" else ""))
+        elif code is not None:
+            if skip:
+                skip -= 1
+            else:
+                waiting += bytes.fromhex(code.decode())
+        elif plain:
+            waiting += plain[skip:]
+            skip = max(skip - len(plain), 0)
+    put(_decoded(waiting, font))
+    for reason, parts in texts.items():
+        if reason is None:
+            yield from (Piece(line) for line in "".join(parts).split("\n") if line.strip())
+        elif "".join(parts).strip():
+            yield Piece("".join(parts), reason)
+
+
+def _decoded(data: bytes, charset: str) -> str:
+    try:
+        return data.decode(charset, "replace")
+    except LookupError:
+        return data.decode("cp1252", "replace")
