@@ -37,7 +37,7 @@ class Box(NamedTuple):
         return tuple(round(side / 3) for side in self)
 
     def holds(self, other: Line | Block | Box, share: float = 0.6) -> bool:
-        """Say whether more than ``share`` of the other's area lies in this box."""
+        """Return True if more than ``share`` of the other's area lies in this box."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
         if width <= 0 or height <= 0:
@@ -50,7 +50,7 @@ class Box(NamedTuple):
         return around((self, *others))
 
     def meets(self, other: Box) -> bool:
-        """Say whether this box and another have some of their area in common."""
+        """Return True if this box and another have some of their area in common."""
         wide = min(self.right, other.right) - max(self.left, other.left)
         return wide > 0 and min(self.bottom, other.bottom) > max(self.top, other.top)
 
@@ -476,7 +476,7 @@ class Page:
     failed: bool = False
 
     def lies_on(self, sheet: Any) -> bool:
-        """Say whether places on the page are those of the file, but for the origin: it is neither cropped nor turned.
+        """Return True if places on the page are those of the file, but for the origin: no cropping, no turn.
 
         Args:
             sheet: the page, opened by pypdfium2.
@@ -575,7 +575,7 @@ def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
 
 
 def spaced(before: Word, word: Word) -> bool:
-    """Say whether there is a blank between two words of a line.
+    """Return True if there is a blank between two words of a line.
 
     Figures of two heights are two numbers however close they stand: powers, fractions, marks of notes behind a year.
     """

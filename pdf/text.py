@@ -19,13 +19,13 @@ _OPEN = 1000
 """Characters at the end of a text that the next line may change; the last word would do."""
 
 _TYPED = 0.7
-"""Share of the letters of a line in typewriter type from which on blanks are counted."""
+"""Minimum share of the letters of a line in typewriter type at which blanks are counted."""
 _LETTERS = 3
 """Letters of a word at least that tells the width of a letter."""
 _LEVEL = 0.5
 """Distance of the feet of pieces on one line of a listing at most, in sizes of type."""
 _EMPTY = 1.6
-"""Distance of two lines of a listing from which on there are empty ones between, in that of most."""
+"""Minimum distance of two lines of a listing at which there are empty ones between, in that of most."""
 
 
 class Mark(NamedTuple):

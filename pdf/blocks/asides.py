@@ -48,7 +48,7 @@ def set_asides(page: Page, style: Style) -> None:
 
 
 def _is_open(block: Block, style: Style) -> bool:
-    """Say whether a block is a paragraph whose sentence does not end, in the running type."""
+    """Return True if a block is a paragraph whose sentence does not end, in the running type."""
     if block.kind is not Kind.TEXT or block.region is not None or len(block.lines) < _LINES:
         return False
     last = block.lines[-1]
@@ -79,7 +79,7 @@ def _continues(block: Block, other: Block) -> bool:
 
 
 def _is_quote(aside: Sequence[Block], block: Block) -> bool:
-    """Say whether blocks are set in another type than a paragraph, each of them; one line alone may be a title."""
+    """Return True if blocks are set in another type than a paragraph, each of them; one line alone may be a title."""
     lines = sum(len(other.lines) for other in aside)
     return (
         len(aside) <= _MOST
@@ -99,7 +99,7 @@ def _is_quote(aside: Sequence[Block], block: Block) -> bool:
 
 
 def _framed(page: Page, aside: Sequence[Block], before: Block, after: Block) -> bool:
-    """Say whether blocks stand in one frame without those around them."""
+    """Return True if blocks stand in one frame without those around them."""
     return any(
         all(frame.holds(block.box, 0.9) for block in aside)
         and not frame.holds(before.box)

@@ -125,7 +125,7 @@ def neighbours(lines: Sequence[Line]) -> Neighbours:
 
 
 def _continues(block: list[Line], line: Line, following: Line | None, style: Style) -> bool:
-    """Say whether a line goes on with the paragraph of the block above it."""
+    """Return True if a line goes on with the paragraph of the block above it."""
     last, first = block[-1], block[0]
     pitch = max(style.pitch * line.size / style.size, 1.05 * line.size)
     step = line.bottom - last.bottom
@@ -166,7 +166,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
 
 
 def _is_other_type(title: Line, line: Line) -> bool:
-    """Say whether a short line is set a little differently from the next: another font, a slightly larger size."""
+    """Return True if a short line is set a little differently from the next: another font, a slightly larger size."""
     if not _ends_early(title, line) or title.length < 3 or line.italic > 0.5:
         return False
     fonts = {word.font.name for word in line.words}
@@ -176,14 +176,14 @@ def _is_other_type(title: Line, line: Line) -> bool:
 
 
 def _is_louder(title: Line, line: Line) -> bool:
-    """Say whether a line is set in capitals and the next is not."""
+    """Return True if a line is set in capitals and the next is not."""
     upper, lower = ([letter for letter in text if letter.isalpha()] for text in (title.text, line.text))
     small = sum(map(str.islower, lower))
     return len(upper) > _ACRONYM and all(map(str.isupper, upper)) and small > _SMALL * len(lower)
 
 
 def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:
-    """Say whether a short line stands over the middle of a paragraph, whose lines begin at one edge."""
+    """Return True if a short line stands over the middle of a paragraph, whose lines begin at one edge."""
     em = line.size
     if _is_loud(title) and _is_loud(line):
         return False
@@ -200,13 +200,13 @@ def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:
 
 
 def _is_loud(line: Line) -> bool:
-    """Say whether a line is set in bold, and most of it in capitals."""
+    """Return True if a line is set in bold, and most of it in capitals."""
     letters = [letter for letter in line.text if letter.isalpha()]
     return line.bold > 0.95 and sum(map(str.isupper, letters)) > _LOUD * len(letters)
 
 
 def _ends_early(title: Line, line: Line) -> bool:
-    """Say whether a line has room for more, and no sentence goes on in the next."""
+    """Return True if a line has room for more, and no sentence goes on in the next."""
     return title.right < line.right - 3 * line.size and title.text[-1:] not in ",-–;" and not line.text[:1].islower()
 
 
@@ -230,7 +230,7 @@ def _sizes(line: Line) -> list[float]:
 
 
 def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:
-    """Say whether a full line goes on in mid-sentence below: a fraction has pushed the lines apart."""
+    """Return True if a full line goes on in mid-sentence below: a fraction has pushed the lines apart."""
     full = last.right > line.right - 3 * line.size and abs(last.left - line.left) < 3 * line.size
     return (
         step < 2.1 * pitch
@@ -242,7 +242,7 @@ def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:
 
 
 def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
-    """Say whether a bold beginning fills its line and the sentence goes on below in the usual type."""
+    """Return True if a bold beginning fills its line and the sentence goes on below in the usual type."""
     if NUMBERED.match(line.text):
         return False
     same_size = abs(last.size - line.size) <= 0.08 * line.size
@@ -253,12 +253,12 @@ def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
 
 
 def _opens(line: Line, following: Line | None) -> bool:
-    """Say whether a line is set in against the next, as the first one of a paragraph is."""
+    """Return True if a line is set in against the next, as the first one of a paragraph is."""
     return following is not None and line.left > following.left + 0.8 * line.size and following.right > line.left
 
 
 def _is_titled(line: Line) -> bool:
-    """Say whether a line begins with a title in bold that a sign ends, and goes on in plain type."""
+    """Return True if a line begins with a title in bold that a sign ends, and goes on in plain type."""
     plain = next((at for at, word in enumerate(line.words) if not word.font.bold), 0)
     if plain == 0 or line.words[-1].font.bold:
         return False
@@ -266,7 +266,7 @@ def _is_titled(line: Line) -> bool:
 
 
 def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
-    """Say whether the line begins a list item, a note or an entry of its own."""
+    """Return True if the line begins a list item, a note or an entry of its own."""
     text = line.text
     if line.bulleted or BULLET.match(text):
         return True
@@ -280,7 +280,7 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
 
 
 def _hangs_from_number(first: Line, line: Line, following: Line | None) -> bool:
-    """Say whether the next line begins where the text behind the number of this one does, beyond a blank.
+    """Return True if the next line begins where the text behind the number of this one does, beyond a blank.
 
     A number to the left of the lines before it is none of theirs: it may be that of an equation in the next column.
     """
@@ -296,13 +296,13 @@ def _hangs_from_number(first: Line, line: Line, following: Line | None) -> bool:
 
 
 def counts_on(text: str, following: str) -> bool:
-    """Say whether a text begins with the number after that which another begins with: "3. " after "2. "."""
+    """Return True if a text begins with the number after that which another begins with: "3. " after "2. "."""
     one, other = ITEM_NUMBER.match(text), ITEM_NUMBER.match(following)
     return one is not None and other is not None and int(other[1]) == int(one[1]) + 1
 
 
 def _next_section(first: Line, line: Line) -> bool:
-    """Say whether a line begins with the number after that which another begins with: "1.3" under "1.2"."""
+    """Return True if a line begins with the number after that which another begins with: "1.3" under "1.2"."""
     one, other = SECTION_NUMBER.match(first.text), SECTION_NUMBER.match(line.text)
     if one is None or other is None or abs(line.left - first.left) > line.size:
         return False
@@ -310,7 +310,7 @@ def _next_section(first: Line, line: Line) -> bool:
 
 
 def _hangs_from_label(first: Line, line: Line) -> bool:
-    """Say whether a line begins where the text behind the number of a paragraph does."""
+    """Return True if a line begins where the text behind the number of a paragraph does."""
     return (
         len(first.words) > 1
         and bool(SUBSECTION.match(first.text))
@@ -320,7 +320,7 @@ def _hangs_from_label(first: Line, line: Line) -> bool:
 
 
 def _is_flush_right(block: list[Line], line: Line) -> bool:
-    """Say whether a line goes on with a paragraph that is set to the right, its lines beginning where they happen to.
+    """Return True if a line goes on with a paragraph that is set to the right, with ragged beginnings.
 
     So it is where the sentence goes on, or where lines begin at three places at least.
     """
@@ -332,7 +332,7 @@ def _is_flush_right(block: list[Line], line: Line) -> bool:
 
 
 def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
-    """Say whether the line is set in, or out, as the first line of a paragraph is."""
+    """Return True if the line is set in, or out, as the first line of a paragraph is."""
     first, last = block[0], block[-1]
     em = line.size
     centred = abs((line.left + line.right) - (last.left + last.right)) < 4 and abs(line.left - last.left) > 2

@@ -40,7 +40,7 @@ _FOOT = 0.15
 _TICK = 0.4
 """Distance of a ruling line from the middle of its number at most, likewise."""
 _SHARE = 0.5
-"""Share of the numbers of a scale that have words behind them, from which on they are a list or a table; and that of
+"""Minimum share of the numbers of a scale that have words behind them, at which they are a list or a table; and that of
 those with a ruling line at their height, under which a plain box is no chart."""
 _FRAME = 4.0
 """Points between the edges of a picture, or of a frame, and of the figure that is nothing else."""
@@ -177,7 +177,7 @@ def _scale(page: Page, box: Box, lines: Sequence[Line], *, right: bool) -> list[
 
 
 def _is_listed(column: Sequence[Line], lines: Sequence[Line], *, right: bool) -> bool:
-    """Say whether numbers have words on their row, on the side away from the drawing: a list, a table, years of a CV.
+    """Return True if numbers have words on their row, away from the drawing: a list, a table, years of a CV.
 
     Words in the numbers' own line do not count, nor the lines of the next column, which stand at other heights.
     """
@@ -194,7 +194,7 @@ def _is_listed(column: Sequence[Line], lines: Sequence[Line], *, right: bool) ->
 
 
 def _measures(page: Page, box: Box, column: Sequence[Line]) -> bool:
-    """Say whether a drawing is more than one picture or plain box, or has ruling lines at the height of its numbers."""
+    """Return True if a drawing is more than a picture or plain box, or has rules at the height of its numbers."""
     plain = any(
         all(abs(one - other) < _FRAME for one, other in zip(whole, box, strict=True))
         for whole in (*page.images, *page.frames)
@@ -243,7 +243,7 @@ def _names(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> lis
 
 
 def _ends_sentence(line: Line) -> bool:
-    """Say whether a sentence ends in a line; "Jan." is the name of a place on the axis."""
+    """Return True if a sentence ends in a line; "Jan." is the name of a place on the axis."""
     return bool(SENTENCE_END.search(line.text)) and (len(line.words) > 2 or line.text[-1] != ".")
 
 

@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Line, Style
 
 SURE = 3.0
-"""Log-odds from which on two lines are parted: nine of ten of those cut so in files not learnt from were stated apart,
-and no heading was cut in two."""
+"""Minimum log-odds at which two lines are parted: nine of ten of those cut so in files not learnt from were stated
+apart, and no heading was cut in two."""
 _REACH = 6
 """Lines above and below a pair that tell the edges of its column and its usual distance, and sizes of type between two
 of them at most."""
 _MONO = 0.6
-"""Share of typewriter type from which on a line may be one of a listing, whose lines are one block."""
+"""Minimum share of typewriter type at which a line may be one of a listing, whose lines are one block."""
 _BLANK = 0.3
 """Width of a blank, per point of size."""
 _FAR = 9.0
 """Distance, in sizes of type, of a line that is not there."""
 _APART = 1.15
-"""Distance from which on two lines are further apart than others of their column, in usual distances."""
+"""Minimum distance at which two lines are further apart than others of their column, in usual distances."""
 _OTHER_SIZE = 0.04
 """Share by which a line is larger than another at least, to stand out."""
 _WHOLLY, _PARTLY = 0.9, 0.5
@@ -157,7 +157,7 @@ def measure(upper: Line, lower: Line, near: Neighbours, style: Style) -> list[fl
 
 
 def may_part(upper: Line, lower: Line, row: Sequence[float]) -> bool:
-    """Say whether one of two lines may be a heading over or under the other: only there is a block cut.
+    """Return True if one of two lines may be a heading over or under the other: only there is a block cut.
 
     They stand apart, or the upper one stands out, or the lower one does and a sentence has ended.
 
@@ -190,12 +190,12 @@ def _column(upper: Line, lower: Line, near: Neighbours) -> _Column:
 
 
 def _from_right(line: Line) -> bool:
-    """Say whether most letters of a line are read from the right."""
+    """Return True if most letters of a line are read from the right."""
     return 2 * len(RIGHT_TO_LEFT.findall(line.text)) > sum(map(str.isalpha, line.text))
 
 
 def _stands_out(title: Line, other: Line) -> bool:
-    """Say whether a line is larger than another, or wholly bold, slanted, underlined or in capitals, the other not."""
+    """Return True if a line is larger than another, or alone wholly bold, slanted, underlined or in capitals."""
     shares = (
         (title.bold, other.bold),
         (title.italic, other.italic),

@@ -35,7 +35,7 @@ _RUN = 3
 _RUN_LENGTH = 16
 """Characters of such lines in the mean: columns on a coloured ground are narrow."""
 _RUNNING = 0.5
-"""Share of the letters within a figure that stand in paragraphs, from which on it is a ground behind text."""
+"""Minimum share of the letters within a figure that stand in paragraphs, at which it is a ground behind text."""
 _DISPLAYED = 1.4
 """Size, against the running text, from which words over a picture are a title: labels are small."""
 _BAR = 5.0
@@ -43,13 +43,13 @@ _BAR = 5.0
 _WORDED = 8
 """Characters of a title on a bitmap at least."""
 _PANEL = 10
-"""Lines on a coloured ground, from which on it is a panel of a leaflet if they stand as text does."""
+"""Minimum number of lines on a coloured ground, at which it is a panel of a leaflet if they stand as text does."""
 _PANEL_HEIGHT = 0.8
 """Height of a panel, in that of the page, at least: it runs along the page, as no drawing with labels does."""
 _PANEL_WIDTH = 0.6
 """Width of a panel, likewise, at most."""
 _SHEET = 0.8
-"""Width of a drawing, in that of the page, from which on it is a sheet if all text of the page stands on it."""
+"""Minimum width of a drawing, in that of the page, at which it is a sheet if all text of the page stands on it."""
 _PARTED = 0.5
 """Share of the distances between lines of a sheet with two rules or more at most: boxes of a flow chart part all."""
 _PANEL_EDGE = 3.0
@@ -242,24 +242,24 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
 
 
 def _runs_along(page: Page, box: Box) -> bool:
-    """Say whether a box is as high as the page, nearly, and not as wide: a panel of a leaflet."""
+    """Return True if a box is as high as the page, nearly, and not as wide: a panel of a leaflet."""
     return box.bottom - box.top >= _PANEL_HEIGHT * page.height and box.right - box.left <= _PANEL_WIDTH * page.width
 
 
 def _is_text(held: Sequence[Line], style: Style) -> bool:
-    """Say whether the lines in a frame are text, a card or displayed words, rather than labels."""
+    """Return True if the lines in a frame are text, a card or displayed words, rather than labels."""
     return _is_prose(held) or _is_card(held) or (bool(held) and all(_is_displayed(line, style) for line in held))
 
 
 def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
-    """Say whether a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
+    """Return True if a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
     wide = box.right - box.left >= _SHEET * page.width
     stacked = wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
     return stacked and not _is_drawn_between(page, inside)
 
 
 def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
-    """Say whether lines are joined by an upright rule, or mostly parted by two level ones: labels of a flow chart."""
+    """Return True if an upright rule joins lines, or most are parted by two level ones: labels of a flow chart."""
     left, right = min(line.left for line in inside), max(line.right for line in inside)
     rows = sorted(inside, key=lambda line: line.top)
     joined = any(
@@ -274,7 +274,7 @@ def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
 
 
 def _is_stacked(inside: Sequence[Line]) -> bool:
-    """Say whether most lines are alone on their row and share an edge, or the middle, with another."""
+    """Return True if most lines are alone on their row and share an edge, or the middle, with another."""
     alone = under = 0
     for line in inside:
         others = [other for other in inside if other is not line]
@@ -294,14 +294,14 @@ def _same(one: Box, other: Box) -> bool:
 
 
 def _is_prose(lines: Iterable[Line]) -> bool:
-    """Say whether most of the text of lines stands in long ones, two at least: labels of a diagram are short."""
+    """Return True if most of the text of lines stands in long ones, two at least: labels of a diagram are short."""
     lengths = [line.length for line in lines]
     long = [length for length in lengths if length >= _LONG]
     return len(long) >= 2 and sum(long) > 0.6 * sum(lengths)
 
 
 def _is_card(lines: Sequence[Line]) -> bool:
-    """Say whether lines are a title, larger or bolder than the rest, over a text; all at one edge or one middle."""
+    """Return True if lines are a title, larger or bolder than the rest, over a text; all at one edge or one middle."""
     if len(lines) <= _CARD[0] or sum(line.length for line in lines) < _CARD[1]:
         return False
     title, *text = sorted(lines, key=lambda line: line.top)
@@ -316,7 +316,7 @@ def _is_typed(lines: Sequence[Line]) -> bool:
 
 
 def _is_running(lines: Sequence[Line]) -> bool:
-    """Say whether most of the letters of lines stand in paragraphs: lines of one size under each other, as text is."""
+    """Return True if most of the letters of lines are in paragraphs: lines of one size under each other, as text is."""
     runs: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.top, line.left)):
         for run in runs:
@@ -367,7 +367,7 @@ def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[l
 
 
 def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
-    """Say whether a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
+    """Return True if a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
     low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
     if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
         # A bitmap may be a bar, too: low, long, and with words all of one height on it.

@@ -19,13 +19,13 @@ _WITH = frozenset({*_TEXT, Kind.NOTE, Kind.CAPTION, Kind.FIGURE, Kind.FORMULA, K
 _LEAST = 100.0, 24.0
 """Points: narrower and lower shapes hold no two lines of text."""
 _WHITE = 250
-"""Components of a colour from which on a ground cannot be seen."""
+"""Minimum value of the components of a colour at which a ground cannot be seen."""
 _SOLID = 0.95
 """Share of its bounds that the outline of a box encloses: the corners may be round."""
 _MOST = 4
 """Pages with more frames are forms or diagrams."""
 _MOST_OF_PAGE = 0.7
-"""Share of the text of a page from which on a frame is that of the page."""
+"""Minimum share of the text of a page at which a frame is that of the page."""
 _LONGEST = 300
 """Points of a path at most; longer ones are drawings."""
 
@@ -76,7 +76,7 @@ def _frames(page: Page, document: Any) -> list[Box]:
 
 
 def _is_seen(item: Any) -> bool:
-    """Say whether a path has an outline, or is filled with another colour than that of paper."""
+    """Return True if a path has an outline, or is filled with another colour than that of paper."""
     import pypdfium2.raw as pdfium
 
     fill, stroke = ctypes.c_int(), ctypes.c_int()
@@ -89,7 +89,7 @@ def _is_seen(item: Any) -> bool:
 
 
 def _is_solid(item: Any) -> bool:
-    """Say whether a path encloses nearly all of its bounds: one rectangle, its corners square or round."""
+    """Return True if a path encloses nearly all of its bounds: one rectangle, its corners square or round."""
     import pypdfium2.raw as pdfium
 
     count = pdfium.FPDFPath_CountSegments(item)
@@ -184,5 +184,5 @@ def _held(page: Page, box: Box, style: Style) -> list[Block]:
 
 
 def _crosses(box: Box, block: Block) -> bool:
-    """Say whether lines of a block stand in a frame that does not hold the whole block."""
+    """Return True if lines of a block stand in a frame that does not hold the whole block."""
     return any(box.holds(line, 0.5) for line in block.lines)

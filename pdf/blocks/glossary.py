@@ -131,7 +131,7 @@ def _level(line: Line, other: Line) -> bool:
 
 
 def _stand_alone(blocks: Sequence[Block], terms: Sequence[Block], explanations: Sequence[Block]) -> bool:
-    """Say whether nothing else stands between the rows of both columns."""
+    """Return True if nothing else stands between the rows of both columns."""
     members = {id(block) for block in (*terms, *explanations)}
     top = min(block.top for block in (*terms, *explanations))
     bottom = max(block.bottom for block in (*terms, *explanations))

@@ -45,7 +45,7 @@ def join_paragraphs(pages: list[Page], style: Style) -> None:
 
 
 def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Style, *, own: bool) -> bool:
-    """Say whether a block goes on in the following one, which stands on the next page or in the next column.
+    """Return True if a block goes on in the following one, which stands on the next page or in the next column.
 
     What is told to go on with a paragraph goes on with that one alone; ``own`` says whether the block holds it.
     """
@@ -88,7 +88,7 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
 
 
 def _leaves_box(box: Box, owner: Page, following: Block, page: Page) -> bool:
-    """Say whether a frame around part of a page holds a text, and none, or none but others, what follows it."""
+    """Return True if a frame around part of a page holds a text, and none, or none but others, what follows it."""
     written = [block for block in owner.blocks if block.kind in _JOINED]
     frames = [
         frame.grown(_RIM)
@@ -102,25 +102,25 @@ def _leaves_box(box: Box, owner: Page, following: Block, page: Page) -> bool:
 
 
 def _explains(block: Block, following: Block) -> bool:
-    """Say whether a block stands on the first line of a wider one beside it: a term and its explanation."""
+    """Return True if a block stands on the first line of a wider one beside it: a term and its explanation."""
     level = abs(block.lines[0].bottom - following.lines[0].bottom) < 0.3 * following.lines[0].size
     return level and block.right - block.left < 0.7 * (following.right - following.left)
 
 
 def _side_by_side(block: Block, following: Block) -> bool:
-    """Say whether a block of few lines begins on the height of the other: titles of columns, cards."""
+    """Return True if a block of few lines begins on the height of the other: titles of columns, cards."""
     one, other = block.lines[0], following.lines[0]
     return len(block.lines) <= _FEW and abs(one.bottom - other.bottom) < 0.3 * other.size
 
 
 def _hangs(lines: Sequence[Line]) -> bool:
-    """Say whether the first line is set out and the others are not, as in bibliographies and glossaries."""
+    """Return True if the first line is set out and the others are not, as in bibliographies and glossaries."""
     column = [line for line in lines[1:] if line.top > lines[0].top and line.left < lines[0].right]
     return bool(column) and min(line.left for line in column) > lines[0].left + 0.6 * lines[0].size
 
 
 def _document_indents(page: Page, style: Style) -> bool:
-    """Say whether paragraphs of the page begin with an indent, so that a line without one goes on."""
+    """Return True if paragraphs of the page begin with an indent, so that a line without one goes on."""
     indented = plain = 0
     for block in page.blocks:
         if block.kind is Kind.TEXT and len(block.lines) > 2:

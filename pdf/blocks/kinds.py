@@ -35,7 +35,7 @@ _DISPLAYED = 1.25
 _ADDRESS_WORDS = 4
 """Words of an address at most, which ends of lines part."""
 _MONO = 0.75
-"""Share of its letters in typewriter type from which on a block is code."""
+"""Minimum share of its letters in typewriter type at which a block is code."""
 _NEXT_LINE = 0.9
 """White between lines of a listing at most, in the size of their type."""
 _NEXT_PART = 1.8
@@ -76,7 +76,7 @@ def set_kinds(page: Page, style: Style) -> None:
 
 
 def _is_code(block: Block, style: Style) -> bool:
-    """Say whether a block is set in typewriter type, in a document that is not, and no title and no address."""
+    """Return True if a block is set in typewriter type, in a document that is not, and no title and no address."""
     if style.mono or block.mean("mono") <= _MONO or block.length <= 8 or _is_displayed(block, style):
         return False
     words = [word.text for line in block.lines for word in line.words]
@@ -101,7 +101,7 @@ def _join_code(page: Page) -> None:
 
 
 def _goes_on(listing: Block, block: Block) -> bool:
-    """Say whether a block stands under a listing as its next line or, where neither is stated, an empty line on."""
+    """Return True if a block stands under a listing as its next line or, where neither is stated, an empty line on."""
     white = (block.top - listing.bottom) / block.size
     if block.region is not None:
         return block.top - listing.bottom > -2 and white < _NEXT_LINE
@@ -171,7 +171,7 @@ def set_items(pages: list[Page]) -> None:
 
 
 def _is_displayed(block: Block, style: Style) -> bool:
-    """Say whether a line is set much larger than the text: a title, though the type may be a typewriter's."""
+    """Return True if a line is set much larger than the text: a title, though the type may be a typewriter's."""
     return len(block.lines) <= _TITLE_LINES and block.size > _DISPLAYED * style.size
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Box, Line, Page, Style
 
 TEXT = 1.0
-"""Log-odds from which on a line in a figure is text of the page: up to there hardly more text is lost in files that the
-weights were not learnt from, and labels that come into the text are fewer."""
+"""Minimum log-odds at which a line in a figure is text of the page: up to there hardly more text is lost in files that
+the weights were not learnt from, and labels that come into the text are fewer."""
 _NEAR = 2.5
 """Distance of figures whose short pieces are told together at most, in sizes of type: boxes of a flow chart."""
 _SENTENCE = 5
@@ -101,21 +101,21 @@ def _weighed(page: Page, figure: Asked, lines: Sequence[Line], style: Style) -> 
 
 
 def is_prose(run: Sequence[Line]) -> bool:
-    """Say whether a run of lines is a paragraph, or holds a sentence: others are short pieces."""
+    """Return True if a run of lines is a paragraph, or holds a sentence: others are short pieces."""
     mean = sum(line.length for line in run) / len(run)
     long = len(run) > 2 or max(line.length for line in run) >= _LONG
     return _has_sentence(run) or (len(run) > 1 and long and mean >= _MEAN)
 
 
 def _has_sentence(run: Sequence[Line]) -> bool:
-    """Say whether a sentence ends in a run; what ends in a colon is the name of a field."""
+    """Return True if a sentence ends in a run; what ends in a colon is the name of a field."""
     words = sum(len(line.words) for line in run)
     ends = (line.text for line in run if not line.text.endswith(":"))
     return words >= _SENTENCE and any(map(SENTENCE_END.search, ends))
 
 
 def _is_on_axes(page: Page, short: Sequence[Line]) -> bool:
-    """Say whether most pieces have a rule at their middle that begins beyond them: ticks and lines of a grid.
+    """Return True if most pieces have a rule at their middle that begins beyond them: ticks and lines of a grid.
 
     Rules of a table run between its rows and columns.
     """
@@ -154,7 +154,7 @@ def rows_of_pairs(text: Sequence[Line]) -> list[list[Line]]:
 
 
 def _is_pair(row: Sequence[Line]) -> bool:
-    """Say whether a row begins with a name and a colon, or goes on with an amount; items of lists are no pairs."""
+    """Return True if a row begins with a name and a colon, or goes on with an amount; items of lists are no pairs."""
     if any(BULLET.match(line.text) or (line.text[0].isdigit() and not line.text[0].isdecimal()) for line in row):
         return False
     amount = any(character.isdecimal() for line in row[1:] for character in line.text)

@@ -29,11 +29,11 @@ class Look(NamedTuple):
     capitals: bool
 
     def resembles(self, other: Look) -> bool:
-        """Say whether two looks are the same but for rounding and capitals."""
+        """Return True if two looks are the same but for rounding and capitals."""
         return abs(self.size - other.size) <= 0.5 and self.bold == other.bold and self.italic == other.italic
 
     def stands_out(self, style: Style) -> bool:
-        """Say whether the look differs from the running text as headings do."""
+        """Return True if the look differs from the running text as headings do."""
         larger = self.size > 1.07 * style.size + 0.2
         heavier = self.bold and not style.bold and self.size >= 0.88 * style.size
         capitals = self.capitals and self.size >= 0.85 * style.size

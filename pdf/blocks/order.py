@@ -26,7 +26,7 @@ _TITLE_SIZE = 1.1
 _TITLE_LINES, _TITLE = 3, 120
 """Lines and characters of the title of a card at most."""
 _PLAIN = 0.5
-"""Share of bold letters of a title from which on it is bold, as others of its row are."""
+"""Minimum share of bold letters of a title at which it is bold, as others of its row are."""
 _UNDER = 2.5
 """Distance from a title to its text, per point of its size, at most."""
 _SET_IN = 2.0
@@ -177,7 +177,7 @@ def _beside(units: Sequence[_Unit]) -> list[list[int]]:
 
 
 def _is_over_columns(unit: _Unit, units: Sequence[_Unit], rows: Sequence[Sequence[int]], places: range) -> bool:
-    """Say whether a unit reaches over two of those at some places that stand side by side, and all columns there.
+    """Return True if a unit reaches over two of those at some places that stand side by side, and all columns there.
 
     A table has to reach over half of each: one that was found a little too wide stands in its column.
     """
@@ -206,7 +206,7 @@ def _is_over_columns(unit: _Unit, units: Sequence[_Unit], rows: Sequence[Sequenc
 
 
 def _goes_with(one: _Unit, below: _Unit, titles: dict[int, tuple[Block, Block]]) -> bool:
-    """Say whether a unit that is alone on its row is the title of what stands below it, or the item before it."""
+    """Return True if a unit that is alone on its row is the title of what stands below it, or the item before it."""
     if one.framed or len(one.blocks) != 1:
         return False
     block, other = one.blocks[0], below.blocks[0]
@@ -218,7 +218,7 @@ def _goes_with(one: _Unit, below: _Unit, titles: dict[int, tuple[Block, Block]])
 
 
 def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
-    """Say whether a block stands around the middle of all, with white on either side."""
+    """Return True if a block stands around the middle of all, with white on either side."""
     whole = around([other.box for other in units])
     left, right = unit.box.left - whole.left, whole.right - unit.box.right
     lines = unit.blocks[0].lines if len(unit.blocks) == 1 else []
@@ -226,7 +226,7 @@ def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
 
 
 def _is_pictured(page: Page, top: float, bottom: float) -> bool:
-    """Say whether a picture fills half of the height between two distances from the top; grounds of pages do not."""
+    """Return True if a picture fills half of the height between two distances from the top; grounds of pages do not."""
     return any(
         min(image.bottom, bottom) - max(image.top, top) > (bottom - top) / 2
         and image.right - image.left < _GROUND * page.width
@@ -267,7 +267,7 @@ def _in_sequence(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Blo
 
 
 def _may_be_row(one: _Unit, other: _Unit, titles: dict[int, tuple[Block, Block]], gutter: float | None) -> bool:
-    """Say whether what stands on one row may be read across: a label and its value, cards in frames.
+    """Return True if what stands on one row may be read across: a label and its value, cards in frames.
 
     A title is no label of what stands beyond the gutter of two columns.
     """
@@ -332,7 +332,7 @@ def _is_short(block: Block) -> bool:
 
 
 def _stands_over(title: Block, text: Block) -> bool:
-    """Say whether a text begins right under a title that is set larger or bolder, at its edge or around its middle."""
+    """Return True if a text begins right under a larger or bolder title, at its edge or around its middle."""
     if text.kind not in {Kind.TEXT, Kind.LIST_ITEM} or not text.lines or text.grid is not None:
         return False
     if text.top - title.bottom > _UNDER * title.size:
@@ -366,7 +366,7 @@ def _grid(blocks: Sequence[Block], titles: dict[int, tuple[Block, Block]]) -> li
 
 
 def _is_numbered_down(grid: Sequence[Sequence[Block]]) -> bool:
-    """Say whether the numbers of titles go on down the columns: sections that begin at one height by chance."""
+    """Return True if the numbers of titles go on down the columns: sections that begin at one height by chance."""
     across = [_number(title) for row in grid for title in row]
     down = [_number(row[at]) for at in range(len(grid[0])) for row in grid if at < len(row)]
     return all(across) and down == sorted(down) and across != down
@@ -398,7 +398,7 @@ def _title_rows(titles: Sequence[Block]) -> list[list[Block]]:
 
 
 def _under(title: Block, upper: Block) -> bool:
-    """Say whether titles of two rows stand at one edge, or around one middle."""
+    """Return True if titles of two rows stand at one edge, or around one middle."""
     middle = abs(title.left + title.right - upper.left - upper.right) < 2 * _EDGE
     return abs(title.left - upper.left) < _EDGE or middle
 

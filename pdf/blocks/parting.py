@@ -40,7 +40,7 @@ def part_stated(page: Page, style: Style) -> None:
 
 
 def _is_several(lines: Sequence[Line], style: Style) -> bool:
-    """Say whether a stated paragraph is several: in it stand blank lines or bullets, typed with breaks of line."""
+    """Return True if a stated paragraph is several: in it stand blank lines or bullets, typed with breaks of line."""
     bullets = [bool(BULLET.match(line.text)) for line in lines]
     if sum(bullets) >= _BULLETS or any(
         bullet and upper.text.endswith(":") for upper, bullet in zip(lines, bullets[1:], strict=False)

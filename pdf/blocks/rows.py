@@ -30,7 +30,7 @@ _GAP = 2.5
 
 
 _BOLD = 0.7
-"""Share of a head from which on its letters are bold, and of a cell below which they are not."""
+"""Minimum share of a head at which its letters are bold, and of a cell below which they are not."""
 _COLUMNS = 5
 """Columns of words at most: more fit no running text."""
 _WRAPPED = 0.5
@@ -44,12 +44,12 @@ class _Row(NamedTuple):
     beside: list[Block]
 
     def is_deep(self) -> bool:
-        """Say whether what stands beside the first cell ends below it."""
+        """Return True if what stands beside the first cell ends below it."""
         label = self.cells[0]
         return max(block.bottom for block in self.beside) > label.bottom + _DEEPER * label.size
 
     def is_ragged(self) -> bool:
-        """Say whether cells end at different heights."""
+        """Return True if cells end at different heights."""
         ends = [cell.bottom for cell in self.cells]
         return max(ends) - min(ends) > _DEEPER * self.cells[0].size
 
@@ -224,7 +224,7 @@ def _across(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_form(row: Sequence[Block], blocks: Sequence[Block]) -> bool:
-    """Say whether a row has a label that ends in a colon, lines of their own, and nothing else at its height.
+    """Return True if a row has a label that ends in a colon, lines of their own, and nothing else at its height.
 
     What goes on from a line above that stands alone on its row is level with a label of another column by chance.
     """
@@ -239,7 +239,7 @@ def _is_form(row: Sequence[Block], blocks: Sequence[Block]) -> bool:
 
 
 def _goes_on(cell: Block, blocks: Sequence[Block]) -> bool:
-    """Say whether a line, as an item of a list, stands right under one at its edge that has nothing beside it."""
+    """Return True if a line, as an item of a list, stands right under one at its edge that has nothing beside it."""
     above = [
         other
         for other in blocks

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SLACK = 1e-3
 """Points by which boxes above or beside each other may overlap."""
 _LEVEL = 0.8
-"""Height that two boxes share, in that of both together, from which on they may stand on one row."""
+"""Minimum height that two boxes share, in that of both together, at which they may stand on one row."""
 _WIDENED = 0.15
 """Width by which a box is widened to that above or below it at most, in that of the page."""
 _OVERLAP = 0.0025
@@ -146,7 +146,7 @@ def _widened(
 
 
 def _comes_before(one: Box, other: Box) -> bool:
-    """Say whether a box stands higher than another in its lane, or begins left of one in another lane."""
+    """Return True if a box stands higher than another in its lane, or begins left of one in another lane."""
     return one.bottom < other.bottom if _share_width(one, other) else one.left < other.left
 
 

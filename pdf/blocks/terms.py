@@ -60,7 +60,7 @@ def table_of(terms: Sequence[Block], explanations: Sequence[Block]) -> Block | N
 
 
 def _of_one_size(left: Sequence[Line], right: Sequence[Line]) -> bool:
-    """Say whether both columns are set in type of one size."""
+    """Return True if both columns are set in type of one size."""
     size = sum(line.size * line.length for line in right) / sum(line.length for line in right)
     return all(abs(line.size - size) < _ALIKE * size for line in left)
 

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Block, Line
 
 _LARGER = 1.04
-"""Size of a title that is not in bold, in that of its text, from which on it is set off; rules that have no more than
-the type to go by ask for more."""
+"""Minimum size of a title that is not in bold, in that of its text, at which it is set off; rules that have no more
+than the type to go by ask for more."""
 _BOLD, _PLAIN = 0.8, 0.5
 """Share of bold letters of a title at least, and of its text at most."""
 _OVERLAP = 2.0
@@ -17,21 +17,21 @@ _OVERLAP = 2.0
 
 
 def is_set_off(size: float, bold: float, text_size: float, text_bold: float, *, larger: float = _LARGER) -> bool:
-    """Say whether a title is larger than its text, by the factor ``larger``, or bolder, by shares of bold letters."""
+    """Return True if a title is larger than its text by the factor ``larger``, or bolder by shares of bold letters."""
     return size > larger * text_size or (bold > _BOLD and text_bold < _PLAIN)
 
 
 def is_at_edge(title: Block | Line, text: Block | Line, apart: float) -> bool:
-    """Say whether title and text begin at one left edge, to within some points."""
+    """Return True if title and text begin at one left edge, to within some points."""
     return abs(title.left - text.left) <= apart
 
 
 def is_centred(title: Block | Line, text: Block | Line, apart: float) -> bool:
-    """Say whether title and text stand around one middle, to within some points."""
+    """Return True if title and text stand around one middle, to within some points."""
     return abs(title.left + title.right - text.left - text.right) <= 2 * apart
 
 
 def is_right_over(title: Block, text: Block, room: float) -> bool:
-    """Say whether a text begins under its title, at most some points below it, and partly at its width."""
+    """Return True if a text begins under its title, at most some points below it, and partly at its width."""
     beside = min(title.right, text.right) - max(title.left, text.left)
     return beside > 0 and -_OVERLAP < text.top - title.bottom < room

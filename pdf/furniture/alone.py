@@ -56,7 +56,7 @@ _HIGHEST, _TOTAL = 999, 99
 _LONGEST = 100
 """Characters of a running head at most."""
 _TAB = 1.5
-"""Room between a number and the words on its row, per point of size, from which on they stand apart."""
+"""Minimum room between a number and the words on its row, per point of size, at which they stand apart."""
 _ENDS = 8.0
 """Room between the words at both ends of a row, likewise."""
 _CORNER = 2.0
@@ -171,12 +171,12 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, co
 
 
 def _is_other(label: str) -> bool:
-    """Say whether what may be a number is that of a formula, or a cross in a box."""
+    """Return True if what may be a number is that of a formula, or a cross in a box."""
     return label.startswith("(") or (len(label) == 1 and label.isupper())
 
 
 def _is_share(total: str | None, values: Sequence[int]) -> bool:
-    """Say whether a number is one of some tens of pages, if it says of how many: marks of tests are none."""
+    """Return True if a number is one of some tens of pages, if it says of how many: marks of tests are none."""
     if not total:
         return True
     pages = int("".join(character for character in total if character.isdecimal()))
@@ -184,13 +184,13 @@ def _is_share(total: str | None, values: Sequence[int]) -> bool:
 
 
 def _is_named(row: EdgeRow) -> bool:
-    """Say whether the line before a number at the foot announces it: "The sum is (EUR):"."""
+    """Return True if the line before a number at the foot announces it: "The sum is (EUR):"."""
     over = [line for line in row.page.lines if line.bottom < row.box.top + 1]
     return not row.upper and bool(over) and max(over, key=lambda line: line.bottom).text.endswith(":")
 
 
 def _in_sum(candidate: Candidate) -> bool:
-    """Say whether a number ends at the edge of other numbers: it is a sum, or one of a column."""
+    """Return True if a number ends at the edge of other numbers: it is a sum, or one of a column."""
     right = candidate.words[-1].right
     return any(
         abs(line.right - right) < _COLUMN and line.length < _LONG and line.text[-1:].isdigit()
@@ -204,7 +204,7 @@ def _is_head(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> 
 
 
 def _is_ruled_off(row: EdgeRow, text: Sequence[Line], style: Style) -> bool:
-    """Say whether a row has words at both ends and nothing between, a rule below, and no columns under that."""
+    """Return True if a row has words at both ends and nothing between, a rule below, and no columns under that."""
     if len(row.lines) != 2:
         return False
     first, last = row.lines
@@ -225,7 +225,7 @@ def _is_ruled_off(row: EdgeRow, text: Sequence[Line], style: Style) -> bool:
 
 
 def _is_ruled(row: EdgeRow, style: Style) -> bool:
-    """Say whether a rule parts a row from the text, from end to end of it."""
+    """Return True if a rule parts a row from the text, from end to end of it."""
     box = row.box
     return any(
         -style.size < (y - box.bottom if row.upper else box.top - y) < style.pitch
@@ -235,7 +235,7 @@ def _is_ruled(row: EdgeRow, style: Style) -> bool:
 
 
 def _is_over_sentence(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
-    """Say whether a row at the top stands over the middle of a sentence, which the page before began.
+    """Return True if a row at the top stands over the middle of a sentence, which the page before began.
 
     On a first page salutations, dates and terms stand so.
     """
@@ -246,7 +246,7 @@ def _is_over_sentence(row: EdgeRow, before: Page, text: Sequence[Line], style: S
 
 
 def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
-    """Say whether what stands below a row is a line of text that begins in the middle of a sentence."""
+    """Return True if what stands below a row is a line of text that begins in the middle of a sentence."""
     wide = max(line.right - line.left for line in text)
     under = sorted((line for line in row.page.lines if line.top > row.box.bottom - 1), key=lambda line: line.top)
     if not under or not GOES_ON.match(under[0].text) or NUMBERED.match(under[0].text):
@@ -257,7 +257,7 @@ def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
 
 
 def _breaks_off(page: Page) -> bool:
-    """Say whether the text of a page ends in the middle of a sentence: with a long line, but for what stands apart."""
+    """Return True if the text of a page ends in mid-sentence: with a long line, but for what stands apart."""
     text = [line for line in page.lines if line.length >= _LONG]
     if not text:
         return False
@@ -275,13 +275,13 @@ def _may_be_head(row: EdgeRow, style: Style) -> bool:
 
 
 def _is_plain(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:
-    """Say whether words are set as no title is: like the running text, or in another type that is not bold."""
+    """Return True if words are set as no title is: like the running text, or in another type that is not bold."""
     bold = any(word.font.bold for word in words) and not style.bold
     return _is_usual(words, style) or (not bold and not _is_large(row, style) and _is_foreign(words, text))
 
 
 def _is_foreign(words: Sequence[Word], text: Sequence[Line]) -> bool:
-    """Say whether no word of a row is in a font that the running text of its page is set in."""
+    """Return True if no word of a row is in a font that the running text of its page is set in."""
     used = Counter(word.font.name for line in text for word in line.words)
     return not any(used[word.font.name] > _RARE * used.total() for word in words)
 
@@ -291,7 +291,7 @@ def _is_small(row: EdgeRow, style: Style) -> bool:
 
 
 def _is_usual(words: Iterable[Word], style: Style) -> bool:
-    """Say whether words are neither larger than the running text nor in bold, as titles are."""
+    """Return True if words are neither larger than the running text nor in bold, as titles are."""
     return all(word.size <= _USUAL * style.size and (style.bold or not word.font.bold) for word in words)
 
 

@@ -50,7 +50,7 @@ _OFF = 6.0
 _STEP = 3
 """Points of a step of height."""
 _MOST_PAGES = 24
-"""Pages of a document from which on more of them tell no more."""
+"""Minimum number of pages of a document at which more of them tell no more."""
 _FAR = 20.0
 """Distance, in lines, of what is not there."""
 _LONG = 40

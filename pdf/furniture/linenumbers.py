@@ -28,9 +28,9 @@ _ACROSS = 0.2
 """Share of the letters of a page in lines that reach over or under a column of numbers of lines, at most: titles and
 captions over the white between columns. What stands within the text is a column of a table."""
 _SENTENCE = 20
-"""Signs from which on a line is running text, not a cell."""
+"""Minimum number of signs at which a line is running text, not a cell."""
 _TYPED = 0.7
-"""Share of a line in typewriter type from which on it is one of a listing, whose numbers stand within the page."""
+"""Minimum share of a line in typewriter type at which it is one of a listing, whose numbers stand within the page."""
 _RUNNING = 0.5
 """Share of the letters at the height of the numbers that are running text, at least."""
 
@@ -72,14 +72,14 @@ def line_numbers(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _is_number(line: Line) -> bool:
-    """Say whether a line is a number, or two under each other, which a high formula beside them has put together."""
+    """Return True if a line is a number, or two under each other, which a high formula beside them has put together."""
     # signs such as "❼" are digits, but no decimal ones
     numbers = all(len(word.text) <= _LONGEST and word.text.isdecimal() for word in line.words)
     return numbers and all(abs(word.right - line.words[0].right) < _EDGE for word in line.words)
 
 
 def _counts(column: Sequence[Line]) -> bool:
-    """Say whether numbers under each other go up line by line."""
+    """Return True if numbers under each other go up line by line."""
     words = [word for line in column for word in line.words]
     values = [int(word.text) for word in sorted(words, key=lambda word: word.top)]
     steps = sum(lower - upper in {1, 5} for upper, lower in pairwise(values))
@@ -87,7 +87,7 @@ def _counts(column: Sequence[Line]) -> bool:
 
 
 def _is_beside(column: Sequence[Line], text: Sequence[Line]) -> bool:
-    """Say whether numbers are smaller than the text beside them, and that runs on, with none over or under them.
+    """Return True if numbers are smaller than the text beside them, and that runs on, with none over or under them.
 
     Numbers of the lines of a listing stand within the page.
     """

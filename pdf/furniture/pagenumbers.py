@@ -83,7 +83,7 @@ def readings(label: str) -> list[Reading]:
 
 
 def is_label(text: str, *, said: bool = False) -> bool:
-    """Say whether a line holds nothing but what may be a page number; ``said``: one that says so ("Page 3", "3/9")."""
+    """Return True if a line holds only what may be a page number; ``said``: one that says so ("Page 3", "3/9")."""
     match = PAGE_LABEL.match(text.strip())
     return match is not None and bool(readings(match["label"])) and (not said or bool(match["said"] or match["total"]))
 
@@ -183,7 +183,7 @@ def _candidate(row: EdgeRow, line: Line, words: list[Word]) -> Candidate | None:
 
 
 def _in_column(page: Page, line: Line) -> bool:
-    """Say whether a number stands in a column of numbers, as those of a contents page or a table do."""
+    """Return True if a number stands in a column of numbers, as those of a contents page or a table do."""
     alike = (other for other in page.lines if abs(other.right - line.right) < _OFF and other is not line)
     return sum(is_label(other.text) for other in alike) >= 3
 
@@ -199,7 +199,7 @@ def _in_place(candidates: Sequence[Candidate], chosen: Sequence[Candidate]) -> I
 
 
 def _placed(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Say whether a number of the same series, sorted by page, stands at the same place of another page."""
+    """Return True if a number of the same series, sorted by page, stands at the same place of another page."""
     number, own = candidate.row.page.number, _places(candidate)
     first = bisect_left(others, number - _BESIDE, key=_page)
     last = bisect_right(others, number + _BESIDE, key=_page)

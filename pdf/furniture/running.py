@@ -41,14 +41,14 @@ _OPENS = 1.15
 _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
 _WITHIN = 3
-"""Times that the words of a row stand within pages from which on they are no running head."""
+"""Minimum number of times that words of a row stand within pages, so that they are no running head."""
 _DOUBTED, _CLEAR, _BESIDE = -1.0, -2.0, -3.5
 """Mean log-odds up to which rows that the rules take for furniture stay in the text; those of which each comes back
 throughout; and what stands beside the number of the page and on no other page (docs/decisions/0031)."""
 _SERIES = 3
 """Pages at least on which it comes back if it does so throughout."""
 _LONGEST = 60
-"""Letters of a line from which on it is asked about by itself: a line of text may end on the row of a running foot."""
+"""Minimum number of letters of a line that is asked about by itself: text may end on the row of a running foot."""
 _OFF, _AT = 6.0, 3.0
 """Points by which the same words stand higher or lower on other pages; and what stands at the same place."""
 _CLOSE = 0.6
@@ -182,7 +182,7 @@ def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]]
 
 
 def has_number(row: _Row, numbers: dict[int, tuple[Line, list[Word]]], piece: Line | None = None) -> bool:
-    """Say whether the number of the page stands in a row in a piece of its own, which is ``piece`` if that is given.
+    """Return True if the number of the page stands in a row in a piece of its own, which is ``piece`` if that is given.
 
     Args:
         row: at the edge of a page.
@@ -242,7 +242,7 @@ def _together(rows: Sequence[_Row], on: Mapping[tuple[bool, str], set[int]]) -> 
 
 
 def _is_close(row: _Row, outer: _Row) -> bool:
-    """Say whether a row stands as close to the one outwards of it as lines of one text do."""
+    """Return True if a row stands as close to the one outwards of it as lines of one text do."""
     apart = row.box.top - outer.box.bottom if row.upper else outer.box.top - row.box.bottom
     return apart < _CLOSE * row.lines[0].size
 
@@ -352,7 +352,7 @@ def _pages_numbered(rows: Sequence[_Row], counted: AbstractSet[str]) -> set[int]
 
 
 def _counts_with_pages(rows: Sequence[_Row]) -> bool:
-    """Say whether rows bear a number that is that of their page, or as far from it on most of them."""
+    """Return True if rows bear a number that is that of their page, or as far from it on most of them."""
     off: Counter[int] = Counter()
     for row in rows:
         values = (number_value(number) for number in COUNTING.findall(_without_number(row).lower()))
@@ -468,7 +468,7 @@ def _height(row: _Row) -> int:
 
 
 def _is_display(row: _Row, style: Style) -> bool:
-    """Say whether a row is set larger than running heads are: then it opens a chapter."""
+    """Return True if a row is set larger than running heads are: then it opens a chapter."""
     return max(line.size for line in row.lines) > _DISPLAY * style.size
 
 

@@ -71,7 +71,7 @@ def take_slanted(pages: list[Page], document: Any) -> None:
 
 
 def _is_watermark(word: Word, page: Page, usual: float, document: Any) -> bool:
-    """Say whether a slanted word is larger than the text under it, huge and light, or huge on a scan."""
+    """Return True if a slanted word is larger than the text under it, huge and light, or huge on a scan."""
     under = _under(word, page)
     if len(under) >= _OVER and word.size > _LARGE * _middle(under):
         return True
@@ -82,7 +82,7 @@ def _is_watermark(word: Word, page: Page, usual: float, document: Any) -> bool:
 
 
 def _marks(word: Word, page: Page, usual: float) -> bool:
-    """Say whether a slanted word is furniture if it comes back."""
+    """Return True if a slanted word is furniture if it comes back."""
     large = len(_under(word, page)) >= _OVER or (usual > 0 and word.size > _LARGER * usual)
     return large and len(word.text) >= _LEAST
 
@@ -93,7 +93,7 @@ def _under(word: Word, page: Page) -> list[float]:
 
 
 def _is_light(word: Word, page: Page, document: Any) -> bool:
-    """Say whether all that the page shows at the place of a word is near in shade, as type is that lies behind text."""
+    """Return True if all that the page shows at the place of a word is near in shade, as type behind text is."""
     sheet = document[page.number - 1]
     try:
         wide, high = sheet.get_size()
@@ -111,7 +111,7 @@ def _is_light(word: Word, page: Page, document: Any) -> bool:
 
 
 def _lies_over(word: Word, page: Page) -> bool:
-    """Say whether a level word is printed over several others."""
+    """Return True if a level word is printed over several others."""
     return sum(word.box.holds(other.box) for other in page.words if other is not word) >= _OVER
 
 
@@ -122,7 +122,7 @@ def _place(word: Word, page: Page) -> _Place:
 
 
 def _comes_back(word: Word, page: Page, places: Mapping[_Place, set[int]]) -> bool:
-    """Say whether another page has the same text at the place, or in the parts around it."""
+    """Return True if another page has the same text at the place, or in the parts around it."""
     text, across, down = _place(word, page)
     around = ((text, across + right, down + below) for right in (-1, 0, 1) for below in (-1, 0, 1))
     return any(places.get(place, set()) - {page.number} for place in around)

@@ -59,7 +59,7 @@ _NAME = 6
 
 
 def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = False) -> bool:
-    """Say whether the words of a block can be those of a heading: few, no sentence, no formula, no list item.
+    """Return True if the words of a block can be those of a heading: few, no sentence, no formula, no list item.
 
     Args:
         block: of the kind text.
@@ -111,36 +111,36 @@ def _is_release(text: str, look: Look, style: Style) -> bool:
 
 
 def ends_sentence(block: Block) -> bool:
-    """Say whether a block is the end of a sentence that began before it."""
+    """Return True if a block is the end of a sentence that began before it."""
     text = printed(block)
     return bool(GOES_ON.match(text)) and bool(FULL_STOP.search(text))
 
 
 def is_signature(block: Block, page: Page, column: float) -> bool:
-    """Say whether a block stands at the right edge of the text, as names under a preface do."""
+    """Return True if a block stands at the right edge of the text, as names under a preface do."""
     at_edge = block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
     # At the left edge of the right one of two columns stand its headings.
     return at_edge and not any(len(other.lines) > 2 and abs(other.left - block.left) < 12 for other in page.blocks)
 
 
 def is_name(block: Block) -> bool:
-    """Say whether a block is the name of a company, or of a kind of publication."""
+    """Return True if a block is the name of a company, or of a kind of publication."""
     text = printed(block)
     return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
 
 
 def is_filled_in(block: Block, page: Page) -> bool:
-    """Say whether a block stands in a field of a form."""
+    """Return True if a block stands in a field of a form."""
     return page.turn is None and any(box.holds(block, _IN_FIELD) for box in page.fields)
 
 
 def is_persons(text: str) -> bool:
-    """Say whether a text is the names of several persons and nothing else."""
+    """Return True if a text is the names of several persons and nothing else."""
     return len(text.split()) <= _PERSONS and bool(PERSONS.match(text))
 
 
 def is_field(block: Block) -> bool:
-    """Say whether a line is a label in bold with a colon and its value in plain type ("Author: Jane Roe")."""
+    """Return True if a line is a label in bold with a colon and its value in plain type ("Author: Jane Roe")."""
     words = [word for line in block.lines for word in line.words if not word.raised]
     strong = next((at for at, word in enumerate(words) if not word.font.bold), len(words))
     ends = 0 < strong < len(words) and words[strong - 1].text[-1:] in ":?"
@@ -153,18 +153,18 @@ def _letters(text: str) -> int:
 
 
 def _is_repeating(text: str) -> bool:
-    """Say whether a text says the same words again and again, as labels of charts side by side do."""
+    """Return True if a text says the same words again and again, as labels of charts side by side do."""
     words = [word.lower() for word in text.split() if letter_count(word) > 1]
     return len(words) >= _SAID_AGAIN and 2 * len(set(words)) <= len(words)
 
 
 def _titled(text: str) -> bool:
-    """Say whether a text that ends with a full stop is set like a title: few words, or capitals in front."""
+    """Return True if a text that ends with a full stop is set like a title: few words, or capitals in front."""
     words = [word for word in text.split() if word[:1].isalpha()]
     return len(words) <= 8 and mostly_capital(words)
 
 
 def mostly_capital(words: Sequence[str]) -> bool:
-    """Say whether most of the long ones among words begin with a capital, as they do in titles."""
+    """Return True if most of the long ones among words begin with a capital, as they do in titles."""
     long = [word for word in words if len(word) > 3 and word[0].isalpha()]
     return bool(long) and sum(word[0].isupper() for word in long) >= _CAPITAL * len(long)

@@ -37,13 +37,13 @@ _MENU = (2, 3)
 _MENU_STEP = 3.0
 """Distance from one entry of a menu to the next at most, per point of size: there is hardly room for text between."""
 _STACK = 4
-"""Lines of one look right under each other, whatever it is, from which on they are a list, but for the last one."""
+"""Minimum number of lines of one look right under each other that are a list, but for the last one."""
 _STACK_STEP = 2.0
 """Distance from one such line to the next at most, per point of size: items of an agenda stand farther apart."""
 _EDGE = 3.0
 """Points by which lines of one left edge differ at most."""
 _UNDERLINED = 0.6
-"""Share of its letters from which on a line is underlined."""
+"""Minimum share of its letters at which a line is underlined."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _COUNTED = 1.5
@@ -57,9 +57,9 @@ _BETWEEN = 12
 _DOUBTFUL = -1.0
 """Log-odds up to which a line of a leaflet is a heading only if others like it are: of 22 such, 15 were none."""
 _AGAIN = 3
-"""Lines of one look among more, from which on they are not under the title."""
+"""Minimum number of lines of one look among more, at which they are not under the title."""
 _CERTAIN = 0.5
-"""Log-odds from which on a line right over running text is its title, not a line under that of the document."""
+"""Minimum log-odds at which a line right over running text is its title, not a line under that of the document."""
 _RUNNING = 40
 """Characters of such text at least."""
 _OVER = 2.0
@@ -215,7 +215,7 @@ def _alike_over_text(page: Page, title: Block, looks: dict[int, Look]) -> set[in
 
 
 def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:
-    """Say whether a block is a heading for sure and stands right over running text or an item."""
+    """Return True if a block is a heading for sure and stands right over running text or an item."""
     over = is_right_over(upper, lower, _OVER * upper.size) and not _is_stamp(printed(upper))
     text = lower.kind in _BODY or (len(lower.lines) > 1 and lower.length > _RUNNING)
     return over and text and odds.get(id(upper), 0.0) > _CERTAIN and odds.get(id(lower), 0.0) < 0
@@ -274,7 +274,7 @@ def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
 
 
 def _is_count(block: Block) -> bool:
-    """Say whether a block is a number in larger type than the words behind it."""
+    """Return True if a block is a number in larger type than the words behind it."""
     words = [word for line in block.lines for word in line.words if not word.raised]
     if len(words) < 2 or not NUMERIC.match(words[0].text):
         return False
@@ -350,7 +350,7 @@ def _parted(run: Sequence[Block], page: Page) -> list[list[Block]]:
 
 
 def _is_between(upper: Block, lower: Block, page: Page) -> bool:
-    """Say whether something stands between two lines, one under the other."""
+    """Return True if something stands between two lines, one under the other."""
     left, right = min(upper.left, lower.left), max(upper.right, lower.right)
     return any(
         other.left < right and left < other.right and upper.bottom <= (other.top + other.bottom) / 2 <= lower.top
@@ -359,7 +359,7 @@ def _is_between(upper: Block, lower: Block, page: Page) -> bool:
 
 
 def _is_plain(block: Block, look: Look, style: Style) -> bool:
-    """Say whether a line has nothing of a heading in its type and bears no number."""
+    """Return True if a line has nothing of a heading in its type and bears no number."""
     strong = look.stands_out(style) or block.mean("underlined") > _UNDERLINED
     return not strong and scheme_of(printed(block)) == "none"
 

@@ -91,7 +91,7 @@ type of running text against which others could be measured."""
 _OVER = 2.3
 """Log-odds of a line that stands out from the text right below it, nearer to that than to what is above it."""
 _OVER_SIZE = 1.12
-"""Size of such a line, in that of the text below, from which on it stands out."""
+"""Minimum size of such a line, in that of the text below, at which it stands out."""
 _OVER_LINES = 3
 """Lines of it at most."""
 _OVER_TEXT = 40
@@ -208,14 +208,14 @@ def _trust(named: Mapping[int, int | None], seen: Mapping[int, float]) -> float:
 
 
 def is_open(block: Block) -> bool:
-    """Say whether what a block is may still be told: plain text, and what is only stated to be an item."""
+    """Return True if what a block is may still be told: plain text, and what is only stated to be an item."""
     if block.kind is Kind.TEXT or block.region is None:
         return block.kind is Kind.TEXT
     return block.kind in {Kind.LIST_ITEM, Kind.CONTENTS} and (not block.marker or _is_numbered_title(block))
 
 
 def _is_numbered_title(block: Block) -> bool:
-    """Say whether a stated item is bold as a whole, and short: writers number titles as they number items."""
+    """Return True if a stated item is bold as a whole, and short: writers number titles as they number items."""
     bulleted = BULLET.match(block.text)
     return not bulleted and block.mean("bold") > _BOLD and len(block.lines) <= 2 and block.length < _TITLE_LONGEST
 
@@ -250,7 +250,7 @@ def words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:
 
 
 def _is_strong_sentence(block: Block, page: Page, style: Style) -> bool:
-    """Say whether a sentence is set in bold over a paragraph that is not."""
+    """Return True if a sentence is set in bold over a paragraph that is not."""
     if style.bold or block.mean("bold") < _BOLD or len(block.lines) > _SENTENCE_LINES:
         return False
     if block.text[-1:] != "." or not OPENS_SENTENCE.match(block.text):
@@ -286,7 +286,7 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
 
 
 def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
-    """Say whether a line stands over text in smaller or lighter type, with more room above it than below."""
+    """Return True if a line stands over text in smaller or lighter type, with more room above it than below."""
     look, text = looks[id(block)], printed(block)
     if len(block.lines) > _OVER_LINES or block.length > _TITLE_LONGEST or block.rest is not None or is_name(block):
         return False

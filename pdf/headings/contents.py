@@ -34,7 +34,7 @@ _SEARCHED = 0.25
 """Share of the pages, from the start, on which contents without dots are looked for."""
 
 _TITLE_SIZE = 1.15
-"""Size, in that of the first entry with a number, from which on what stands over the entries is a title of the page."""
+"""Minimum size, in that of the first entry with a number, of a title of the page that stands over the entries."""
 _ACCOUNTS = 0.3
 """Share of the rows that end in a number, of which as many with several amounts make a page of accounts."""
 
@@ -106,14 +106,14 @@ def take_contents(pages: list[Page]) -> list[Entry]:
 
 
 def _are_accounts(rows: Sequence[list[Line]], labels: Sequence[Word | None]) -> bool:
-    """Say whether numbers at the ends of rows are amounts, and not pages: others stand in front of them, or money."""
+    """Return True if numbers at the ends of rows are amounts, not pages: others stand in front of them, or money."""
     found = [row for row, label in zip(rows, labels, strict=True) if label is not None]
     amounts = [row for row in rows if _holds_amounts(row)]
     return len(amounts) >= 3 and len(amounts) >= _ACCOUNTS * max(len(found), 1)
 
 
 def _holds_amounts(row: Sequence[Line]) -> bool:
-    """Say whether a row ends in two amounts or more, apart from each other, or in one of money; years are none."""
+    """Return True if a row ends in two amounts or more, apart from each other, or in one of money; years are none."""
     words = [word for line in row for word in line.words if not LEADER_WORD.fullmatch(word.text)]
     amounts: list[Word] = []
     for word in reversed(words):
@@ -253,7 +253,7 @@ def _entries(
 
 
 def _wraps(upper: list[Line], row: list[Line]) -> bool:
-    """Say whether a title that began in the row above goes on in this one."""
+    """Return True if a title that began in the row above goes on in this one."""
     near = row[0].top - upper[-1].bottom < 0.9 * row[0].size
     alike = abs(row[0].size - upper[0].size) < 0.6 and row[0].words[0].font.bold == upper[0].words[0].font.bold
     numbered = ENTRY_NUMBERED.match(_text(row))

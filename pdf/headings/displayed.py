@@ -33,9 +33,9 @@ _TITLE = 160
 _SAME = 0.5
 """Points by which label and title of one size differ at most, as measured."""
 _LARGER = 1.2
-"""Size of such a label and title, in that of the running text, from which on one of them may be bold alone."""
+"""Minimum size of such a label and title, in that of the running text, at which one of them may be bold alone."""
 _UNDERLINED = 0.6
-"""Share of its letters from which on a title with a label is underlined."""
+"""Minimum share of its letters at which a title with a label is underlined."""
 _ROWS = 3
 """Lines of such a title at most."""
 _SIDE_BY_SIDE = 5
@@ -128,7 +128,7 @@ def _is_named_label(text: str) -> bool:
 
 
 def _is_labelled(label: Block, title: Block, style: Style) -> bool:
-    """Say whether a label of one row with a title stands before it, apart from it as by a tabulator."""
+    """Return True if a label of one row with a title stands before it, apart from it as by a tabulator."""
     one, other = look_of(label), look_of(title)
     near = 0 < title.left - label.right < _TAB * one.size
     # A label may be in bold and its title not, where both are larger than the text.
@@ -139,13 +139,13 @@ def _is_labelled(label: Block, title: Block, style: Style) -> bool:
 
 
 def _is_plain_title(label: Block, title: Block) -> bool:
-    """Say whether a block is a line with the words of a title, behind a label with a name, in the type of the text."""
+    """Return True if a block is a line with the words of a title, behind a named label, in the type of the text."""
     named = _is_named_label(printed(label)) and len(label.lines) == len(title.lines) == 1
     return named and like_title(printed(title).split()) and not SENTENCE_END.search(printed(title))
 
 
 def _told_apart(upper: Region | None, lower: Region | None) -> bool:
-    """Say whether two parts are stated to be headings of two levels, or one of them neither heading nor text."""
+    """Return True if two parts are stated to be headings of two levels, or one of them neither heading nor text."""
     if upper is None or lower is None or upper is lower:
         return False
     if {upper.kind, lower.kind} - {Kind.HEADING, Kind.TITLE, Kind.TEXT}:

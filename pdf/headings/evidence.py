@@ -177,13 +177,13 @@ def _place(places: dict[tuple[str, int], int], label: str) -> int | None:
 
 
 def is_label_of(text: str, title: str) -> bool:
-    """Say whether a text is the label of a title: "Appendix B" of "Appendix B: Glossary", no "2" of "2.4 Bridges"."""
+    """Return True if a text is the label of a title: "Appendix B" of "Appendix B: Glossary", no "2" of "2.4 Tea"."""
     label = re.escape(text.strip(" .:")) + r"\b(?!\.\d)"
     return bool(LABEL_ONLY.match(text)) and re.match(label, title, re.I) is not None
 
 
 def _same(one: str, other: str) -> bool:
-    """Say whether two titles are one but for a few letters: a tail cut off, a mark, a changed word."""
+    """Return True if two titles are one but for a few letters: a tail cut off, a mark, a changed word."""
     if one == other:
         return True
     if min(len(one), len(other)) < 12:

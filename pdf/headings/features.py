@@ -115,7 +115,7 @@ class _Text:
 
 
 def may_be(block: Block) -> bool:
-    """Say whether a block is short enough for a heading."""
+    """Return True if a block is short enough for a heading."""
     return 0 < block.length <= _LONGEST and len(block.lines) <= _MOST_LINES
 
 

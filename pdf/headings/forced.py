@@ -23,7 +23,7 @@ _WIDE = 16.0
 _ROOM = 1.0
 """Room that is left over behind the next word, per point of size: a paragraph does not fill every line to its edge."""
 _SEVERAL = 2
-"""Paragraphs of a document with such titles, from which on they are taken for titles."""
+"""Minimum number of paragraphs of a document with such titles, at which they are taken for titles."""
 
 
 def forced_titles(pages: Sequence[Page]) -> dict[int, int]:
@@ -45,7 +45,7 @@ def forced_titles(pages: Sequence[Page]) -> dict[int, int]:
 
 
 def is_forced_title(block: Block) -> bool:
-    """Say whether a block was cut off a paragraph as such a title: it ends on a row above that of the rest."""
+    """Return True if a block was cut off a paragraph as such a title: it ends on a row above that of the rest."""
     rest = block.rest
     return rest is not None and len(block.lines) == 1 and rest.lines[0].top > block.top + 0.5 * block.lines[0].size
 
@@ -67,6 +67,6 @@ def _begins_with_title(block: Block) -> bool:
 
 
 def _is_forced(line: Line, below: Line, edge: float) -> bool:
-    """Say whether the first word of the line below would have fitted behind a line, with room to spare."""
+    """Return True if the first word of the line below would have fitted behind a line, with room to spare."""
     word = below.words[0]
     return line.right + (word.right - word.left) + _ROOM * line.size < edge

@@ -27,13 +27,13 @@ _LISTED = 0.15
 _AGREED = 0.6
 """Share of the stated depths of headings of a kind that are one, for it to be that of all."""
 _COUNTED = 3
-"""Numbers behind one word, from 1 on, from which on the word is a label."""
+"""Minimum number of numbers behind one word, from 1 on, at which the word is a label."""
 _DISPLAYED = (16.0, 0.1)
-"""Points from which on sizes of type are fitted to their place, and share by which those of one level differ then."""
+"""Minimum points at which sizes of type are fitted to their place; share by which those of one level differ then."""
 _SIZES = 3
-"""Sizes from which on type is fitted to its place; two of them are two levels."""
+"""Minimum number of sizes at which type is fitted to its place; two of them are two levels."""
 _SEVERAL = 2
-"""Times that each of two sizes comes back from which on they are two levels."""
+"""Minimum number of times that each of two sizes comes back at which they are two levels."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
 _APART = 0.6
@@ -187,7 +187,7 @@ def _without_lone(texts: Sequence[str], schemes: list[str]) -> list[str]:
 
 
 def _count_up(values: Sequence[int]) -> bool:
-    """Say whether each number is the next one, or a first one again."""
+    """Return True if each number is the next one, or a first one again."""
     return values[0] == 1 and all(new in {1, old + 1} for old, new in pairwise(values)) and max(values) >= _COUNTED
 
 
@@ -213,7 +213,7 @@ def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Lo
 
 
 def _is_fitted(sizes: Sequence[float]) -> bool:
-    """Say whether sizes of headings in reading order come without order, not from level to level.
+    """Return True if sizes of headings in reading order come without order, not from level to level.
 
     Levels begin with the highest, and none is left out on the way down.
     """
@@ -223,7 +223,7 @@ def _is_fitted(sizes: Sequence[float]) -> bool:
 
 
 def _is_about(look: Look, other: Look) -> bool:
-    """Say whether looks are the same large type but for a size that hardly differs."""
+    """Return True if looks are the same large type but for a size that hardly differs."""
     size = max(look.size, other.size)
     alike = look._replace(size=size) == other._replace(size=size)
     return alike and size >= _DISPLAYED[0] and abs(look.size - other.size) <= _DISPLAYED[1] * size
@@ -357,7 +357,7 @@ def _base(kinds: Sequence[tuple[str, Look]], votes: dict[tuple[str, Look], Count
 
 
 def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence[str], looks: dict[int, Look]) -> bool:
-    """Say whether single numbers start anew at 1 below headings in larger type: those stand above them."""
+    """Return True if single numbers start anew at 1 below headings in larger type: those stand above them."""
     largest = 0.0
     last = again = 0
     for block, text, scheme in zip(found, texts, schemes, strict=True):
@@ -373,7 +373,7 @@ def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence
 
 
 def _below_unnumbered(found: Sequence[Block], schemes: Sequence[str], plain: AbstractSet[int]) -> bool:
-    """Say whether single numbers in the type of the text begin below a title without number: it stands above them."""
+    """Return True if single numbers in the type of the text begin below a title without number, which is above them."""
     first = next((at for at, scheme in enumerate(schemes) if scheme == "decimal1"), 0)
     return first > 0 and id(found[first]) in plain and schemes[first - 1] == "none"
 

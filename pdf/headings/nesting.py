@@ -20,7 +20,7 @@ Kind = tuple[str, "Look"]
 """How headings are numbered, and their type: ``levels`` gives each pair one level."""
 
 _RUNS = 2
-"""Times that numbers begin again below headings of a kind, from which on they are counted within those."""
+"""Minimum number of times that numbers begin again below headings of a kind, at which they are counted within those."""
 _MOSTLY = 0.7
 """Share of the runs of numbers that have a heading of the upper kind before them."""
 _SELDOM = 0.1
@@ -152,7 +152,7 @@ def _value(scheme: str, text: str) -> tuple[int | None, int | None]:
 
 
 def _is_led_by(items: Sequence[_Item], inner: int, lead: int) -> bool:
-    """Say whether the numbers of a kind begin with those of another: "2.1" below "2"."""
+    """Return True if the numbers of a kind begin with those of another: "2.1" below "2"."""
     last: int | None = None
     led = count = 0
     for item in items if any(item.group == inner and item.lead is not None for item in items) else ():
@@ -206,7 +206,7 @@ def _counted_within(items: Sequence[_Item], uppers: Sequence[int], lower: int, *
 
 
 def _is_within_one(items: Sequence[_Item], upper: int, run: Sequence[int], *, bare: bool) -> bool:
-    """Say whether a run of numbers stands between one heading and the next of its kind."""
+    """Return True if a run of numbers stands between one heading and the next of its kind."""
     before = [item for item in items[: run[0]] if item.group == upper]
     after = [item for item in items[run[-1] :] if item.group == upper]
     if not before or not after or run[-1] - run[0] > _LOCAL * len(items):
@@ -218,7 +218,7 @@ def _is_within_one(items: Sequence[_Item], upper: int, run: Sequence[int], *, ba
 
 
 def _is_passed(items: Sequence[_Item], inner: int, outer: int) -> bool:
-    """Say whether numbers count on over most titles of another kind, and hardly any of those stands right over one."""
+    """Return True if numbers count on over most titles of another kind, hardly any of which stands right over one."""
     passed = over = 0
     since = 0
     last: int | None = None
@@ -234,18 +234,18 @@ def _is_passed(items: Sequence[_Item], inner: int, outer: int) -> bool:
 
 
 def _is_right_over(over: Counter[tuple[int, int]], upper: int, lower: int, count: int) -> bool:
-    """Say whether most headings of one kind stand right over such of another, and never below them."""
+    """Return True if most headings of one kind stand right over such of another, and never below them."""
     mine = over[upper, lower]
     return mine >= max(_DIRECT[0], _DIRECT[1] * count) and over[lower, upper] <= _SELDOM * mine
 
 
 def _may_be_over(kind: Kind, look: Look) -> bool:
-    """Say whether a heading is no small line over a larger title."""
+    """Return True if a heading is no small line over a larger title."""
     return kind[0] != "none" or kind[1].size >= look.size - _ROUNDING
 
 
 def _stronger(look: Look, other: Look) -> bool:
-    """Say whether type is larger than another, or of its size and bolder or in capitals."""
+    """Return True if type is larger than another, or of its size and bolder or in capitals."""
     if abs(look.size - other.size) > _ROUNDING:
         return look.size > other.size
     return (look.bold, look.capitals) > (other.bold, other.capitals)

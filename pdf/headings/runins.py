@@ -42,7 +42,7 @@ _LEAST = 40
 _WORDS = 12
 """Words of a title without a number at most."""
 _LABELS = 3
-"""Paragraphs that begin with the same words, from which on those are a label."""
+"""Minimum number of paragraphs that begin with the same words, at which those are a label."""
 _GAP = (0.7, 2.2)
 """Widths of the gap behind a title without a sign at its end, per point of size: more than a blank, less than a tab."""
 _PARAGRAPH = 3
@@ -109,7 +109,7 @@ def _may_be_cut(block: Block) -> bool:
 
 
 def _is_title(block: Block, count: int, style: Style) -> bool:
-    """Say whether a block is a title as a whole: its words go on in the same strong type ("2.1 Types: The Basics")."""
+    """Return True if a whole block is a title: its words go on in the same strong type ("2.1 Types: The Basics")."""
     if len(block.lines) > _LINES or block.length > _LONGEST or not look_of(block).stands_out(style):
         return False
     words = [word for line in block.lines for word in line.words if not word.raised]
@@ -156,7 +156,7 @@ def _strong_titles(pages: Sequence[Page], style: Style) -> dict[int, int]:
 
 
 def _is_run_in(text: str, block: Block, words: Sequence[Word], count: int) -> bool:
-    """Say whether the first words of a block are set and ended as a title before a sentence is."""
+    """Return True if the first words of a block are set and ended as a title before a sentence is."""
     title = TITLE_START.sub("", text)
     return bool(
         count <= _WORDS
@@ -171,7 +171,7 @@ def _is_run_in(text: str, block: Block, words: Sequence[Word], count: int) -> bo
 
 
 def _is_set_off(block: Block, words: Sequence[Word], count: int) -> bool:
-    """Say whether a wide gap, of no table, parts the first words of a paragraph from the others on their line."""
+    """Return True if a wide gap, of no table, parts the first words of a paragraph from the others on their line."""
     first = block.lines[0]
     if count >= len(first.words) or len(block.lines) < _PARAGRAPH:
         return False
@@ -196,7 +196,7 @@ def _strong(block: Block, style: Style) -> list[tuple[str, Callable[[Word], bool
 
 
 def _sections(pages: Sequence[Page], titles: dict[int, int], style: Style) -> bool:
-    """Say whether single numbers before titles, run in or not, never start again: those are sections, not items."""
+    """Return True if single numbers before titles, run in or not, never start again: those are sections, not items."""
     values: list[int] = []
     for page in pages:
         for block in page.blocks:

@@ -148,7 +148,7 @@ def _way(word: str | None, number: tuple[int, ...]) -> str:
 
 
 def _counts(items: Sequence[_Numbered], letters: int) -> bool:
-    """Say whether numbered blocks are the sections of a document."""
+    """Return True if numbered blocks are the sections of a document."""
     titled = [item for item in items if item.title]
     if len(titled) < _LEAST or len(titled) < _TITLED * len(items):
         return False
@@ -159,7 +159,7 @@ def _counts(items: Sequence[_Numbered], letters: int) -> bool:
 
 
 def _goes_on(number: tuple[int, ...], following: tuple[int, ...]) -> bool:
-    """Say whether a number is the one after another, or the first of the next part."""
+    """Return True if a number is the one after another, or the first of the next part."""
     *upper, last = number
     *over, next_last = following
     again = bool(over) and (over > upper or over == upper == [0])
@@ -184,7 +184,7 @@ def _title(block: Block, label: int) -> int:
 
 
 def like_title(words: Sequence[str]) -> bool:
-    """Say whether words are set like a title: the first and most of the long ones begin with a capital.
+    """Return True if words are set like a title: the first and most of the long ones begin with a capital.
 
     In scripts without capitals they are few signs and no sentence.
     """

@@ -20,9 +20,9 @@ _EVEN = 0.02
 _CENTRED, _FLUSH, _ELSEWHERE = range(3)
 """Where a heading stands: in the middle of its column, at the left edge or out of it, or neither."""
 _WIDE = 10.0
-"""Width of a column, in sizes of the type of the heading, from which on being centred tells something."""
+"""Minimum width of a column, in sizes of the type of the heading, at which being centred tells something."""
 _ACROSS = 0.5
-"""Share of the width of a page from which on a paragraph goes over it."""
+"""Minimum share of the width of a page at which a paragraph goes over it."""
 _STEPS = (0.9, 5.0)
 """How far a heading is set in against others of its type, in sizes of its type: less is chance, more a column."""
 _SAME = 0.4

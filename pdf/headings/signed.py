@@ -25,7 +25,7 @@ _LINES = 2
 _LONGEST = 80
 """Characters of it at most."""
 _LARGER = 1.12
-"""Size of a title that is not bold, in that of the text below, from which on it is set off."""
+"""Minimum size of a title that is not bold, in that of the text below, at which it is set off."""
 _ROOM = 2.0
 """Room between it and its text at most, per point of its size."""
 _EDGE = 3.0
@@ -33,7 +33,7 @@ _EDGE = 3.0
 _UNDER = {Kind.TEXT, Kind.CODE}
 """What stands under such a title."""
 _SERIES = 2
-"""Titles over text with one sign and in one type, bold or of one size, from which on they are no chance."""
+"""Minimum number of titles over text with one sign, in one bold type or size, that are no chance."""
 _SHARE = 0.5
 """Share of them among all items with that sign and in that type at least: the others stand over pictures or lists."""
 
@@ -76,7 +76,7 @@ def put_back(taken: Iterable[Signed]) -> None:
 
 
 def _may_be_title(block: Block) -> bool:
-    """Say whether a block is a short item whose sign is a word of its own, or a picture."""
+    """Return True if a block is a short item whose sign is a word of its own, or a picture."""
     if block.kind is not Kind.LIST_ITEM or block.region is not None:
         return False
     words = block.lines[0].words
@@ -86,7 +86,7 @@ def _may_be_title(block: Block) -> bool:
 
 
 def _heads(block: Block, below: Block) -> bool:
-    """Say whether an item stands right over text that begins at its sign, and from which its type sets it off."""
+    """Return True if an item stands right over text that begins at its sign, and from which its type sets it off."""
     if (
         below.kind not in _UNDER
         or (block.marker and below.marker == block.marker)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Block, Page, Style
 
 _SERIES = 3
-"""Entries that count on, from which on they are a list."""
+"""Minimum number of entries that count on, at which they are a list."""
 _SHORT = 80
 """Characters of a line up to which it is no text that a title would stand over."""
 _ACRONYM = 6
@@ -26,7 +26,7 @@ _BARE = 0.6
 _FIRST_PAGES = 12
 """Pages of a book on which its title stands for the first time."""
 _LEAST = 8
-"""Letters of a title from which on it is no chance that it comes back."""
+"""Minimum number of letters of a title at which it is no chance that it comes back."""
 
 
 def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[int, Look], style: Style) -> set[int]:
@@ -75,12 +75,12 @@ def _is_plain(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
 
 
 def _is_line(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
-    """Say whether an open block is a line of its own that may be an entry."""
+    """Return True if an open block is a line of its own that may be an entry."""
     return id(block) in looks and len(block.lines) == 1 and block.length < _SHORT and _is_plain(block, looks, style)
 
 
 def _counts_on(block: Block, other: Block, looks: Mapping[int, Look], style: Style) -> bool:
-    """Say whether a block is the next entry, or the one after that, which may have been taken for something else."""
+    """Return True if a block is the next entry, or the one after that, which may have been taken for something else."""
     if not (_is_plain(block, looks, style) and _is_plain(other, looks, style)):
         return False
     one, next_one = _number(block), _number(other)

@@ -32,8 +32,8 @@ _LARGE = 1.18
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
 _FULL = 500
-"""Characters on a page, in no larger type than the running text, from which on it holds text, however short its
-paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
+"""Minimum number of characters on a page, in no larger type than the running text, at which it holds text, however
+short its paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
 _HEAD = 0.45
 """Share of the height of a page that holds text, from above, in which a title stands."""
 _SAYING = 3
@@ -140,7 +140,7 @@ def allowed(document: Document, stated: AbstractSet[int]) -> list[Candidate]:
 
 
 def _is_free(block: Block, page: Page, document: Document, stated: AbstractSet[int], told: AbstractSet[Look]) -> bool:
-    """Say whether nothing speaks against a block as a title, or a line of one."""
+    """Return True if nothing speaks against a block as a title, or a line of one."""
     if not _can_name(block) or PUBLISHER.search(printed(block)) or is_filled_in(block, page) or ends_sentence(block):
         return False
     if stated_another(block) or ADDRESS.search(block.text) or _is_on_panel(block, page, document.looks):
@@ -209,7 +209,7 @@ def set_first_heading(pages: Sequence[Page], found: list[Block], looks: dict[int
 
 
 def is_paragraph(block: Block) -> bool:
-    """Say whether a block is running text of some length."""
+    """Return True if a block is running text of some length."""
     return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
 
 
@@ -266,7 +266,7 @@ def _largest(
 
 
 def _is_other_title(block: Block) -> bool:
-    """Say whether a block is the title of a contents page, a date, in brackets, or only that of an abstract."""
+    """Return True if a block is the title of a contents page, a date, in brackets, or only that of an abstract."""
     text = printed(block)
     opening = OPENING_TITLE.match(text)
     inner = IN_BRACKETS.match(text) or DATE_ALONE.match(text)
@@ -274,7 +274,7 @@ def _is_other_title(block: Block) -> bool:
 
 
 def _is_lettered(title: Block, page: Page) -> bool:
-    """Say whether a title begins with a letter that others on its page count on from: "A PROOFS" over "A.1 Lemmas"."""
+    """Return True if others on its page count on from the letter of a title: "A PROOFS" over "A.1 Lemmas"."""
     letter, _, rest = printed(title).partition(" ")
     if not rest or len(letter) != 1:
         return False
@@ -283,7 +283,7 @@ def _is_lettered(title: Block, page: Page) -> bool:
 
 
 def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
-    """Say whether the largest block is one of the titles of panels, none of which is the whole's.
+    """Return True if the largest block is one of the titles of panels, none of which is the whole's.
 
     Blocks are set like it left or right of it, and something stands there at its own height: what stands alone at the
     head of a page may be set like the titles in the columns below.
@@ -325,14 +325,14 @@ def _named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> Block
 
 
 def _can_say(block: Block) -> bool:
-    """Say whether a block is a sentence or more that may name the document."""
+    """Return True if a block is a sentence or more that may name the document."""
     return block.kind is Kind.TEXT and len(block.lines) > 1 and block.length > _SENTENCE
 
 
 def _is_set_as_title(
     block: Block, page: Page, paragraphs: Sequence[Block], looks: dict[int, Look], style: Style
 ) -> bool:
-    """Say whether a block can name a document and is in capitals or bold, centred or first on its page and alone so."""
+    """Return True if a block can name a document and, alone on its page, is in capitals or bold, centred or first."""
     if block.kind is not Kind.TEXT or block.rest is not None or letter_count(block.text) < _NAMING:
         return False
     look = looks[id(block)]
@@ -345,7 +345,7 @@ def _is_set_as_title(
 
 
 def _is_centred(block: Block, page: Page, middles: Sequence[float], edges: Sequence[float]) -> bool:
-    """Say whether a block stands in the middle of its page or text, and not at an edge of that.
+    """Return True if a block stands in the middle of its page or text, and not at an edge of that.
 
     Args:
         block: to look at.
@@ -359,7 +359,7 @@ def _is_centred(block: Block, page: Page, middles: Sequence[float], edges: Seque
 
 
 def _can_name(block: Block) -> bool:
-    """Say whether the words of a block can be those of a title: no number, name, date or title of a part."""
+    """Return True if the words of a block can be those of a title: no number, name, date or title of a part."""
     return scheme_of(printed(block)) == "none" and not is_name(block) and not _is_other_title(block)
 
 
@@ -408,13 +408,13 @@ def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
 
 
 def _is_between(upper: Block, word: Block, lower: Block, looks: dict[int, Look]) -> bool:
-    """Say whether a word stands between two lines of one title, close to both."""
+    """Return True if a word stands between two lines of one title, close to both."""
     room = _NEXT_WORD * look_of(upper).size
     return _is_alike(upper, lower, looks) and max(word.top - upper.bottom, lower.top - word.bottom) < room
 
 
 def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
-    """Say whether two blocks are lines of one title: of one type, close to each other, at one edge or one middle."""
+    """Return True if two blocks are lines of one title: of one type, close to each other, at one edge or one middle."""
     if not _is_alike(upper, lower, looks) or _stops(upper, lower):
         return False
     size = min(looks[id(upper)].size, looks[id(lower)].size)
@@ -422,7 +422,7 @@ def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
 
 
 def _stops(upper: Block, lower: Block) -> bool:
-    """Say whether a line is none of a title: names of persons, an address, a label before what is filled in."""
+    """Return True if a line is none of a title: names of persons, an address, a label before what is filled in."""
     text = printed(lower)
     return is_persons(text) or is_persons(printed(upper)) or text[:1].isdecimal() or text.endswith(":")
 

@@ -1,6 +1,6 @@
 """Which lines of the first pages are the title: what speaks for each is weighed, with weights learnt from first pages.
 
-``titles.json`` holds a weight for each of ``NAMES`` and the sum from which on lines are a title at all;
+``titles.json`` holds a weight for each of ``NAMES`` and the minimum sum of lines that are a title;
 ``ragraph.pdf.training.titles`` makes it. The sums are log-odds of one line against the others, and against none.
 """
 
@@ -44,7 +44,7 @@ _FREE = 0.5
 _SMALLER = 0.4
 """Points by which a line is set smaller or larger than its neighbour at least."""
 _PART = 6
-"""Letters from which on a name is looked for in others."""
+"""Minimum number of letters at which a name is looked for in others."""
 _SAID = 4
 """Pages, from the first, whose paragraphs may say what the document is called."""
 _BEGINNING = 300

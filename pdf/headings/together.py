@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 _LACKING = 2.0
 """Log-odds that a block beside a heading may lack."""
 _SURE = 2
-"""Beginnings of paragraphs that are titles for sure, from which on those like them are."""
+"""Minimum number of beginnings of paragraphs that are titles for sure, at which those like them are."""
 _LETTERED_LONGEST = 100
 """Characters of a title with a letter at most."""
 _MOSTLY = 0.6
 """Share of the letters of a title that are underlined."""
 _SEVERAL = 3
-"""Headings in one type from which on it tells."""
+"""Minimum number of headings in one type at which it tells."""
 _CLEAR = 4.0
 """Log-odds of a single block, for or against, that count at most when those of its type are taken together."""
 _PARAGRAPH = 80
@@ -46,7 +46,7 @@ _SET_IN = 1.5
 _EDGE = 3.0
 """Points by which edges of blocks on one row, or in one column, differ at most."""
 _LARGER = 1.12
-"""Size of a line that is not bold, in that of the text below, from which on it is set off."""
+"""Minimum size of a line that is not bold, in that of the text below, at which it is set off."""
 _NEAR, _NEARER = 1.5, 1.3
 """Distance from a line to its text at most, in its size, and by how much that to what stands above is larger."""
 
@@ -183,7 +183,7 @@ def _alike(
 
 
 def _reads_as_title(block: Block, look: Look, page: Page, style: Style, below: Block) -> bool:
-    """Say whether a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
+    """Return True if a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
 
     Steps are numbered as titles are: which of them a number begins is told by all of the series, not by the type.
     """
@@ -195,7 +195,7 @@ def _reads_as_title(block: Block, look: Look, page: Page, style: Style, below: B
 
 
 def _is_centred(block: Block, scheme: str, below: Block) -> bool:
-    """Say whether a title with a letter or Roman number stands over the middle of its paragraph: no item does."""
+    """Return True if a title with a letter or Roman number stands over the middle of its paragraph: no item does."""
     inner = min(block.left - below.left, below.right - block.right) > _SET_IN * block.size
     middle = abs(block.left + block.right - below.left - below.right) < 2 * block.size
     lettered = scheme.lower() in {"letter", "roman"} and len(block.lines) == 1
@@ -203,7 +203,7 @@ def _is_centred(block: Block, scheme: str, below: Block) -> bool:
 
 
 def _stands_over(block: Block, below: Block) -> bool:
-    """Say whether a block stands over a paragraph, which may begin with a title of its own."""
+    """Return True if a block stands over a paragraph, which may begin with a title of its own."""
     if below.kind is not Kind.TEXT or below.top <= block.top:
         return False
     return (below.rest or below).length > _PARAGRAPH

@@ -68,7 +68,7 @@ _PROSE = {Kind.TEXT, Kind.LIST_ITEM, Kind.CODE, Kind.SIDE, Kind.HEADING}
 
 
 def _is_torn_off(entry: Block, block: Block) -> bool:
-    """Say whether a block only goes on with an entry that breaks off: "... Review of" / "Economics 85, 238-243"."""
+    """Return True if a block only goes on with an entry that breaks off: "... Review of" / "Economics 85, 238-243"."""
     if not _is_near(entry, block) or ENTRY_LABEL.match(block.text) or LABEL_ONLY.match(block.text):
         return False
     if block.text[:1].islower():
@@ -79,7 +79,7 @@ def _is_torn_off(entry: Block, block: Block) -> bool:
 
 
 def _is_near(entry: Block, block: Block) -> bool:
-    """Say whether a block of the same type stands below an entry, or at the top of the next column or page."""
+    """Return True if a block of the same type stands below an entry, or at the top of the next column or page."""
     page, box = entry.parts[-1]
     # Addresses in typewriter may be the whole of a line; what hangs below the first line belongs to it all the same.
     hangs = block.left > min(line.left for line in entry.lines) + 3
@@ -166,7 +166,7 @@ def _cites_by_marks(
     groups: Sequence[tuple[int, dict[str, Block]]],
     marks: Sequence[tuple[Block, Word, str]],
 ) -> bool:
-    """Say whether raised numbers may be citations: not where numbers in brackets are, nor where few entries are met."""
+    """Return True if raised numbers may be citations: none in brackets are, and more than a few entries are met."""
     entries = {label for _, notes in groups for label, block in notes.items() if block.kind is Kind.ENTRY}
     bracketed = sum(
         label in entries

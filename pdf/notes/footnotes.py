@@ -209,7 +209,7 @@ def _wide_columns(columns: dict[int, tuple[float, float]]) -> dict[int, tuple[fl
 
 
 def _beside(block: Block, column: tuple[float, float]) -> bool:
-    """Say whether a block stands in the margin."""
+    """Return True if a block stands in the margin."""
     return block.left > column[1] - 2 or block.right < column[0] + 2
 
 
@@ -230,7 +230,7 @@ def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
 
 
 def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
-    """Say whether a block is a further paragraph of the note above it, or the rest of its only line."""
+    """Return True if a block is a further paragraph of the note above it, or the rest of its only line."""
     last, first = note.lines[-1], block.lines[0]
     if beside and abs(first.bottom - last.bottom) < 0.3 * last.size and 0 <= first.left - last.right < 2 * last.size:
         return abs(first.size - last.size) < 0.25 * last.size
@@ -243,7 +243,7 @@ def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
 
 
 def _carried_over(page: Page, block: Block, last: Block, style: Style) -> bool:
-    """Say whether a block at the foot of a page is the rest of the note that ended the page before."""
+    """Return True if a block at the foot of a page is the rest of the note that ended the page before."""
     if last.parts[-1][0] != page.number - 1 or block.size >= _SMALL * style.size:
         return False
     if abs(block.size - last.size) > 0.06 * last.size or block.top < 0.5 * page.height:
@@ -271,7 +271,7 @@ def _settle(pages: list[Page], marks: list[NoteMark], style: Style) -> None:
 
 
 def _is_credible(page: Page, block: Block, near: list[str | None], style: Style) -> bool:
-    """Say whether a block is a note though its mark has not been found."""
+    """Return True if a block is a note though its mark has not been found."""
     marker, words = block.marker or "", block.lines[0].words
     if marker.isalpha() or block.mean("math") > 0.15:
         return False

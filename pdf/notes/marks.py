@@ -80,7 +80,7 @@ def labels_of(word: Word) -> list[str]:
 
 
 def _touches(before: Word, word: Word) -> bool:
-    """Say whether a word follows another without a gap; a raised number that stands apart is part of a fraction."""
+    """Return True if a word follows another without a gap; a raised number that stands apart is part of a fraction."""
     room = 0.7 if word.text[0] in _SIGNS else 0.22
     return _gap(before, word) <= room
 
@@ -91,7 +91,7 @@ def _gap(before: Word, word: Word) -> float:
 
 
 def _may_follow(before: Word) -> bool:
-    """Say whether a raised word after this one is a mark rather than an exponent."""
+    """Return True if a raised word after this one is a mark rather than an exponent."""
     if before.raised:
         return True
     text = before.text
@@ -109,7 +109,7 @@ def _may_follow(before: Word) -> bool:
 
 
 def is_power(before: Word) -> bool:
-    """Say whether a raised number behind a word of a table is its power: a variable, a unit, a function."""
+    """Return True if a raised number behind a word of a table is its power: a variable, a unit, a function."""
     text = before.text
     letters = sum(character.isalpha() for character in text)
     digits = any(character.isdigit() for character in text)
@@ -118,7 +118,7 @@ def is_power(before: Word) -> bool:
 
 
 def _runs_on(word: Word, following: Word | None) -> bool:
-    """Say whether letters follow at once: then the word is only set higher than its neighbours."""
+    """Return True if letters follow at once: then the word is only set higher than its neighbours."""
     return (
         following is not None
         and not following.raised

@@ -61,13 +61,13 @@ def _alike(bars: Sequence[Box]) -> bool:
 
 
 def _bear_words(page: Page, around: Box, bars: Sequence[Box]) -> bool:
-    """Say whether words stand on bars, as in the head of a table."""
+    """Return True if words stand on bars, as in the head of a table."""
     words = [Box(word.left, word.top, word.right, word.bottom) for word in page.words]
     return any(bar.holds(word) for word in words if around.holds(word) for bar in bars)
 
 
 def _is_bar(shape: Any, xs: Sequence[float], ys: Sequence[float]) -> bool:
-    """Say whether a shape is an upright black rectangle, or a stroke as high as one."""
+    """Return True if a shape is an upright black rectangle, or a stroke as high as one."""
     corners = {(round(x, 1), round(y, 1)) for x, y in zip(xs, ys, strict=True)}
     upright = len({x for x, _ in corners}) <= 2 and len({y for _, y in corners}) <= 2
     return upright and not any(shape.get_rgb_filling_ops())

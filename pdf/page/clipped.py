@@ -51,7 +51,7 @@ class _Letter(NamedTuple):
     seen: bool
 
     def stands_in(self, word: Word) -> bool:
-        """Say whether the middle of the letter lies in the box of a word."""
+        """Return True if the middle of the letter lies in the box of a word."""
         return word.left <= self.x <= word.right and word.top <= self.y <= word.bottom
 
 

@@ -223,7 +223,7 @@ def _words(segment: _Segment, base: bool, mirror: float, swap: bool) -> Iterable
 
 
 def _differ(one: Word, other: Word, around_it: str) -> bool:
-    """Say whether a word ends where that of the file does: a mark of another size or height is no part of it."""
+    """Return True if a word ends where that of the file does: a mark of another size or height is no part of it."""
     if one is other or all(sign.isalpha() or _is_mark(sign) for sign in around_it):
         return False
     size = max(one.size, other.size)

@@ -82,7 +82,7 @@ def _rules_over(page: Page, fold: float) -> int:
 
 
 def _runs_on(page: Page, folds: Sequence[float]) -> bool:
-    """Say whether two panels hold running text."""
+    """Return True if two panels hold running text."""
     pieces = [piece for line in page.lines for piece in _cut(line, folds)]
     return sum(map(_has_run, by_panel(pieces, folds))) > 1
 

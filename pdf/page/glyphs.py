@@ -29,7 +29,7 @@ _SCRIPT_HEIGHT = 0.65
 _BROAD = re.compile(r"[^\W\d_]{2}[MWmw][^\W\d_]|[^\W\d_][MW]|[a-z][A-Z]")
 """Words in which a blank may hide: the parser measures gaps by the letter behind them, and M and W are broad."""
 _BLANK = 0.17
-"""Gap within such a word, by the height of its letters, from which on it is a blank: in type set tight it is 0.2."""
+"""Minimum gap within such a word, by the height of its letters, at which it is a blank: in type set tight it is 0.2."""
 _BLANK_LETTERS = 0.3
 """The same by the mean width of its letters, for fonts that misstate their height."""
 _NARROW, _NARROW_LETTERS = 0.12, 0.15
@@ -50,7 +50,7 @@ _WIDE = 0.3
 _EVEN = 0.04
 """Difference of such gaps from each other at most, by the height of the letters."""
 _GAPS = 3
-"""Gaps between letters of a line from which on they tell how it is set."""
+"""Minimum number of gaps between letters of a line that tell how it is set."""
 _LEVEL = 0.1
 """Points by which the feet of letters on one line differ at most."""
 
@@ -160,7 +160,7 @@ class Glyphs:
         return [_one(run)] if even and usual > _TIGHT * height else run
 
     def _led(self, piece: Piece) -> bool:
-        """Say whether the file has a blank in front of a piece."""
+        """Return True if the file has a blank in front of a piece."""
         for start in self._starts.get(round(piece.left * 4), ()):
             letter = self._letter(start)
             if start and letter.low < piece.high and letter.high > piece.low and piece.text.startswith(letter.text):
@@ -168,7 +168,7 @@ class Glyphs:
         return False
 
     def _is_gapped(self, word: Piece) -> bool:
-        """Say whether letters within a word stand as far apart as words may."""
+        """Return True if letters within a word stand as far apart as words may."""
         if not self._cells:
             self._read()
         edges = self._gapped.get(round(word.low * 4))
@@ -245,7 +245,7 @@ def _gaps(pieces: Sequence[Piece]) -> list[float]:
 
 
 def _follows(last: Piece, piece: Piece) -> bool:
-    """Say whether a piece stands behind another on its line, with a gap no wider than between words."""
+    """Return True if a piece stands behind another on its line, with a gap no wider than between words."""
     height = max(last.high - last.low, piece.high - piece.low)
     level = min(last.high, piece.high) - max(last.low, piece.low) > 0.5 * height
     return level and 0 < piece.left - last.right < _WIDE * height
@@ -301,13 +301,13 @@ def _raised(letter: Piece) -> Piece:
 
 
 def _alike(letters: list[Piece], text: str) -> bool:
-    """Say whether letters are those of a text; quotes may be one character here and two there."""
+    """Return True if letters are those of a text; quotes may be one character here and two there."""
     ours, theirs = "".join(letter.text for letter in letters), text
     return [c for c in ours if c.isalnum()] == [c for c in theirs if c.isalnum()]
 
 
 def _apart(piece: Piece, letter: Piece) -> bool:
-    """Say whether a letter is set in another size and stands higher or lower than the piece before it."""
+    """Return True if a letter is set in another size and stands higher or lower than the piece before it."""
     one, other = piece.high - piece.low, letter.high - letter.low
     if piece.font == letter.font and abs(one - other) < 0.05 * max(one, other):
         return abs(piece.low - letter.low) > _RISE * max(one, other)

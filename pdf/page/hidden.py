@@ -84,7 +84,7 @@ def _unseen(page: Page, sheet: Any) -> Iterator[Word]:
 
 
 def _is_tiny(word: Word, readable: float) -> bool:
-    """Say whether a word cannot be read; dots and dashes may be as small."""
+    """Return True if a word cannot be read; dots and dashes may be as small."""
     low = min(word.right - word.left, word.bottom - word.top)
     return max(word.size, low) < readable and _has_letters(word)
 

@@ -70,7 +70,7 @@ def join_initials(pages: Sequence[Page], language: str | None) -> None:
 
 
 def _is_initial(text: str) -> bool:
-    """Say whether a word is one letter, a capital or of a script that has none."""
+    """Return True if a word is one letter, a capital or of a script that has none."""
     return bool(INITIAL.match(text)) and not text[-1].islower()
 
 
@@ -79,7 +79,7 @@ def _bare(text: str) -> str:
 
 
 def _are_two(letter: str, text: str, known: Mapping[str, int], space: bool) -> bool:
-    """Say whether a letter that may be a word is one: the gap says so, or the other is known as a word, not both."""
+    """Return True if a letter that may be a word is one: the gap says so, or the other is known as a word, not both."""
     word = _bare(text)
     if not text[:1].isalpha() or (letter + word).casefold() in known:
         return False

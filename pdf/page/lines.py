@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
 _OTHER_SIZE = 0.6
-"""Share of the larger of two sizes from which on words are of one type: others are apart by the gap of the smaller."""
+"""Minimum share of the larger of two sizes at which words are of one type; others need the gap of the smaller."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
 _EVEN = 0.05
@@ -69,7 +69,7 @@ def make_lines(page: Page) -> None:
 
 
 _BLANK = 1.4
-"""Usual distances of lines from which on paragraphs stand apart."""
+"""Minimum distance of paragraphs that stand apart, in usual distances of lines."""
 _OFTEN = 0.25
 """Share of the most frequent distance that one within paragraphs has where most of them are of two or three lines."""
 _LEAST_SIZE = 1.0
@@ -121,13 +121,13 @@ def _upper(lines: list[Line], index: int) -> Line | None:
 
 
 def _beside(one: Word, other: Word) -> bool:
-    """Say whether two words stand on about the same height."""
+    """Return True if two words stand on about the same height."""
     overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
     return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
 
 
 def _near(last: Word, word: Word) -> bool:
-    """Say whether a word follows another without a gap; a title in large type does not reach for the text beside it."""
+    """Return True if a word follows another without a gap; large type does not reach for the text beside it."""
     size, small = max(last.size, word.size), min(last.size, word.size)
     reach = size if small > _OTHER_SIZE * size else small
     if reach < size and len(last.text) == 1 and len(word.text) > 1 and last.text.isalpha() and word.text.isalpha():
@@ -141,7 +141,7 @@ def _near(last: Word, word: Word) -> bool:
 
 
 def _is_high(one: Word, other: Word) -> bool:
-    """Say whether one of two words is a small number that is raised above most of the other, as browsers set marks."""
+    """Return True if one of two words is a small number raised above most of the other, as browsers set marks."""
     small, large = sorted((one, other), key=lambda word: word.size)
     higher = small.top < large.top and small.bottom - large.top > _HIGH * (small.bottom - small.top)
     return higher and small.size < _MARK * large.size and small.text.isdigit()
@@ -180,7 +180,7 @@ def gutter(page: Page) -> float | None:
 
 
 def over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
-    """Say whether a gutter lies between two words that stand further apart than a blank."""
+    """Return True if a gutter lies between two words that stand further apart than a blank."""
     size = max(last.size, word.size)
     # A long address may stand out into the gutter.
     if gutter is None or not last.right - _OUT * size <= gutter <= word.left + 1:
@@ -373,7 +373,7 @@ def _labelled(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
 
 
 def _is_prose(row: list[list[Word]], near: list[_Level]) -> bool:
-    """Say whether the pieces of a row may be one line of text set wide: words, as far right as a line beside."""
+    """Return True if the pieces of a row may be one line of text set wide: words, as far right as a line beside."""
     words = [word for piece in row for word in piece]
     numbers = sum(bool(NUMERIC.match(word.text)) for word in words)
     if len(words) < _PROSE or 4 * numbers > len(words):
@@ -383,7 +383,7 @@ def _is_prose(row: list[list[Word]], near: list[_Level]) -> bool:
 
 
 def _parts_rows(last: Word, first: Word, above: list[_Level], below: list[_Level]) -> bool:
-    """Say whether the gap between two words is part of a white strip that goes on through rows above and below.
+    """Return True if the gap between two words is part of a white strip that goes on through rows above and below.
 
     Where no row has letters in the strip, nothing speaks against it.
     """
@@ -411,7 +411,7 @@ def _parts_rows(last: Word, first: Word, above: list[_Level], below: list[_Level
 
 
 def _runs_through(left: float, right: float, line: list[Word], row: _Level) -> bool:
-    """Say whether a neighbouring row has letters all along the gap between left and right."""
+    """Return True if a neighbouring row has letters all along the gap between left and right."""
     height = line[0].bottom - line[0].top
     for piece in row.over(left, right):
         distance = min(abs(piece[0].top - line[0].bottom), abs(line[0].top - piece[0].bottom))

@@ -53,7 +53,7 @@ def _joined(words: Sequence[Word]) -> list[Word]:
 
 
 def _is_one(one: Word, other: Word) -> bool:
-    """Say whether two words are parts of a number, with a point or comma between them."""
+    """Return True if two words are parts of a number, with a point or comma between them."""
     if not (_END.search(one.text) and _START.match(other.text)):
         return False
     if one.text[-1] not in ".," and other.text[0] not in ".,":

@@ -71,7 +71,7 @@ class Recognised:
 
 
 def is_scanned(page: Page) -> bool:
-    """Say whether a page shows text only as an image, as far as can be told without looking at the image."""
+    """Return True if a page shows text only as an image, as far as can be told without looking at the image."""
     if page.failed:
         return False
     letters = sum(len(word.text) for word in (*page.words, *page.sideways))
@@ -92,7 +92,7 @@ def covered(page: Page) -> float:
 
 
 def available() -> bool:
-    """Say whether the extra is installed."""
+    """Return True if the extra is installed."""
     return extra_there("ocr")
 
 
@@ -315,7 +315,7 @@ def _standing(boxes: Any) -> float:
 
 
 def _on_its_head(picture: Any, boxes: Any, engine: Any) -> bool:
-    """Say whether most of the longest lines are upside down, by the classifier that comes with the models."""
+    """Return True if most of the longest lines are upside down, by the classifier that comes with the models."""
     import cv2
 
     wide, _ = _sides(boxes)

@@ -55,9 +55,9 @@ _COMBINING = {
 }  # fmt: skip
 _ACCENTED = re.compile(rf"([{''.join(_COMBINING)}])([^\W\d_])")
 _SLANTED = 0.2
-"""Rise of a line by its length from which on it is neither level nor upright: 11 degrees; scans stand less askew."""
+"""Minimum rise of a line by its length at which it is neither level nor upright: 11 degrees; scans stand less askew."""
 _MOST_BACK = 0.9
-"""Share of the level letters of a page that run backwards, from which on it stands on its head."""
+"""Minimum share of the level letters of a page that run backwards, at which it stands on its head."""
 _AHEAD = 8
 """Pages that the parser may have ready before they are taken."""
 _RELEASE = 20

@@ -97,7 +97,7 @@ def set_sizes(pages: list[Page], document: Any) -> None:
 
 
 def _is_like(font: Font, inked: AbstractSet[Font], heights: Counter[float], facts: FontFacts | None) -> bool:
-    """Say whether a font of few words is drawn as another of its family: around the ink, in more heights than sizes."""
+    """Return True if a font of few words is drawn as another of its family: boxes of ink, more heights than sizes."""
     family = FONT_FAMILY.match(font.name)
     kin = family is not None and any(other.name.startswith(family[0]) for other in inked)
     return kin and facts is not None and len(heights) > 2 * len(facts.sizes)

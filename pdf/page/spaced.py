@@ -29,18 +29,18 @@ _ROWS, _BELOW, _SHORT = 6, 0.12, 3
 """Rows of a grid, such as a calendar or the answers of a test: so far above or below, per point of size, stand short
 words that are of so many letters at most, their edges or middles apart by so much at most, per point of size."""
 _ALIGNED = 0.8
-"""Share of the letters of a run that have such words above or below them, from which on they are cells of a grid."""
+"""Minimum share of the letters of a run that have such words above or below them, at which they are cells of a grid."""
 _BLANK = 0.3
 """Width of a blank between words set wide, per point of size."""
 _PIECE, _PIECES = 6, 4
 """Letters of a piece of a word set wide at most, since narrow ones are read as one, and pieces of a run at least."""
 _SINGLE, _MUTE = 0.6, 0.3
-"""Share of the pieces that are single letters, or that have no vowel, from which on they are no words."""
+"""Minimum share of the pieces that are single letters, or that have no vowel, at which they are no words."""
 _NARROW = 0.24
-"""Gap, per point of size, from which on blanks of usual fonts may be what parts the pieces: of letters set that wide
+"""Minimum gap, per point of size, at which blanks of usual fonts may be what parts the pieces: of letters set that wide
 each is read alone."""
 _CLEAR = 0.4
-"""Gap, likewise, from which on it is clearly unlike a blank, so that a word set wide may stand without another."""
+"""Minimum gap, likewise, at which it is clearly unlike a blank, so that a word set wide may stand without another."""
 _WORD, _SOUNDING = 7, 0.3
 """Letters of a word that stands without another and is set no wider than blanks are, at least, and its vowels among
 them: names of points and sides have fewer."""
@@ -122,7 +122,7 @@ def _is_next_piece(last: Word, word: Word) -> bool:
 
 
 def _is_set_wide(run: Sequence[Word]) -> bool:
-    """Say whether pieces of words in mixed letters are words set wide: at even gaps, which wider ones part."""
+    """Return True if pieces of words in mixed letters are words set wide: at even gaps, which wider ones part."""
     capitals = all(len(word.text) == 1 and word.text.isupper() for word in run)
     if capitals or len(run) < _PIECES or _least(run) >= _GAP * run[0].size:
         return False
@@ -140,7 +140,7 @@ def _is_set_wide(run: Sequence[Word]) -> bool:
 
 
 def _is_word(run: Sequence[Word]) -> bool:
-    """Say whether single letters that are alike far apart read as a word, and are no list of letters."""
+    """Return True if single letters that are alike far apart read as a word, and are no list of letters."""
     letters = [word.text.lower() for word in run]
     vowels = sum(bool(_VOWEL.search(letter)) for letter in letters)
     single = all(len(letter) == 1 for letter in letters)
@@ -148,12 +148,12 @@ def _is_word(run: Sequence[Word]) -> bool:
 
 
 def _is_mute(text: str) -> bool:
-    """Say whether a piece in Latin letters has no vowel; of other letters this is not known."""
+    """Return True if a piece in Latin letters has no vowel; of other letters this is not known."""
     return bool(_LATIN.fullmatch(text)) and not _VOWEL.search(text)
 
 
 def _is_spaced(run: Sequence[Word]) -> bool:
-    """Say whether a run is words set wide: letters enough, not counting up as in a list, at even gaps."""
+    """Return True if a run is words set wide: letters enough, not counting up as in a list, at even gaps."""
     letters = [word.text for word in run if word.text.isupper()]
     if len(letters) < _LETTERS or len(set(letters)) < _DIFFERENT or letters == sorted(letters):
         return False
@@ -165,7 +165,7 @@ def _is_spaced(run: Sequence[Word]) -> bool:
 
 
 def _in_grid(run: Sequence[Word], words: Sequence[Word]) -> bool:
-    """Say whether most letters of a run have short words above or below them, all by the same edge or the middle."""
+    """Return True if most letters of a run have short words above or below them, all by the same edge or the middle."""
     size, foot = run[0].size, run[0].bottom
     short = [word for word in words if len(word.text) <= _SHORT and word.text.isalnum()]
     near = [word for word in short if 0.5 * size < abs(word.bottom - foot) < _ROWS * size]

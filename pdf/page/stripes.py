@@ -69,7 +69,7 @@ def without_stripes(page: Page, drawings: Sequence[Box], shapes: Iterable[Shape]
 
 
 def is_upright(xs: Sequence[float], ys: Sequence[float]) -> bool:
-    """Say whether points are the corners of an upright rectangle, or the ends of a level or upright stroke."""
+    """Return True if points are the corners of an upright rectangle, or the ends of a level or upright stroke."""
     return len({round(x, 1) for x in xs}) <= 2 and len({round(y, 1) for y in ys}) <= 2
 
 
@@ -97,14 +97,14 @@ def _is_ground(box: Box, whole: Box) -> bool:
 
 
 def _runs_through(whole: Box, row: Sequence[Shape]) -> bool:
-    """Say whether cells fill a drawing from one side to the other, in one colour: those of heat maps differ."""
+    """Return True if cells fill a drawing from one side to the other, in one colour: those of heat maps differ."""
     ends = abs(row[0].box.left - whole.left) < _EDGE and abs(row[-1].box.right - whole.right) < _EDGE
     joined = all(abs(right.box.left - left.box.right) < 2 * _EDGE for left, right in pairwise(row))
     return ends and joined and len({part.colour for part in row}) == 1
 
 
 def _bear_rows(page: Page, stripes: Sequence[Box]) -> bool:
-    """Say whether most stripes bear words parted by white, of which they are not much higher."""
+    """Return True if most stripes bear words parted by white, of which they are not much higher."""
     rows = 0
     for stripe in stripes:
         words = sorted((word for word in page.words if stripe.holds(word.box, 0.5)), key=lambda word: word.left)

@@ -21,7 +21,7 @@ _RARE = re.compile("[\u0530-\u1cff\u2c80-\u2dff\ua4d0-\ua6ff\ua800-\uabff]")
 """Letters of scripts that no other is mixed with in a word, but Latin, Greek and Cyrillic."""
 _MIXES = frozenset({"LATIN", "GREEK", "CYRILLIC", "MODIFIER", "COMBINING"})
 _MIXED = 3
-"""Words of two such scripts on a page, from which on its letters are codes of a font that states no text."""
+"""Minimum number of words of two such scripts at which a page's letters are codes of a font that states no text."""
 _PRIVATE = 0xF000
 """What is added to a code for its place in the private area."""
 
@@ -84,7 +84,7 @@ pictures; of Symbol, whose figures are figures, only letters are codes for sure.
 
 
 def has_unknown(page: Page) -> bool:
-    """Say whether a page has letters for which the file gives no text, or words that no language has.
+    """Return True if a page has letters for which the file gives no text, or words that no language has.
 
     A font without a map of its letters may hand out its own numbers of them, which read as letters of many scripts.
     """

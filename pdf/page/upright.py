@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Page, Word
 
 _SIDEWAYS = 0.9
-"""Share of the letters of a page that run up or down, from which on it is read from its side."""
+"""Minimum share of the letters of a page that run up or down, at which it is read from its side."""
 _LEAST = 150
 """Letters of such a page at least: pictures and stamps have fewer."""
 _FITS = 0.95
@@ -54,7 +54,7 @@ def set_upright(page: Page) -> None:
 
 
 def _rises(words: Sequence[Word]) -> bool:
-    """Say whether words that follow each other in the file do so up the page, rather than down."""
+    """Return True if words that follow each other in the file do so up the page, rather than down."""
     up = 0
     for one, other in pairwise(words):
         if min(one.right, other.right) - max(one.left, other.left) > 0.5 * (one.right - one.left):

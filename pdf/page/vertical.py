@@ -24,7 +24,7 @@ _MOST = 0.6
 
 
 def is_vertical(page: Page) -> bool:
-    """Say whether most Chinese or Japanese letters of a page stand under each other, each a word of its own."""
+    """Return True if most Chinese or Japanese letters of a page stand under each other, each a word of its own."""
     single = [word for word in page.words if len(word.text) == 1 and EAST_ASIAN.search(word.text)]
     if len(single) < _COLUMN:
         return False

@@ -37,9 +37,9 @@ _MEAN, _SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 _STRIDES = (8, 16, 32, 64)
 """Pixels from one place that it looks at to the next, at each of its scales."""
 _LEAST = 0.2
-"""Score from which on a box is kept; who votes with it has a higher one."""
+"""Minimum score at which a box is kept; who votes with it has a higher one."""
 _SAME = 0.5
-"""Intersection over union from which on two boxes of one kind are one: that of the higher score stays."""
+"""Minimum intersection over union at which two boxes of one kind are one: that of the higher score stays."""
 _LABELS = {
     "title": Kind.HEADING,
     "table": Kind.TABLE,

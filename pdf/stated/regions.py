@@ -165,7 +165,7 @@ def settle_notes(pages: Sequence[Page]) -> None:
 
 
 def stated_another(block: Block) -> bool:
-    """Say whether a block is stated to be something else than a heading; that it is a paragraph says nothing."""
+    """Return True if a block is stated to be something else than a heading; that it is a paragraph says nothing."""
     return block.region is not None and block.region.kind not in {Kind.HEADING, Kind.TITLE, Kind.TEXT}
 
 

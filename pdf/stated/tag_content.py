@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 _COLUMN = 3
 """Cells from which a column has a usual place."""
 _WITHIN, _MOVED = 0.5, 0.08
-"""Share of a cell that stands under another column than its own, and share of such cells from which on a table's tags
-are not believed."""
+"""Minimum share of a cell that stands under another column than its own, and share of such cells at which a table's
+tags are not believed."""
 _BESIDE = 0.4
-"""Share of the rows of a table, of those with text and more than a title, that have cells beside each other at least:
+"""Minimum share of the rows of a table, of those with text and more than a title, that have cells beside each other:
 paragraphs may stand alone, but where most do the table is there for the look of the page. Also the share that has a
-number from which on numbers say that a table is one."""
+number at which numbers say that a table is one."""
 _LARGE = 20
-"""Cells from which on no table is there for the look, and blank ones are there to be filled in: of 714 tagged tables
-of the files learnt from, those for the look that have blank cells have 16 at most."""
+"""Minimum number of cells at which no table is there for the look, and blank ones are there to be filled in: of 714
+tagged tables of the files learnt from, those for the look that have blank cells have 16 at most."""
 _WIDE = 0.2
-"""Share of the cells alone in their rows that run into the column of another head, from which on none of them stands
+"""Minimum share of the cells alone in their rows that run into the column of another head, at which none of them stands
 beside blanks: paragraphs below the head of a card do."""
 _SECTIONS = 0.5
 """Share of the width of its text in cells that hold a heading with text below, over which a table is sections."""
@@ -61,7 +61,7 @@ def content_of(element: Element, page: TaggedPage, whole: bool) -> Iterator[Piec
 
 
 def is_table(element: Element, page: TaggedPage) -> bool:
-    """Say whether a table has several rows and columns, and cells beside each other; others are there for the look.
+    """Return True if a table has several rows and columns, and cells beside each other; others are there for the look.
 
     Blank cells, to be filled in, count as cells beside others in large tables, and below a row that names every column.
 
@@ -103,7 +103,7 @@ def _places(row: Sequence[Element], page: TaggedPage) -> list[Box]:
 
 
 def _is_sections(rows: Sequence[Sequence[Element]], page: TaggedPage) -> bool:
-    """Say whether most of the text of a table is in cells that hold a heading with text below."""
+    """Return True if most of the text of a table is in cells that hold a heading with text below."""
     widths = {True: 0.0, False: 0.0}
     for row in rows:
         for cell in row:
@@ -113,7 +113,7 @@ def _is_sections(rows: Sequence[Sequence[Element]], page: TaggedPage) -> bool:
 
 
 def _is_data(rows: Sequence[Sequence[Element]], filled: int, page: TaggedPage) -> bool:
-    """Say whether heads beside other cells, or numbers in many of the rows with text, say that a table is one."""
+    """Return True if heads beside other cells, or numbers in many of the rows with text, say that a table is one."""
     if len({cell.role for row in rows for cell in row}) > 1:
         return True
     numbers = sum(any(NUMERIC.match(_text(cell, page)) for cell in row) for row in rows)
@@ -125,7 +125,7 @@ def _text(cell: Element, page: TaggedPage) -> str:
 
 
 def _holds_section(cell: Element) -> bool:
-    """Say whether a heading stands in a cell and over a paragraph or a list there."""
+    """Return True if a heading stands in a cell and over a paragraph or a list there."""
     roles = [element.role for element in cell.walk()]
     first = next((at for at, role in enumerate(roles) if HEADING_TAG.match(role)), len(roles))
     return any(role in {"P", "L"} for role in roles[first:])
@@ -189,7 +189,7 @@ def table_grid(page: Page, table: Element, tagged: TaggedPage) -> Grid | None:
 
 
 def _as_printed(words: Mapping[tuple[int, int], Sequence[Word]], spans: Mapping[tuple[int, int], object]) -> bool:
-    """Say whether each word of a stated table is in one cell, and the cells of a column stand under each other.
+    """Return True if each word of a stated table is in one cell, and the cells of a column stand under each other.
 
     Programs leave empty cells out, which moves the rest of their row into other columns.
     """

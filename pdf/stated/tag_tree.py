@@ -86,7 +86,7 @@ class TaggedPage:
 
 
 def is_tagged(document: Any) -> bool:
-    """Say whether a file states that it is tagged."""
+    """Return True if a file states that it is tagged."""
     import pypdfium2.raw as pdfium
 
     return bool(pdfium.FPDFCatalog_IsTagged(document.raw))
@@ -211,7 +211,7 @@ def _pieces(page: Any, place: _Place) -> Iterator[Piece]:
 
 
 def _is_artifact(item: Any) -> bool:
-    """Say whether content is marked as no part of the text: running heads, page numbers, rules, backgrounds."""
+    """Return True if content is marked as no part of the text: running heads, page numbers, rules, backgrounds."""
     import pypdfium2.raw as pdfium
 
     name = (ctypes.c_ushort * 16)()

@@ -226,12 +226,12 @@ def _steps(item: Element) -> Iterator[Element]:
 
 
 def _is_leaf(element: Element) -> bool:
-    """Say whether an element means nothing and holds text alone: browsers wrap each run of letters so."""
+    """Return True if an element means nothing and holds text alone: browsers wrap each run of letters so."""
     return element.role in ("NonStruct", "Span") and all(isinstance(kid, int) for kid in element.kids)
 
 
 def _is_inline(element: Element) -> bool:
-    """Say whether an element beside text of its group stands within the lines of that: code, stress, a link."""
+    """Return True if an element beside text of its group stands within the lines of that: code, stress, a link."""
     if element.role not in _INLINE:
         return False
     return all(isinstance(kid, int) or _is_leaf(kid) or _is_inline(kid) for kid in element.kids)
@@ -258,7 +258,7 @@ def _doubt(parts: dict[int, list[_Part]]) -> str:
 
 
 def _headings_hold(parts: dict[int, list[_Part]]) -> bool:
-    """Say whether there are headings, and whether they are a small part of the text."""
+    """Return True if there are headings, and whether they are a small part of the text."""
     wide = {True: 0.0, False: 0.0}
     for part in (part for every in parts.values() for part in every):
         wide[part.kind is Kind.HEADING] += sum(box.right - box.left for box in part.boxes)
@@ -267,7 +267,7 @@ def _headings_hold(parts: dict[int, list[_Part]]) -> bool:
 
 
 def _order_holds(parts: dict[int, list[_Part]]) -> bool:
-    """Say whether the order of the tree goes down the columns of the pages, but for a few places."""
+    """Return True if the order of the tree goes down the columns of the pages, but for a few places."""
     steps = back = 0
     for every in parts.values():
         boxes = [around(part.boxes) for part in every if part.boxes and part.kind not in _UNORDERED]

@@ -10,24 +10,24 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Box, Page
 
 _SHARED = 0.5
-"""Intersection over union from which on a sighting is one of a place."""
+"""Minimum intersection over union at which a sighting is one of a place."""
 _TABLE = 0.6
-"""Score from which on a table is seen."""
+"""Minimum score at which a table is seen."""
 _PLACE = 0.4
 """The same where the rules found no cells, or have two tables as one: the cells that come of it are judged."""
 _TITLE = 0.3
-"""Score from which on a title is seen: its words and type speak, too."""
+"""Minimum score at which a title is seen: its words and type speak, too."""
 
 
 def is_seen_as_title(page: Page, box: Box) -> bool:
-    """Say whether the model sees a title where a block stands, and nothing else in it."""
+    """Return True if the model sees a title where a block stands, and nothing else in it."""
     return any(
         seen.kind is Kind.HEADING and seen.score >= _TITLE and seen.box.shared(box) >= _SHARED for seen in page.seen
     )
 
 
 def is_seen_as_table(page: Page, box: Box) -> bool:
-    """Say whether the model sees a table where the rules found cells."""
+    """Return True if the model sees a table where the rules found cells."""
     return any(
         seen.kind is Kind.TABLE and seen.score >= _TABLE and seen.box.shared(box) >= _SHARED for seen in page.seen
     )
@@ -39,5 +39,5 @@ def seen_tables(page: Page) -> list[Box]:
 
 
 def is_met(seen: Box, found: Box) -> bool:
-    """Say whether a table that was found is the one that is seen."""
+    """Return True if a table that was found is the one that is seen."""
     return seen.shared(found) >= _SHARED

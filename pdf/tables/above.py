@@ -148,7 +148,7 @@ def _distance(grid: Grid) -> float:
 
 
 def _names_each(row: Sequence[Line], grid: Grid) -> bool:
-    """Say whether the pieces of a row stand over most columns of figures, one over each; the labels may have one."""
+    """Return True if the pieces of a row stand over most columns of figures, one over each; the labels may have one."""
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
     columns = [slot(grid.bounds, piece.middle) for piece in pieces]
     named = len([column for column in columns if column])
@@ -156,7 +156,7 @@ def _names_each(row: Sequence[Line], grid: Grid) -> bool:
 
 
 def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
-    """Say whether a row is one label, over the column of labels alone or in the middle over all columns.
+    """Return True if a row is one label, over the column of labels alone or in the middle over all columns.
 
     The number of a note may stand beside it.
     """
@@ -178,7 +178,7 @@ def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
 
 
 def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
-    """Say whether all pieces of a row are those of a head."""
+    """Return True if all pieces of a row are those of a head."""
     start = grid.bounds[1]
     named = False
     if any(CAPTION.match(line.text) for line in row):

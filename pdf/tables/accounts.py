@@ -103,7 +103,7 @@ def bodies_of(rows: Sequence[Row], prose: set[int]) -> list[Body]:
 
 
 def _is_far(body: Body, row: Row) -> bool:
-    """Say whether a row stands too far below all of a body to be of it."""
+    """Return True if a row stands too far below all of a body to be of it."""
     last = body.waiting[-1] if body.waiting else body.rows[-1]
     return row.top - last.bottom > _STEP * max(row.size, last.size) or len(body.waiting) > _MOST_LABELS
 
@@ -115,14 +115,14 @@ def _overlap(body: Body, row: Row) -> bool:
 
 
 def _aligned(body: Body, row: Row) -> bool:
-    """Say whether the amounts of a row stand under those of a body: most of them, and most of what the row has."""
+    """Return True if the amounts of a row stand under those of a body: most of them, and most of what the row has."""
     above = [piece for other in body.figures[-8:] for piece in other.amounts]
     found = sum(any(is_under(one, other, row.size) for other in above) for one in row.amounts)
     return found >= 0.5 * len(row.amounts) and found > 0
 
 
 def is_under(one: Piece, other: Piece, size: float) -> bool:
-    """Say whether two amounts are of one column: they end alike, or lie within each other."""
+    """Return True if two amounts are of one column: they end alike, or lie within each other."""
     if abs(one.edge - other.edge) < _EDGE * size or abs(one.right - other.right) < _EDGE * size:
         return True
     shared = min(one.right, other.right) - max(one.left, other.left)
@@ -131,7 +131,7 @@ def is_under(one: Piece, other: Piece, size: float) -> bool:
 
 
 def _follows(body: Body, row: Row) -> bool:
-    """Say whether a row goes on with a body: no head of another table between them."""
+    """Return True if a row goes on with a body: no head of another table between them."""
     heads = [number for number, other in enumerate(body.waiting) if _is_head(body, other)]
     if not heads:
         return True
@@ -147,13 +147,13 @@ def _usual_step(body: Body) -> float:
 
 
 def _is_head(body: Body, row: Row) -> bool:
-    """Say whether a row of text stands over columns of amounts alone."""
+    """Return True if a row of text stands over columns of amounts alone."""
     start = body.first_column
     return all(piece.middle > start for piece in (row.amounts if row.names_years else row.pieces))
 
 
 def _ends(body: Body, row: Row, prose: set[int]) -> bool:
-    """Say whether a row of text cannot stand within a table: running text, or a caption."""
+    """Return True if a row of text cannot stand within a table: running text, or a caption."""
     if CAPTION.match(row.text):
         return True
     if row.names_years or len(row.pieces) > 1 or UNIT.match(row.text):

@@ -156,7 +156,7 @@ def body_rows(grid: Grid) -> range:
 
 
 def _over_figures(grid: Grid, row: int, column: int, figures: set[int]) -> bool:
-    """Say whether a cell stands over columns of figures alone: a head that spans them, no title."""
+    """Return True if a cell stands over columns of figures alone: a head that spans them, no title."""
     high, wide = grid.spans.get((row, column), (1, 1))
     words = grid.words[row, column]
     inside = min(word.left for word in words) > grid.bounds[column] - 1
@@ -164,7 +164,7 @@ def _over_figures(grid: Grid, row: int, column: int, figures: set[int]) -> bool:
 
 
 def fills_rows(place: Place, grid: Grid) -> bool:
-    """Say whether the cells found in a place fill its rows as those of a table do; fewer need to where one is seen."""
+    """Return True if the cells in a place fill its rows as those of a table do; fewer need to where one is seen."""
     rows = grid.texts()
     columns = grid.columns
     several = [row for row in rows if sum(map(bool, row)) > 1]
@@ -194,7 +194,7 @@ def fills_rows(place: Place, grid: Grid) -> bool:
 
 
 def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
-    """Say whether cells are those of signatures, forms, indexes, lists, formulas or contents."""
+    """Return True if cells are those of signatures, forms, indexes, lists, formulas or contents."""
     count = len(cells)
     letters = sum(line.length for line in place.lines)
     if sum(line.math * line.length for line in place.lines) > 0.25 * letters:
@@ -212,7 +212,7 @@ def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequen
 
 
 def _is_form_or_list(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
-    """Say whether most cells are names of fields, entries of an index, or items of a list."""
+    """Return True if most cells are names of fields, entries of an index, or items of a list."""
     if sum(bool(FIELD_NAME.search(text)) for text in cells) >= 0.3 * len(cells):
         return True
     if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * len(cells):
@@ -226,14 +226,14 @@ def _is_form_or_list(place: Place, rows: Sequence[Sequence[str]], cells: Sequenc
 
 
 def reads_on(cells: Sequence[str]) -> bool:
-    """Say whether cells are lines of running text set in columns: long, and most begin or end within a sentence."""
+    """Return True if cells are lines of running text set in columns: long, and most begin or end within a sentence."""
     words = sum(len(text.split()) for text in cells)
     within = sum(text[:1].islower() or text[-1:] in ",-" for text in cells)
     return words >= 4 * len(cells) and within >= 0.3 * len(cells)
 
 
 def are_labels(cells: Sequence[str]) -> bool:
-    """Say whether texts are the letters of a drawing: points, axes, sides."""
+    """Return True if texts are the letters of a drawing: points, axes, sides."""
     words = [word for text in cells for word in text.split()]
     return max(map(len, words), default=0) <= 4 and sum(map(is_numeric, words)) < 0.5 * len(words)
 
@@ -252,7 +252,7 @@ def figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def is_labelled(grid: Grid) -> bool:
-    """Say whether rows have a label and figures in several columns: on a ground of shading, not marks of a chart."""
+    """Return True if rows have a label and figures in several columns: on a ground of shading, not marks of a chart."""
     rows = grid.texts()
     columns = figure_columns(rows)
     with_figures = [row for row in rows if sum(is_numeric(row[column]) for column in columns) >= 2]
@@ -261,7 +261,7 @@ def is_labelled(grid: Grid) -> bool:
 
 
 def counts_up(texts: Iterable[str]) -> bool:
-    """Say whether whole numbers grow from row to row, as page numbers of contents do."""
+    """Return True if whole numbers grow from row to row, as page numbers of contents do."""
     numbers = [int(text) for text in texts if text.isdecimal() and len(text) <= 4]
     rising = all(one <= other for one, other in pairwise(numbers))
     return len(numbers) >= 4 and rising and len(set(numbers)) > 2
@@ -289,7 +289,7 @@ def prose_of(page: Page, lines: Sequence[Line]) -> set[int]:
 
 
 def _side_by_side(lines: Sequence[Line]) -> bool:
-    """Say whether at least two lines stand level with the next one."""
+    """Return True if at least two lines stand level with the next one."""
     ordered = sorted(lines, key=lambda line: line.bottom)
     return sum(abs(one.bottom - other.bottom) < 0.4 * one.size for one, other in pairwise(ordered)) >= 2
 
@@ -383,7 +383,7 @@ def _overlaps(edges: tuple[float, float], run: Run) -> bool:
 
 
 def _aligned(group: Sequence[Run], run: Run) -> bool:
-    """Say whether pieces of a row stand under those of rows above: at the same edge, or within their reach."""
+    """Return True if pieces of a row stand under those of rows above: at the same edge, or within their reach."""
     near = [piece for other in group[-4:] for piece in other.pieces]
     alike = 0
     for piece in run.pieces:
@@ -459,7 +459,7 @@ def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: 
 
 
 def _tabular(box: Box, runs: Sequence[Run], *, blanks: bool = False) -> bool:
-    """Say whether the rows between two rules are rows of a table; with ``blanks``, also lines of words far apart."""
+    """Return True if the rows between two rules are rows of a table; with ``blanks``, also lines of words far apart."""
     inside = _inside(box, runs)
     if not inside:
         return False
@@ -470,12 +470,12 @@ def _tabular(box: Box, runs: Sequence[Run], *, blanks: bool = False) -> bool:
 
 
 def _stands_in_columns(run: Run) -> bool:
-    """Say whether the words of a line stand in three columns or more, which wide blanks part."""
+    """Return True if the words of a line stand in three columns or more, which wide blanks part."""
     return len(chunks(run.pieces[0].words, _WIDE)) >= _COLUMNS
 
 
 def _goes_on(band: Box, plain: Sequence[Box], cells: Sequence[Run]) -> bool:
-    """Say whether a band holds a row of words set in the columns of the rows in other bands between the same rules."""
+    """Return True if a band holds a row of words in the columns of the rows in other bands between the same rules."""
     if not plain or not _tabular(band, cells):
         return False
     edges = [piece.left for other in plain for run in _inside(other, cells) if run.several for piece in run.pieces]
@@ -492,13 +492,13 @@ def _inside(box: Box, runs: Sequence[Run]) -> list[Run]:
 
 
 def _meets(one: Box, other: Box) -> bool:
-    """Say whether two boxes overlap, or stand over one another with next to nothing between."""
+    """Return True if two boxes overlap, or stand over one another with next to nothing between."""
     wide = min(one.right, other.right) - max(one.left, other.left)
     gap = max(one.top, other.top) - min(one.bottom, other.bottom)
     return wide > 0.5 * min(one.right - one.left, other.right - other.left) and gap < 6
 
 
 def is_near(caption: Line, box: Box) -> bool:
-    """Say whether a caption stands right over or under a box."""
+    """Return True if a caption stands right over or under a box."""
     beside = min(caption.right, box.right) <= max(caption.left, box.left)
     return not beside and (-6 < box.top - caption.bottom < 40 or -6 < caption.top - box.bottom < 24)

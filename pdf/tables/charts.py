@@ -47,7 +47,7 @@ _CAPTION = 3
 
 
 def is_chart(page: Page, table: Block, lines: Sequence[Line]) -> bool:
-    """Say whether what looks like a table is a chart: it has a scale, or is called a figure and is mostly empty.
+    """Return True if what looks like a table is a chart: it has a scale, or is called a figure and is mostly empty.
 
     Args:
         page: with its rules.
@@ -59,7 +59,7 @@ def is_chart(page: Page, table: Block, lines: Sequence[Line]) -> bool:
 
 
 def in_drawing(page: Page, table: Block, tables: Sequence[Block]) -> bool:
-    """Say whether what looks like a table is a small part of one drawing, as lines of measures at a machine are.
+    """Return True if what looks like a table is a small part of one drawing, as lines of measures at a machine are.
 
     Frames and grounds around a table are no such drawings.
 
@@ -88,7 +88,7 @@ def _is_drawn(table: Block, grid: Grid, lines: Sequence[Line]) -> bool:
 
 
 def _has_scale(page: Page, table: Block, grid: Grid, lines: Sequence[Line]) -> bool:
-    """Say whether numbers under each other fall to zero by one step, and most have nothing else on their row.
+    """Return True if numbers under each other fall to zero by one step, and most have nothing else on their row.
 
     Those of a column with a head among heads, and those in cells of their own, are the numbers of a table.
     """
@@ -116,7 +116,7 @@ def _has_scale(page: Page, table: Block, grid: Grid, lines: Sequence[Line]) -> b
 
 
 def _is_headed(column: Sequence[Word], grid: Grid) -> bool:
-    """Say whether numbers stand in one column of a grid, under a row that names every column in words."""
+    """Return True if numbers stand in one column of a grid, under a row that names every column in words."""
     places = [at for at, (left, right) in enumerate(pairwise(grid.bounds))
               if all(left <= (mark.left + mark.right) / 2 <= right for mark in column)]  # fmt: skip
     heads = ([grid.words.get((row, at), []) for at in range(grid.columns)] for row in range(grid.header_rows))
@@ -126,7 +126,7 @@ def _is_headed(column: Sequence[Word], grid: Grid) -> bool:
 
 
 def _in_cells(column: Sequence[Word], page: Page) -> bool:
-    """Say whether each of the numbers, from the top down, has a ruling line on all four sides, before the next one."""
+    """Return True if each number, from the top down, has a ruling line on all four sides, before the next one."""
     level = [top for left, right, top in merged_rules(page.horizontals)
              if all(left <= mark.left and mark.right <= right for mark in column)]  # fmt: skip
     upright = merged_rules(page.verticals)
@@ -142,13 +142,13 @@ def _in_cells(column: Sequence[Word], page: Page) -> bool:
 
 
 def _falls(column: Sequence[Word]) -> bool:
-    """Say whether numbers fall by one step, as far apart as each other, and come to zero."""
+    """Return True if numbers fall by one step, as far apart as each other, and come to zero."""
     values = [_value(word.text) for word in column]
     return steps_evenly(column) and min(map(abs, values)) < _STEP * (values[0] - values[1])
 
 
 def steps_evenly(column: Sequence[Word] | Sequence[Line]) -> bool:
-    """Say whether four marks or more, top to bottom, fall by one step, as far apart as each other."""
+    """Return True if four marks or more, top to bottom, fall by one step, as far apart as each other."""
     if len(column) < _MARKS:
         return False
     marks: list[Word | Line] = sorted(column, key=attrgetter("top"))

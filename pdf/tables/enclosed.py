@@ -34,7 +34,7 @@ _BEYOND = 1.5
 _APART = 2.6
 """Rows, and the rules over and under them, stand so near to each other within a table, in sizes of type."""
 _RULED, _MOST = 0.6, 0.3
-"""Share of a line in a box of crossing rules from which on it is of its cells, and of the lines that may be."""
+"""Minimum share of a line in a box of crossing rules at which it is of its cells, and of the lines that may be."""
 _NAMED = 0.4
 """Share of the rows of several cells that have a label and amounts, at least: marks in columns are neither."""
 _OUT = 8.0
@@ -177,7 +177,7 @@ def _frame(body: Body, lines: Sequence[Line], prose: set[int], rules: Sequence[R
 def _is_table(
     lines: Sequence[Line], top: float, bottom: float, left: float, right: float, size: float, prose: set[int]
 ) -> bool:
-    """Say whether what stands between two rules is of a table: rows close to each other, no running text."""
+    """Return True if what stands between two rules is of a table: rows close to each other, no running text."""
     inside = sorted((line for line in lines if top < (line.top + line.bottom) / 2 < bottom), key=lambda line: line.top)
     if not inside:
         return bottom - top < _DOUBLE
@@ -204,5 +204,5 @@ def _head_end(frame: Frame, rows: Sequence[Row], body: Body) -> float | None:
 
 
 def _has_decimals(row: Row) -> bool:
-    """Say whether a row has several amounts that are no whole numbers, which name columns now and then."""
+    """Return True if a row has several amounts that are no whole numbers, which name columns now and then."""
     return sum(piece.amount and any(sign in piece.text for sign in ".,%") for piece in row.pieces) > 1

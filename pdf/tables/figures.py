@@ -197,7 +197,7 @@ def _sides(lines: list[Line], gutter: float | None) -> list[list[Line]]:
 
 
 def _is_numbered(found: Sequence[Piece], gutter: float) -> bool:
-    """Say whether pieces right of a gutter are a number at the edge of the text there and words behind: a title."""
+    """Return True if pieces right of a gutter are a number at the edge of the text there and words behind: a title."""
     words = [piece for piece in found[1:] if sum(map(str.isalpha, piece.text)) > 1]
     return len(found) == 2 and bool(words) and found[0].left - gutter < found[0].words[0].size
 
@@ -228,7 +228,7 @@ def _pieces(words: Iterable[Word]) -> list[Piece]:
 
 
 def _reads_on(one: Piece, other: Piece) -> bool:
-    """Say whether two pieces of text have no more than a blank between them, in a face whose blanks are wide."""
+    """Return True if two pieces of text have no more than a blank between them, in a face whose blanks are wide."""
     text = not any(piece.amount or not any(map(str.isalpha, piece.text)) for piece in (one, other))
     blanks = [after.left - before.right for piece in (one, other) for before, after in pairwise(piece.words)]
     widest = min(_BLANK * other.words[0].size, _ALIKE * max(blanks, default=other.words[0].size))
@@ -254,7 +254,7 @@ def _single(chunk: list[Word]) -> list[list[Word]]:
 
 
 def _begins(part: Sequence[Word], word: Word) -> bool:
-    """Say whether a word begins another amount than the words before it."""
+    """Return True if a word begins another amount than the words before it."""
     text = line_text(list(part))
     return not word.raised and bool(AMOUNT.match(text)) and not TAIL_OF_AMOUNT.match(word.text)
 

@@ -55,21 +55,21 @@ _PIECES = 3
 _MAX_RULES = 1200
 """Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
 _RIGHT = 0.42
-"""Share of the width of a page from which on a column of text may begin that is not the first."""
+"""Minimum share of the width of a page at which a column of text may begin that is not the first."""
 _WRAPPED = 0.25
 """Share of the rows with text in the columns of amounts, and none: cells of several lines, which white space parts."""
 _FILLED = 0.45
 """Share of the places behind the labels that amounts fill: those of charts stand here and there."""
 _CELLS = 6
-"""Paragraphs in a box of ruling lines, from which on they are cells."""
+"""Minimum number of paragraphs in a box of ruling lines, at which they are cells."""
 _INSIDE = 0.6
-"""Share of the rows of amounts within a box of crossing lines, from which on they are its rows."""
+"""Minimum share of the rows of amounts within a box of crossing lines, at which they are its rows."""
 _ENDS = 3.0
 """Points by which the ends of the rules that open and close a table differ at most."""
 _FEWEST = 3
 """Lines of running text that make a column."""
 _FEW, _LINES = 2, 4
-"""Lines within crossing rules that may be a table at all, and from which on the rules take them for one."""
+"""Minimum numbers of lines within crossing rules that may be a table, and that the rules take for one."""
 _SPARSE = 0.3
 """Share of the places of a grid of crossing rules that hold text, at least."""
 _WHOLE = 0.8
@@ -201,7 +201,7 @@ def _name_columns(page: Page, table: Block, free: Sequence[Line]) -> None:
 
 
 def _is_framed(page: Page, box: Box) -> bool:
-    """Say whether a rule closes a box at the top, from one upright rule at its side to the other."""
+    """Return True if a rule closes a box at the top, from one upright rule at its side to the other."""
     over = any(abs(y - box.top) < _ENDS and left < box.left + _ENDS and right > box.right - _ENDS
                for left, right, y in merged_rules(page.horizontals))  # fmt: skip
     upright = [x for top, bottom, x in merged_rules(page.verticals)
@@ -368,7 +368,7 @@ def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
 
 
 def _is_lattice(page: Page, box: Box, body: Body) -> bool:
-    """Say whether a box of crossing lines parts most rows of amounts into cells, which are better than white space."""
+    """Return True if a box of crossing lines parts most rows of amounts into cells, better than white space does."""
     rows = [row for row in body.figures if box.holds(around(row.lines), 0.6)]
     if len(rows) < _INSIDE * len(body.figures):
         return False
@@ -424,7 +424,7 @@ def _set_out(page: Page, body: Body, head: list[Row], grid: Grid, rules: Sequenc
 
 
 def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool:
-    """Say whether rows of amounts are a table: most have labels, and there are several columns, or rows of money."""
+    """Return True if rows of amounts are a table: most have labels, and there are several columns, or rows of money."""
     figures = body.figures
     labelled = [row for row in figures if row.stands_off]
     rows = grid.texts()
@@ -456,7 +456,7 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
 
 
 def _wraps_text(rows: Sequence[Row], at: int) -> bool:
-    """Say whether a row without amounts has text under or over text behind the label of a row with amounts."""
+    """Return True if a row without amounts has text under or over text behind the label of a row with amounts."""
     row = rows[at]
     beside = [other for other in rows[max(at - 1, 0) : at + 2] if other.has_figures]
     if row.has_figures or not beside:
@@ -466,7 +466,7 @@ def _wraps_text(rows: Sequence[Row], at: int) -> bool:
 
 
 def _lists_pages(rows: Sequence[Row]) -> bool:
-    """Say whether rows end in numbers that grow, dots before most of them: contents."""
+    """Return True if rows end in numbers that grow, dots before most of them: contents."""
     dotted = sum(bool(LEADER.search(" ".join(line.text for line in row.lines))) for row in rows)
     return dotted >= 0.4 * len(rows) and counts_up(row.pieces[-1].text for row in rows)
 
@@ -589,7 +589,7 @@ def _joined(boxes: list[Box]) -> list[Box]:
 
 
 def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:
-    """Say whether rows that align stand in a picture or a drawing, and no rule or caption speaks for a table."""
+    """Return True if rows that align stand in a picture or a drawing, and no rule or caption speaks for a table."""
     if place.rules >= 3 or place.captioned or place.seen:
         return False
     area = page.width * page.height

@@ -30,7 +30,7 @@ def chunks(row: Iterable[Word], gap: float = _GAP) -> list[list[Word]]:
 
 
 def is_numeric(text: str) -> bool:
-    """Say whether a text is a number, an amount, a share, a date in digits or a dash for none."""
+    """Return True if a text is a number, an amount, a share, a date in digits or a dash for none."""
     return bool(NUMERIC.match(text))
 
 

@@ -93,7 +93,7 @@ def _middle(row: Row) -> float:
 
 
 def _is_between(row: Row, figures: Sequence[Row]) -> bool:
-    """Say whether a label stands between two rows of amounts that follow each other as the others do, left of both."""
+    """Return True if a label stands between and left of two rows of amounts that follow each other as the others do."""
     steps = sorted(_middle(lower) - _middle(upper) for upper, lower in pairwise(figures))
     above = max((other for other in figures if _middle(other) < _middle(row)), key=_middle, default=None)
     below = min((other for other in figures if _middle(other) >= _middle(row)), key=_middle, default=None)

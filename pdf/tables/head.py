@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MOST = 6
 """Rows of text of a head at most."""
 _BOLD = 0.8
-"""Share of the letters of a row from which on it is bold."""
+"""Minimum share of the letters of a row at which it is bold."""
 _NEXT, _UNDER_SPAN = 0.75, 1.6
 """Distance of the lines of a head at most, in sizes of type; and under a name of several columns, on a rule."""
 
@@ -43,7 +43,7 @@ def header_rows(grid: Grid) -> int:
 
 
 def _are_years(row: Sequence[str]) -> bool:
-    """Say whether a row names columns by years: no label beside them but what the numbers are counted in."""
+    """Return True if a row names columns by years: no label beside them but what the numbers are counted in."""
     years = [text for text in row[1:] if text]
     return bool(years) and all(map(YEAR.match, years)) and (not row[0] or bool(UNIT.match(row[0])))
 
@@ -56,7 +56,7 @@ def boldness(grid: Grid, row: int) -> float:
 
 
 def is_heavy(grid: Grid, row: int) -> bool:
-    """Say whether a row is set in bold, and most of those below it are not."""
+    """Return True if a row is set in bold, and most of those below it are not."""
     below = [boldness(grid, other) for other in range(row + 1, grid.rows)]
     return boldness(grid, row) > _BOLD and sum(below) < 0.5 * len(below)
 
@@ -101,7 +101,7 @@ def fold_head(grid: Grid, count: int | None = None) -> Grid:
 
 
 def _close(grid: Grid, row: int) -> bool:
-    """Say whether the next row follows a row of text as its next line does."""
+    """Return True if the next row follows a row of text as its next line does."""
     upper = [word for (at, _), words in grid.words.items() if at == row for word in words]
     lower = [word for (at, _), words in grid.words.items() if at == row + 1 for word in words]
     if not upper or not lower:

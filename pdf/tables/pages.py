@@ -166,7 +166,7 @@ def _join(table: Block, following: Block, part: Grid) -> None:
 
 
 def _goes_on(grid: Grid, part: Grid) -> bool:
-    """Say whether the first row of a part is the rest of the last row of the page before."""
+    """Return True if the first row of a part is the rest of the last row of the page before."""
     first = part.texts()[0]
     begun = [text for text in first if text]
     return not first[0] and bool(begun) and part.rows > 0 and any(text[:1].islower() for text in begun)

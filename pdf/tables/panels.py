@@ -18,7 +18,7 @@ _MOSTLY = 0.5
 """Share of the rows in which several cells begin, under which a grid with displayed words, or one that fills its page,
 is of panels."""
 _FILLS = 0.85
-"""Share of the width and of the height of a page from which on a frame is that of the page."""
+"""Minimum share of the width and of the height of a page at which a frame is that of the page."""
 _LONG = 3
 """Rows of a grid that fills its page over which a column of text goes at least, beside smaller frames."""
 _INNER = 12.0
@@ -27,7 +27,7 @@ _LINES, _RUNNING = 3, 0.5
 """Lines of a cell that holds running text, and the share of the words that stand in such cells of panels at least:
 the fields of a form stand under each other as well, but hold a line or two."""
 _TEXT_ROWS = 4
-"""Rows of a frame from which on it tells that they hold one cell each."""
+"""Minimum number of rows of a frame at which it tells that they hold one cell each."""
 _DISPLAYED = 1.5
 """Size of displayed words, and of a title over a table, in that of most words of the grid. A title is one cell, or its
 words run on over the edge of a column."""
@@ -36,13 +36,13 @@ _TITLE = 1.12
 
 
 def fills_page(page: Page, box: Box) -> bool:
-    """Say whether a frame is that of the page, as leaflets and certificates have it."""
+    """Return True if a frame is that of the page, as leaflets and certificates have it."""
     wide, high = box.right - box.left, box.bottom - box.top
     return wide > _FILLS * page.width and high > _FILLS * page.height
 
 
 def in_columns(page: Page, box: Box) -> bool:
-    """Say whether rules from top to bottom, and none across, part a page into columns of text: a leaflet."""
+    """Return True if rules from top to bottom, and none across, part a page into columns of text: a leaflet."""
     if not fills_page(page, box):
         return False
     high = box.bottom - box.top
@@ -60,26 +60,26 @@ def in_columns(page: Page, box: Box) -> bool:
 
 
 def is_text(grid: Grid) -> bool:
-    """Say whether hardly any row of a frame has a cell beside another: a title with its paragraph beside a picture."""
+    """Return True if hardly any row of a frame has two cells: a title with its paragraph beside a picture."""
     rows = [sum(at == row for at, _ in grid.words) for row in range(grid.rows)]
     return len(rows) >= _TEXT_ROWS and sum(cells > 1 for cells in rows) < _BESIDE and _is_running(grid)
 
 
 def has_head(grid: Grid) -> bool:
-    """Say whether the first row names each column in a line, and those below keep to them: a form to fill in."""
+    """Return True if the first row names each column in a line, and those below keep to them: a form to fill in."""
     head = [grid.lines(0, column) for column in range(grid.columns) if (0, column) in grid.words]
     own = all(grid.spans.get(place, (1, 1))[1] == 1 for place in grid.words)
     return grid.columns > 1 and len(head) == grid.columns and all(len(lines) == 1 for lines in head) and own
 
 
 def _is_running(grid: Grid) -> bool:
-    """Say whether most words of a grid stand in cells of several lines; the fields of a form do not."""
+    """Return True if most words of a grid stand in cells of several lines; the fields of a form do not."""
     running = sum(len(words) for place, words in grid.words.items() if len(grid.lines(*place)) >= _LINES)
     return running >= _RUNNING * sum(map(len, grid.words.values()))
 
 
 def are_panels(grid: Grid, *, framed: bool) -> bool:
-    """Say whether what rules enclose is panels: running text, hardly any row of which has a cell beside another.
+    """Return True if what rules enclose is panels: running text, hardly any row of which has a cell beside another.
 
     Args:
         grid: the cells, those without words among them.

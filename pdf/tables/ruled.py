@@ -92,7 +92,7 @@ def ruled_boxes(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[
 
 
 def _open(box: Box, level: Sequence[Rule], upright: Sequence[Rule]) -> bool:
-    """Say whether two level rules and two upright ones or more cross within a table that has no frame around it."""
+    """Return True if two level rules and two upright ones or more cross within a table that has no frame around it."""
     across = distinct(rule[2] for rule in level if box.top + _BEYOND < rule[2] < box.bottom - _BEYOND)
     down = distinct(rule[2] for rule in upright if box.left + _BEYOND < rule[2] < box.right - _BEYOND)
     return len(across) >= 2 and len(down) >= 2
@@ -149,7 +149,7 @@ def _head_foot(ys: Sequence[float], xs: list[float], words: Sequence[Word]) -> f
 
 
 def _underlines(rule: Rule, words: Sequence[Word], upright: Sequence[Rule]) -> bool:
-    """Say whether a level rule underlines words of a cell: it stands right under some, and meets no upright rule."""
+    """Return True if a level rule underlines words of a cell: it stands right under some, and meets no upright rule."""
     start, end, height = rule
     if any(top - _TOUCH < height < bottom + _TOUCH and start - _TOUCH < x < end + _TOUCH for top, bottom, x in upright):
         return False
@@ -210,7 +210,7 @@ class _Lattice:
         return high, wide
 
     def _lists(self, row: int, column: int, high: int) -> bool:
-        """Say whether each row of a stretch has a line of its own here, level with text of the row elsewhere."""
+        """Return True if each row of a stretch has a line of its own here, level with text of the row elsewhere."""
         level = figures = 0
         for at in range(row, row + high):
             own = self.places.get((at, column))
@@ -225,7 +225,7 @@ class _Lattice:
         return level >= 0.8 * high and (high >= 3 or figures == high)
 
     def _parted(self, row: int, column: int) -> bool:
-        """Say whether a line, or white space between words, stands at the left of a place."""
+        """Return True if a line, or white space between words, stands at the left of a place."""
         top, bottom, x = self.ys[row], self.ys[row + 1], self.xs[column]
         if _cover(self.upright, x, top, bottom) >= _COVERED * (bottom - top):
             return True
@@ -278,7 +278,7 @@ def _cut_bands(
 
 
 def _are_rows(rows: list[list[Word]], xs: list[float], fewest: int) -> bool:
-    """Say whether there are so many rows of text in a band, or two that are alike: a label, and figures beside it."""
+    """Return True if a band has so many rows of text, or two that are alike: a label, and figures beside it."""
     if len(rows) != 2 or fewest <= 2:
         return len(rows) >= fewest
     upper, lower = (_texts(row, xs) for row in rows)
@@ -314,7 +314,7 @@ def _centred(words: Sequence[Word], xs: list[float], size: float) -> set[int]:
 
 
 def _holds_rows(rows: list[list[Word]], xs: list[float], sparse: bool) -> bool:
-    """Say whether rows of text in one band are rows of the table: a column of figures, a figure on each row."""
+    """Return True if rows of text in one band are rows of the table: a column of figures, a figure on each row."""
     columns: dict[int, list[str]] = {}
     for row in rows:
         for column, text in _texts(row, xs).items():

@@ -101,7 +101,7 @@ def in_labels(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _beside(label: Box, table: Box, edge: float, size: float) -> bool:
-    """Say whether a label stands at the left of the rows of a table, within their height."""
+    """Return True if a label stands at the left of the rows of a table, within their height."""
     near = edge - _AWAY * max(size, label.right - label.left) < label.left and label.right < edge + 1
     return near and table.top - 1 < label.top and label.bottom < table.bottom + 1
 

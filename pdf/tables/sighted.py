@@ -30,10 +30,10 @@ _STEP = 2.0
 _ROWS = 3
 """Rows that a place goes on at either end, at most."""
 _LED = 0.3
-"""Share of the rows with leaders, from which on they are entries of contents."""
+"""Minimum share of the rows with leaders, at which they are entries of contents."""
 _MARKED, _NUMBERED = 0.3, 3
-"""Share of the rows that begin with a bullet or the number of an item, from which on they are a list; and the columns
-from which on numbers are those of rows."""
+"""Minimum share of the rows that begin with a bullet or the number of an item, so that they are a list; and minimum
+number of columns at which numbers are those of rows."""
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-z])[.)]$")
 """Such a number, alone."""
 _RULES = 3
@@ -42,9 +42,9 @@ _FULL, _SMALL = 0.9, 0.1
 """Share of the places that hold text, at least, and of the cells behind the first of a row that begin within a
 sentence, at most, in a table without such rules."""
 _ACROSS = 0.5
-"""Share of the width of a place that a rule goes over, from which on it parts rows."""
+"""Minimum share of the width of a place that a rule goes over, at which it parts rows."""
 _RUNNING = 0.5
-"""Share of the letters in columns that read on from cell to cell, from which on they are running text."""
+"""Minimum share of the letters in columns that read on from cell to cell, at which they are running text."""
 _SPARSE = 0.45
 """Share of the places of a grid that hold text, at least."""
 _REACH = 0.1
@@ -121,7 +121,7 @@ def lines_between(whole: Block, parts: Sequence[Candidate]) -> list[list[Line]]:
 
 
 def meet(box: Box, other: Box) -> bool:
-    """Say whether the places of two tables are not beside each other: boxes that are seen are loose."""
+    """Return True if the places of two tables are not beside each other: boxes that are seen are loose."""
     return box.holds(other, _REACH) or other.holds(box, _REACH)
 
 
@@ -163,7 +163,7 @@ def _next_row(place: Place, lines: Sequence[Line], *, above: bool) -> list[Line]
 
 
 def _goes_on(grid: Grid, wider: Grid, *, above: bool) -> bool:
-    """Say whether a grid with one more row has the same columns, and cells in half of them in that row."""
+    """Return True if a grid with one more row has the same columns, and cells in half of them in that row."""
     row = 0 if above else wider.rows - 1
     filled = sum(at == row for at, _ in wider.words)
     return wider.columns >= grid.columns and wider.rows == grid.rows + 1 and filled >= max(2, wider.columns / 2)
@@ -199,7 +199,7 @@ def _is_sound(place: Place, grid: Grid) -> bool:
 
 
 def _is_list(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether most rows are items: a bullet or number alone before their text."""
+    """Return True if most rows are items: a bullet or number alone before their text."""
     first = [row[0] for row in rows if row[0]]
     marked = sum(bool(BULLET.match(text)) or (len(rows[0]) < _NUMBERED and bool(_NUMBER.match(text))) for text in first)
     return bool(first) and marked >= _MARKED * len(first)

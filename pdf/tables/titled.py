@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Block, Line, Page
 
 _LARGER = 1.07
-"""Size of a title, in that of most of its table, from which on it is larger, as of headings."""
+"""Minimum size of a title, in that of most of its table, at which it is larger, as of headings."""
 _LETTERS = 4
 """Letters of a title at least: years and signs name columns."""
 _WORDED = 0.7
@@ -26,7 +26,7 @@ _WORDED = 0.7
 _LEVEL = 0.3
 """Share of its height up to which what stands beside a title may be on its row."""
 _INSIDE = 3.0
-"""Points within the edges of a table from which on an upright rule parts its columns."""
+"""Minimum points within the edges of a table at which an upright rule parts its columns."""
 _NEAR = 2.0
 """Distance from a title, in its size, within which such a rule makes it a cell."""
 _REACH = 2.0
@@ -36,9 +36,9 @@ _ENDS = 4.0
 _EDGE = 3.0
 """Points by which cells that stand in one column differ at one of their edges, at most."""
 _ALIGNED = 0.7
-"""Share of the cells that stand in columns of another part, from which on all parts have the same columns."""
+"""Minimum share of the cells that stand in columns of another part, at which all parts have the same columns."""
 _FIGURES = 0.3
-"""Share of the lines that are numbers, from which on what is no table in any of its parts is one as a whole."""
+"""Minimum share of the lines that are numbers, at which what is no table in any of its parts is one as a whole."""
 
 
 def part_at_titles(page: Page, tables: Sequence[Block], mono: bool = False) -> list[Block]:
@@ -74,7 +74,7 @@ def part_at_titles(page: Page, tables: Sequence[Block], mono: bool = False) -> l
 
 
 def _is_held(page: Page, table: Block, titles: Sequence[Line]) -> bool:
-    """Say whether the caption of a table stands at it, or rules of one length open and close it.
+    """Return True if the caption of a table stands at it, or rules of one length open and close it.
 
     Where each title has a rule of that length right below it, the rules are those of titles.
     """
@@ -96,7 +96,7 @@ def _is_held(page: Page, table: Block, titles: Sequence[Line]) -> bool:
 
 
 def _needs_whole(parts: Sequence[Sequence[Line]], made: Sequence[Sequence[Block]]) -> bool:
-    """Say whether a table is one in spite of its titles: its parts have the same columns, and one head names them.
+    """Return True if a table is one in spite of its titles: its parts have the same columns, and one head names them.
 
     Args:
         parts: lines over the first title, and below each.
@@ -111,7 +111,7 @@ def _needs_whole(parts: Sequence[Sequence[Line]], made: Sequence[Sequence[Block]
 
 
 def _same_columns(parts: Sequence[Sequence[Line]]) -> bool:
-    """Say whether most cells of all parts stand in columns of another part: they begin, end or centre with one."""
+    """Return True if most cells of all parts stand in columns of another part: they begin, end or centre with one."""
     count = aligned = 0
     for at, part in enumerate(parts):
         others = [line for other, lines in enumerate(parts) if other != at for line in lines]

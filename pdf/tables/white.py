@@ -114,7 +114,7 @@ def _crossing(edges: Sequence[float], rows: Sequence[Sequence[tuple[float, float
 
 
 def _supported(corridor: Corridor, spans: Sequence[Sequence[tuple[float, float]]], size: float) -> bool:
-    """Say whether enough rows have text on both sides and a gap wider than a blank there."""
+    """Return True if enough rows have text on both sides and a gap wider than a blank there."""
     middle = corridor.middle
     both = 0
     for row in spans:
@@ -175,7 +175,7 @@ def row_bounds(
 
 
 def _wide_gap(gaps: Sequence[float], sizes: Sequence[float]) -> float | None:
-    """Return the distance from which on a gap parts rows, where lines within a cell stand clearly closer; else None."""
+    """Return the minimum gap that parts rows if lines within a cell are clearly closer, else None."""
     if len(gaps) < 4:
         return None
     size = sorted(sizes)[len(sizes) // 2]
@@ -190,7 +190,7 @@ def _wide_gap(gaps: Sequence[float], sizes: Sequence[float]) -> float | None:
 
 
 def _parts_figures(columns: Sequence[dict[int, list[Word]]], gaps: Sequence[float], wide: float) -> bool:
-    """Say whether rows that stand close have figures under figures: wide gaps part groups of rows there, not rows."""
+    """Return True if rows that stand close have figures under figures: wide gaps part groups of rows, not rows."""
     close = [index for index, gap in enumerate(gaps) if gap < wide]
     stacked = sum(
         any(column in columns[index + 1] and _figures(words) and _figures(columns[index + 1][column])
@@ -207,7 +207,7 @@ def _goes_on(
     following: dict[int, list[Word]],
     bounds: Sequence[float],
 ) -> bool:
-    """Say whether a row of text goes on with the cells of the row above it."""
+    """Return True if a row of text goes on with the cells of the row above it."""
     texts = {column: line_text(sorted(words, key=lambda word: word.left)) for column, words in lower.items()}
     if any(is_numeric(text) for column, text in texts.items() if column > 0):
         # A label of two lines has its figures beside the second: the first was the label alone.
@@ -222,14 +222,14 @@ def _goes_on(
 
 
 def _mid_sentence(upper: list[Word], lower: list[Word]) -> bool:
-    """Say whether a line begins, or the one above ends, within a sentence."""
+    """Return True if a line begins, or the one above ends, within a sentence."""
     head = min(lower, key=lambda word: word.left).text
     tail = max(upper, key=lambda word: (word.bottom, word.right)).text
     return head[:1].islower() or head[:1] in "(&/," or tail[-1:] in ",-–" or tail in _FUNCTION_WORDS
 
 
 def _wraps(upper: list[Word], lower: list[Word], bounds: Sequence[float], column: int) -> bool:
-    """Say whether a line of a cell goes on below: it fills the column, or the next begins in mid-sentence."""
+    """Return True if a line of a cell goes on below: it fills the column, or the next begins in mid-sentence."""
     first = min(lower, key=lambda word: word.left)
     head = first.text
     if head[:1].islower() or head[:1] in "(&/,":
@@ -329,7 +329,7 @@ def _split(chunk: list[Word], found: Sequence[Corridor], extents: Sequence[tuple
 
 
 def _placed(part: Sequence[Word], extent: tuple[float, float]) -> bool:
-    """Say whether words stand at the left, the right or the middle of a column."""
+    """Return True if words stand at the left, the right or the middle of a column."""
     left, right = part[0].left, _right(part)
     middle = abs((left + right) - (extent[0] + extent[1])) / 2
     return abs(left - extent[0]) < 2.5 or abs(right - extent[1]) < 2.5 or middle < 2.5

@@ -109,7 +109,7 @@ def _size(words: Sequence[Word]) -> float:
 
 
 def _parts_figures(row: Sequence[Sequence[Word]], at: float) -> bool:
-    """Say whether the pieces of a row on both sides of a place, next to it, are figures."""
+    """Return True if the pieces of a row on both sides of a place, next to it, are figures."""
     before = [piece for piece in row if max(word.right for word in piece) <= at]
     behind = [piece for piece in row if piece[0].left >= at]
     return bool(before and behind) and _is_figure(before[-1]) and _is_figure(behind[0])
@@ -121,7 +121,7 @@ def _is_figure(piece: Sequence[Word]) -> bool:
 
 
 def _spans(row: Sequence[Word], within: Within) -> bool:
-    """Say whether something in a row of text stands over the columns on both sides: across, or alone in the middle."""
+    """Return True if part of a row of text stands over the columns on both sides: across, or alone in the middle."""
     parts = pieces(row)
     if any(part[0].left < within.at < max(word.right for word in part) for part in parts):
         return True

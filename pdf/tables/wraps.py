@@ -39,7 +39,7 @@ def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
 
 
 def ends_row(rows: Sequence[Row], row: Row) -> bool:
-    """Say whether a row of text below the last row of a table goes on with its label.
+    """Return True if a row of text below the last row of a table goes on with its label.
 
     Args:
         rows: of the table, top to bottom.
@@ -62,7 +62,7 @@ def _usual(rows: Sequence[Row]) -> float:
 
 
 def _heads_group(upper: Row, lower: Row, limit: float) -> bool:
-    """Say whether a label plainly names the rows set in below it: the first word of the next would have fitted."""
+    """Return True if a label plainly names the rows set in below it: the first word of the next would have fitted."""
     if upper.has_figures or not lower.has_figures or not upper.labels or not lower.labels:
         return False
     one, other = upper.pieces[0], lower.pieces[0]
@@ -71,19 +71,19 @@ def _heads_group(upper: Row, lower: Row, limit: float) -> bool:
 
 
 def _is_full(one: Piece, other: Piece, limit: float) -> bool:
-    """Say whether the first word of a piece would not have fitted behind the one above it."""
+    """Return True if the first word of a piece would not have fitted behind the one above it."""
     return one.right + (other.words[0].right - other.words[0].left) + 0.3 * other.words[0].size > limit
 
 
 def _is_centred(one: Piece, other: Piece) -> bool:
-    """Say whether two pieces have one middle."""
+    """Return True if two pieces have one middle."""
     return abs(one.middle - other.middle) < 0.5 * one.words[0].size
 
 
 def _goes_on(
     row: Sequence[Row], upper: Row, lower: Row, step: float, usual: float, limit: float, *, grouped: bool = False
 ) -> bool:
-    """Say whether a row of text goes on with the label of the row above it.
+    """Return True if a row of text goes on with the label of the row above it.
 
     Args:
         row: the rows of text that it has so far.

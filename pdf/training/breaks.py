@@ -52,7 +52,7 @@ _TAGGED, _OUTLINED = 14, 4
 _ROWS = 250
 """Pairs of a file, joined and cut, that are learnt from at most."""
 _LEAST = 30
-"""Pairs from which on a file counts less for each of them: its weight grows with their square root."""
+"""Minimum number of pairs at which a file counts less for each of them: its weight grows with their square root."""
 _FOLDS = 5
 _TITLE_LINES = 5
 """Lines of a title that an outline names at most."""
@@ -61,8 +61,8 @@ _WHOLE = 0.8
 _WITHIN = 0.3
 """Share of a word that lies in the content of an element, for the word to be of it."""
 _BY_LINE, _BY_PAGE = 0.2, 0.3
-"""Share of lines that go on in mid-sentence and are tagged apart, and of sentences that begin behind a blank line and
-are tagged with what is above, from which on the paragraphs of a file are not believed."""
+"""Minimum share of lines that go on in mid-sentence and are tagged apart, and of sentences that begin behind a blank
+line and are tagged with what is above, at which the paragraphs of a file are not believed."""
 _GRAPHIC = frozenset({Kind.TABLE, Kind.FIGURE, Kind.CONTENTS, Kind.FORMULA})
 _INNER = frozenset({"P", "H1", "H2", "H3", "H4", "H5", "H6", "Div"})
 _LABEL = re.compile(r"^(chapter|part|appendix|section)?[0-9]+")

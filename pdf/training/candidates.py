@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ragraph.pdf.tables.candidates import Candidate
 
 _LONG, _BRIEF = 80, 24
-"""Characters from which on a cell is long, and up to which it is brief."""
+"""Minimum number of characters at which a cell is long, and up to which it is brief."""
 _AROUND = 40
 """Points over and under a candidate in which a caption, or text, stands next to it."""
 

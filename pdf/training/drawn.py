@@ -57,7 +57,7 @@ _MOST = 8
 _ALIKE = 2
 """Lines of a place, over which another place with the same text is that of another edition of the file."""
 _LEAST, _LONGEST = 8, 40
-"""Lines from which on a file counts less for each; letters up to which a longer line counts more."""
+"""Minimum number of lines at which a file counts less for each; letters up to which a longer line counts more."""
 TEXT_OF_PAGE, LABEL, OTHER = 1, 0, -1
 """What is known of a line."""
 
@@ -288,7 +288,7 @@ def _truth(line: Line, kinds: dict[int, str]) -> int:
 
 
 def _has_caption(box: Box, inside: Sequence[Line], captions: Sequence[Line]) -> bool:
-    """Say whether the caption of a figure stands right below a place, and none within it."""
+    """Return True if the caption of a figure stands right below a place, and none within it."""
     below = any(
         0 < line.top - box.bottom < _UNDER * line.size and line.left < box.right and line.right > box.left
         for line in captions

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Block, Word
 
 _SAME = 0.6
-"""Share of the words of a table that was found and of a stated one that are in both, from which on they are one."""
+"""Minimum share of the words of a found and a stated table that are in both, at which they are one."""
 _PART = 0.15
-"""The same, from which on it is a part of it, or has more than it."""
+"""The same for a table that is a part of it, or has more than it."""
 _KNOWN = 0.85
 """Share of the words of a table of which the file must say what they are, to call it false."""
 WAYS = ("rules", "votes", "places")

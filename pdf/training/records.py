@@ -39,7 +39,7 @@ _SETS = ("cuad", "financebench", "mmlongbench")
 _MOST_SEEN = 100
 """Pages that are read of a file of which pages were seen by eye; the rest of it is like them."""
 _LEAST = 30
-"""Rows from which on a file counts less for each of them: the weight of a file grows with their square root."""
+"""Minimum number of rows at which a file counts less for each: its weight grows with their square root."""
 _BY_EYE = 0.25
 """Weight of a row that was seen by eye."""
 _SHARE = 0.15
@@ -47,7 +47,7 @@ _SHARE = 0.15
 _MOST_PRINTED = 12
 """Sheets that are read of a printed web page."""
 _STYLED = 60
-"""Characters of a stated heading of a web page, from which on it may be a paragraph in the style of one."""
+"""Minimum number of characters of a stated heading of a web page that may be a paragraph in its style."""
 STATED, SEEN, LABELLED, PRINTED = range(4)
 """How a row is known."""
 

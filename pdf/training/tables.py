@@ -42,13 +42,14 @@ _BESIDE = 2
 WEB = "web "
 """Begins the name of a source of printed web pages, whose silence tells that there is no table."""
 _IN, _OUT = 0.85, 0.3
-"""Shares of the letters of a candidate in one table from which on it is that, and up to which it is none."""
+"""Minimum share of the letters of a candidate in one table that is that table, and maximum of one that is none."""
 _WORDS = 1 + max(Way)
 """The way of candidates that white between words makes, which the reader does not look for."""
 _PART = 0.5
 """Share of the letters of a table that a candidate holds at least to be it."""
 _SENTENCES, _TEXT, _COLUMNS = 200, 0.5, 2
-"""Characters of a cell of text, and the share of the letters in such cells from which on a table lays out a page."""
+"""Minimum number of characters of a cell of text, and the share of the letters in such cells at which a table lays out
+a page."""
 
 
 class Stated(NamedTuple):
@@ -251,7 +252,7 @@ def _bag(cells: Sequence[Sequence[str]]) -> Counter[str]:
 
 
 def _lays_out(cells: list[list[str]] | None) -> bool:
-    """Say whether a stated table only lays out a page: one row or column, or running text in its cells."""
+    """Return True if a stated table only lays out a page: one row or column, or running text in its cells."""
     if cells is None:
         return False
     filled = [text for row in cells for text in row if text]

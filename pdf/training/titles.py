@@ -44,7 +44,7 @@ _MOST_PAGES = 25
 _PENALTY = 15.0
 """Of the squares of weights, each measured in the spread of its feature."""
 _NEAR = 0.4
-"""Share of the letters of a title, where no candidate is all of it, from which on a candidate teaches as if it were."""
+"""Minimum share of the letters of a title at which a candidate teaches as if it were all of it, if none is."""
 _FOLDS = 5
 
 

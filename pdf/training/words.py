@@ -22,7 +22,7 @@ _WIDE = 0.9
 _FEWEST, _HEADS, _CROSSED = 2, 2, 0.2
 """Rows of several cells of a table of words at least, and rows, at least and by share, that may stand over white."""
 _CELL = 12
-"""Lines below the last row of several cells, from which on they are none of the table."""
+"""Minimum number of lines below the last row of several cells, at which they are none of the table."""
 _MAX_STEP = 2.6
 """Rows stand at most so many times the size of type apart, foot to head."""
 
