@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragraph.base.hyphens import Vocabulary
 from ragraph.errors import DamagedFileError, NoTextError
-from ragraph.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting, rows
+from ragraph.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting
 from ragraph.pdf.furniture import linenumbers, running, slanted
 from ragraph.pdf.headings import choosing, contents, displayed, runins
 from ragraph.pdf.model import Kind, by_panel
@@ -353,12 +353,6 @@ def join_labels(work: Work) -> None:
         displayed.join_labels(page, work.style)
 
 
-def make_word_tables(work: Work) -> None:
-    """Make tables of blocks that are the cells of words under a row of heads."""
-    for page in work.pages:
-        page.blocks = [block for panel in by_panel(page.blocks, page.folds) for block in rows.make_tables(panel)]
-
-
 def set_order(work: Work) -> None:
     """Put the blocks of each page in reading order, and cut them there where one surely ends, as learnt."""
     for page in work.pages:
@@ -542,7 +536,6 @@ ANALYSING = (
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
-    Pass(make_word_tables, "blocks kind region folds grid parts", "blocks kind grid"),
     Pass(set_order, "blocks region gutter folds frames grid images kind parts style bulleted turn", "blocks"),
     Pass(set_kinds, "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
     Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),

@@ -424,8 +424,6 @@ PERSONS = re.compile(
     r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)+$",
 )
 """Several names of persons: "Ada North and Ben South"."""
-TITLE_GOES_ON = re.compile(r"^(?:of|for|de|du|für)$", re.I)
-"""A word that stands alone between two lines of a title."""
 NAME_ALONE = re.compile(
     r"^\W*(?:for immediate release|(?:news|press|media|earnings) (?:release|statement))\W*$"
     r"|[\s,](?:inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc|gmbh|s\.a|n\.v|s\.p\.a|l\.p)\W*$",

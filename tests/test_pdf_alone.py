@@ -103,28 +103,11 @@ def test_a_numbered_title_at_the_top_is_one(tmp_path: Path) -> None:
     assert [node.text for node in of_type(draft, ContentNodeType.HEADING)] == ["2 The bridge"]
 
 
-def test_a_line_over_the_middle_of_a_sentence_is_a_running_head(tmp_path: Path) -> None:
-    draft = page(tmp_path, ("Land and Water of the Town", 40, 200), first=GOING_ON, before=True)
-    assert furniture(draft) == ["Land and Water of the Town"]
-    assert not of_type(draft, ContentNodeType.HEADING)
-
-
 @pytest.mark.parametrize("head", ["Figure 3. Land and water", "It was said:", "6.1 Land and water", "Dear Frau Nord,"])
 def test_captions_sentences_and_numbered_titles_over_the_middle_of_a_sentence_are_none(
     tmp_path: Path, head: str
 ) -> None:
     assert not furniture(page(tmp_path, (head, 40, 200), first=GOING_ON, before=True))
-
-
-def test_words_at_both_ends_over_a_rule_are_a_running_head(tmp_path: Path) -> None:
-    rows = ("COLLEGE OF THE TOWN", 40, LEFT), ("BIO 181", 40, 480)
-    assert furniture(page(tmp_path, *rows, size=11, rule=46, before=True)) == ["COLLEGE OF THE TOWN", "BIO 181"]
-    assert furniture(page(tmp_path, *rows, size=13, font="Helvetica", rule=46, before=True)) == [
-        "COLLEGE OF THE TOWN",
-        "BIO 181",
-    ]
-    assert not furniture(page(tmp_path, *rows, size=11, before=True))
-    assert not furniture(page(tmp_path, *rows, size=11, rule=46))
 
 
 @pytest.mark.parametrize(
@@ -176,20 +159,6 @@ def test_what_a_letter_or_glossary_has_over_small_letters_is_text(tmp_path: Path
     draft = read(sheet.save(tmp_path / "letter.pdf"))
     assert not furniture(draft)
     assert greeting in " ".join(node.text for node in draft.nodes)
-
-
-@pytest.mark.parametrize(("last", "head"), [("the wood of the old mill and", True), ("the old mill.", False)])
-def test_a_line_on_a_later_page_is_a_running_head_if_the_sentence_began_before(
-    tmp_path: Path, last: str, head: bool
-) -> None:
-    sheet = Sheet()
-    sheet.paragraph(words(200), 80)
-    sheet.line(f"At the end of this page stands once more {last}", 740)
-    sheet.page()
-    sheet.line("Stones of the Town", 40)
-    sheet.paragraph([*GOING_ON.split(), *words(200)], 80)
-    draft = read(sheet.save(tmp_path / "pages.pdf"))
-    assert furniture(draft) == (["Stones of the Town"] if head else [])
 
 
 def test_the_name_on_a_record_with_an_address_over_a_rule_is_its_title(tmp_path: Path) -> None:

@@ -123,30 +123,6 @@ def test_fields_and_sums_in_large_type_are_rows(tmp_path: Path, rows: list[str],
     assert stored in table.text
 
 
-def test_a_title_displayed_over_a_table_and_one_below_are_none_of_its_rows(tmp_path: Path) -> None:
-    sheet = Sheet()
-    edges = [100, 160, 200, 240, 280, 320, 360]
-    for level in edges:
-        sheet.canvas.line(72, 842 - level, 500, 842 - level)
-    for left in (72, 500):
-        sheet.canvas.line(left, 842 - edges[0], left, 842 - edges[-1])
-    sheet.canvas.line(280, 842 - edges[1], 280, 842 - edges[-2])
-    sheet.line("Benefits of Sponsors", 140, left=80, font=BOLD, size=26)
-    for row, (name, text) in enumerate((("Level", "What is given"), ("Lead", "A large table"), ("Gold", "A table"))):
-        sheet.line(name, 182 + 40 * row, left=80, size=10)
-        sheet.line(text, 182 + 40 * row, left=290, size=10)
-    sheet.line("Silver", 302, left=80, size=10)
-    sheet.line("A small table", 302, left=290, size=10)
-    sheet.line("2.2 How to begin", 345, left=80, font=BOLD, size=13)
-    sheet.paragraph(words(80), 390)
-    found = read(sheet.save(tmp_path / "sponsors.pdf"))
-    (table,) = of_type(found, ContentNodeType.TABLE)
-    assert "Silver" in table.text
-    assert "Benefits" not in table.text
-    assert "2.2" not in table.text
-    assert {"Benefits of Sponsors", "2.2 How to begin"} <= set(_texts(found))
-
-
 def test_displayed_words_in_a_cell_beside_all_rows_are_part_of_the_table() -> None:
     font, page = font_of("/Helvetica"), Page(1, 595, 842)
     large = ("Our partnership", "of bridges", "over", "many rivers")
@@ -209,16 +185,6 @@ def _wrapped(canvas: Canvas, title: str, text: list[str], top: float) -> float:
         canvas.drawString(72, top, " ".join(line))
         line = [word]
     return top - 34
-
-
-def test_a_line_that_ends_though_a_word_would_fit_is_a_title_where_several_are(tmp_path: Path) -> None:
-    canvas = Canvas(str(tmp_path / "stores.pdf"), pagesize=(612, 792))
-    top = 740.0
-    for number, title in enumerate(("Building Materials", "General Merchandise", "Food Stores")):
-        canvas.setFont("Helvetica", 10)
-        top = _wrapped(canvas, title, " ".join(words(60, number)).capitalize().split(), top)
-    canvas.save()
-    assert {"Building Materials", "General Merchandise", "Food Stores"} <= set(_headings(read(tmp_path / "stores.pdf")))
 
 
 def test_the_first_line_of_an_address_or_of_one_paragraph_is_no_title(tmp_path: Path) -> None:

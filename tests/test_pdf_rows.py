@@ -116,39 +116,6 @@ def test_a_table_of_words_is_read_row_by_row(tmp_path: Path, ruled: bool, heads:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("columns", [2, 3, 4])
-@pytest.mark.parametrize("ruled", [True, False])
-def test_cells_of_running_text_under_heads_are_a_table(tmp_path: Path, ruled: bool, columns: int) -> None:
-    canvas = Canvas(str(tmp_path / "duties.pdf"), pagesize=LETTER)
-    _write(canvas, _sentence("intro", 80, 9), 54, 60, 500)
-    heads, lefts = ["Office", "Duty", "Remark", "Term"][:columns], [54 + 496 * at // columns for at in range(columns)]
-    top = 160.0
-    for head, left in zip(heads, lefts, strict=True):
-        _title(canvas, head, left, top, 10)
-    top += 20
-    for row in range(5):
-        if ruled:
-            canvas.line(54, 792 - top + 13, 550, 792 - top + 13)
-        counts = [5 if column == 0 else 6 + 5 * ((row + column) % 3) for column in range(columns)]
-        top = 10 + max(
-            _write(canvas, _sentence(f"{row}{column}", count, column), left, top, 496 // columns - 20)
-            for column, (count, left) in enumerate(zip(counts, lefts, strict=True))
-        )
-    if ruled:
-        canvas.line(54, 792 - top + 13, 550, 792 - top + 13)
-        canvas.line(54, 792 - 147, 550, 792 - 147)
-    _write(canvas, _sentence("after", 120, 9), 54, top + 30, 500)
-    canvas.save()
-    (table,) = of_type(read(tmp_path / "duties.pdf"), ContentNodeType.TABLE)
-    assert table.text is not None
-    lines = [line for line in table.text.splitlines() if "|" in line and "---" not in line]
-    assert [head in lines[0] for head in heads] == [True] * columns
-    for row, line in enumerate(lines[1:]):
-        places = [line.index(f"{edge}{row}{column}") for column in range(columns) for edge in ("Begin", "end")]
-        assert places == sorted(places)
-    assert len(lines) == 6
-
-
 def test_long_cells_between_rules_stay_in_the_table_of_the_short_ones(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "offices.pdf"), pagesize=LETTER)
     _write(canvas, _sentence("intro", 80, 9), 54, 90, 500)

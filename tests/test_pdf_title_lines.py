@@ -74,17 +74,6 @@ def test_a_letter_that_others_count_on_from_begins_no_title(tmp_path: Path) -> N
     assert "A PROOFS" in [node.text for node in of_type(read(path), ContentNodeType.HEADING)]
 
 
-def test_a_word_between_two_lines_of_a_title_joins_them(tmp_path: Path) -> None:
-    sheet = Sheet()
-    for number, text in enumerate(("AMENDMENT AND TERMINATION", "OF", "BRIDGE MAINTENANCE AGREEMENT")):
-        centred(sheet, text, 100 + 22 * number)
-    sheet.paragraph(words(300), 180)
-    fill(sheet)
-    assert titles(sheet.save(tmp_path / "contract.pdf")) == [
-        "AMENDMENT AND TERMINATION OF BRIDGE MAINTENANCE AGREEMENT"
-    ]
-
-
 @pytest.mark.parametrize("date", ["05.08.2019", "March 6th, 2017", "12 June 2020", "12 juin 2020", "3 Oktober 2021"])
 def test_a_date_in_the_type_of_the_title_is_none_of_it(date: str, tmp_path: Path) -> None:
     sheet = Sheet()

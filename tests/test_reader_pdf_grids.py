@@ -66,20 +66,6 @@ def test_two_rows_between_two_level_rules_are_two(sheet: Sheet) -> None:
     assert only_table(sheet.read()).data["cells"] == rows
 
 
-def test_a_head_on_a_ground_ends_above_the_first_row(sheet: Sheet) -> None:
-    top = sheet.prose(80, 4)
-    ys = [top + 10, top + 58, top + 78, top + 98, top + 118, top + 138]
-    for y in ys:
-        sheet.rule(72, y, 300, y)
-    for x in (72, 160, 300):
-        sheet.rule(x, ys[0], x, ys[-1])
-    sheet.rows([["Capacity", "Area needed"], ["in litres", "in feet"]], top + 22, [80, 170], 11)
-    rows = [["100", "7 x 3"], ["150", "7 x 5"], ["200", "7 x 6"], ["250", "7 x 7"], ["300", "7 x 8"]]
-    sheet.rows(rows, top + 52, [80, 170], 20)
-    cells = only_table(sheet.read()).data["cells"]
-    assert cells == [["Capacity in litres", "Area needed in feet"], *rows]
-
-
 def test_rules_of_one_length_say_what_is_one_table(sheet: Sheet) -> None:
     head = [["", "Dependent variable", ""], ["", "Base", "Full"], ["", "(1)", "(2)"]]
     rows = [["age of the project", "0.16", "0.24"], ["popular", "", "4.95"], ["size", "0.10", ""],

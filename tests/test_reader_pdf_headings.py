@@ -346,18 +346,6 @@ def test_sentences_in_bold_over_their_paragraphs_are_titles(sheet: Sheet, tmp_pa
     assert [text for _, text in headings(read(sheet, tmp_path))] == titles
 
 
-def test_titles_in_the_running_type_that_nothing_but_words_and_place_tell(sheet: Sheet, tmp_path: Path) -> None:
-    top, titles = 80.0, []
-    for place in range(14):
-        if place % 5 == 0:
-            sheet.page()
-            top = sheet.paragraph(words(30, start=7 * place), 80) + 13.2
-        titles.append(f"Collection and Use of {('Rivers', 'Bridges', 'Roads', 'Winters')[place % 4]} {place}")
-        sheet.line(titles[-1], top)
-        top = sheet.paragraph(["Nobody", *words(60, start=3 * place)], top + 26) + 13.2
-    assert [text for _, text in headings(read(sheet, tmp_path))] == titles
-
-
 def test_beginnings_of_paragraphs_in_one_type_are_titles_together(sheet: Sheet, tmp_path: Path) -> None:
     top, titles = 80.0, ["Sales:", "New members of the committee:", "Fairs in the towns along the river:", "Prizes:"]
     for place, title in enumerate(titles):

@@ -145,25 +145,6 @@ def test_a_short_page_within_a_drawing_is_text_and_its_title_what_the_next_page_
     assert [text for kind, text in first if kind == "TITLE"] == ["SUPPLY OF STONE AGREEMENT"]
 
 
-@pytest.mark.parametrize("joined", [True, False])
-def test_a_page_that_is_one_flow_chart_is_a_figure(joined: bool, tmp_path: Path) -> None:
-    sheet = Sheet()
-    path = sheet.canvas.beginPath()
-    for place, text in enumerate(
-        ["Take order", "Look at stock", "Pack goods", "Send parcel", "Write bill", "Close file"]
-    ):
-        foot = 100 + 110 * place
-        path.rect(40, HEIGHT - foot, WIDTH - 80, 50)
-        if place:  # a line from box to box, in the middle or at the side
-            x = WIDTH / 2 if joined else 40
-            path.moveTo(x, HEIGHT - foot + 50)
-            path.lineTo(x, HEIGHT - foot + 110)
-        sheet.line(text, foot - 30, left=(WIDTH - sheet.canvas.stringWidth(text, PLAIN, 11)) / 2)
-    sheet.canvas.drawPath(path)
-    draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
-    assert [node.type.value for node in draft.nodes] == ["FIGURE"]
-
-
 def test_numbered_paragraphs_without_white_between_them_are_apart(tmp_path: Path) -> None:
     sheet = Sheet()
     top, titles = 80.0, []

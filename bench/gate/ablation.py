@@ -70,9 +70,7 @@ OFF: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
     ],
     "tables: titles within": [("ragraph.pdf.tables.titled", "part_at_titles", _second)],
     "tables: spans of titles": [(_TABLES, "span_titles", _first)],
-    "tables: words under heads": [("ragraph.pdf.blocks.rows", "make_tables", _first)],
     "headings: together": [("ragraph.pdf.headings.choosing", "together", _empty)],
-    "headings: forced": [("ragraph.pdf.headings.runins", "forced_titles", _empty)],
     "headings: put_below": [("ragraph.pdf.headings.levels", "put_below", _none)],
 }
 """What is put in the place of which names, in which modules, to switch a pass off."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.pdf.blocks.axes import add_labels, axis_name, in_rows, with_axes
@@ -50,8 +48,6 @@ _PANEL_WIDTH = 0.6
 """Width of a panel, likewise, at most."""
 _SHEET = 0.8
 """Minimum width of a drawing, in that of the page, at which it is a sheet if all text of the page stands on it."""
-_PARTED = 0.5
-"""Share of the distances between lines of a sheet with two rules or more at most: boxes of a flow chart part all."""
 _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
 _PANEL_SHARE = 0.7
@@ -164,8 +160,7 @@ def find_figures(
             inside = [line for line in inside if not _is_displayed(line, style)]
         whole = inside
         inside, box, scaled = with_axes(page, box, inside, lines)
-        charted = len(whole) == len(lines) > 1 and _is_drawn_between(page, whole)
-        if not recognised and not scaled and not charted:
+        if not recognised and not scaled:
             asked.append(Asked(box, whole, drawn))
             continue
         if not scaled:
@@ -254,23 +249,7 @@ def _is_text(held: Sequence[Line], style: Style) -> bool:
 def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Return True if a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
     wide = box.right - box.left >= _SHEET * page.width
-    stacked = wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
-    return stacked and not _is_drawn_between(page, inside)
-
-
-def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
-    """Return True if an upright rule joins lines, or most are parted by two level ones: labels of a flow chart."""
-    left, right = min(line.left for line in inside), max(line.right for line in inside)
-    rows = sorted(inside, key=lambda line: line.top)
-    joined = any(
-        left < at < right and top < rows[-1].top and bottom > rows[0].bottom and bottom - top > _FRAME
-        for top, bottom, at in page.verticals
-    )
-    levels = sorted(at for start, end, at in page.horizontals if start < right and end > left)
-    parted = sum(
-        bisect_left(levels, lower.top) - bisect_left(levels, upper.bottom) > 1 for upper, lower in pairwise(rows)
-    )
-    return joined or parted > _PARTED * (len(rows) - 1)
+    return wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
 
 
 def _is_stacked(inside: Sequence[Line]) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.model import Block, Grid, Kind
+from ragraph.pdf.model import Block
 from ragraph.pdf.patterns import BULLET
 
 if TYPE_CHECKING:
@@ -27,14 +26,6 @@ _MOST = 0.5
 """Share of the rows at least of which that is true."""
 _GAP = 2.5
 """White within the text beside the last label, in sizes of its type, at most."""
-
-
-_BOLD = 0.7
-"""Minimum share of a head at which its letters are bold, and of a cell below which they are not."""
-_COLUMNS = 5
-"""Columns of words at most: more fit no running text."""
-_WRAPPED = 0.5
-"""Share of the rows of words at least that have a cell of two lines or more: names in columns are lists."""
 
 
 class _Row(NamedTuple):
@@ -79,59 +70,6 @@ def rows_of(blocks: Sequence[Block], titles: Collection[int]) -> list[list[Block
                     used.update(map(id, region))
     found += [row for row in starts if used.isdisjoint(map(id, row)) and _is_form(row, blocks)]
     return found
-
-
-def make_tables(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks with those in one that are the cells of a table of words without rules.
-
-    Such a table has a row of heads in bold, each of one line, and three rows or more of as many cells, all of which
-    begin on one baseline and under their head. Most rows have a cell of several lines.
-
-    Args:
-        blocks: of one page or panel.
-    """
-    ordered = sorted((block for block in blocks if block.region is None), key=lambda block: block.top)
-    starts = _starts(ordered)
-    found: list[Block] = []
-    used: set[int] = set()
-    for start in starts:
-        if not _names_columns(start):
-            continue
-        left = [block for block in ordered if id(block) not in used]
-        run = _run(left, [row for row in starts if row[0].top >= start[0].top], start)
-        rows = [row.cells for row in run]
-        whole = all(len(row.beside) == len(row.cells) - 1 for row in run[:-1])
-        if whole and _is_table(rows) and used.isdisjoint(id(cell) for row in rows for cell in row):
-            found.append(_table(rows))
-            used.update(id(cell) for row in rows for cell in row)
-    return [*(block for block in blocks if id(block) not in used), *found]
-
-
-def _names_columns(row: Sequence[Block]) -> bool:
-    single = all(len(cell.lines) == 1 and cell.kind is Kind.TEXT for cell in row)
-    return single and len(row) <= _COLUMNS and all(cell.mean("bold") > _BOLD for cell in row)
-
-
-def _is_table(rows: Sequence[Sequence[Block]]) -> bool:
-    if len(rows) <= _TABLE or any(len(row) != len(rows[0]) for row in rows):
-        return False
-    head, *body = rows
-    columns = [*zip(*rows, strict=True)]
-    under = all(abs(cell.left - column[0].left) < _EDGE and cell.kind is Kind.TEXT
-                for column in columns for cell in column)  # fmt: skip
-    apart = all(max(cell.right for cell in one) < min(cell.left for cell in other) for one, other in pairwise(columns))
-    plain = all(cell.mean("bold") < _BOLD for column in columns[1:] for cell in column[1:])
-    wrapped = sum(any(len(cell.lines) > 1 for cell in row) for row in body)
-    return under and apart and plain and len(head) > 1 and wrapped >= _WRAPPED * len(body)
-
-
-def _table(rows: Sequence[Sequence[Block]]) -> Block:
-    bounds = [cell.left for cell in rows[0]]
-    grid = Grid(len(rows), [*bounds, max(cell.right for row in rows for cell in row)], header_rows=1)
-    for at, row in enumerate(rows):
-        for column, cell in enumerate(row):
-            grid.words[at, column] = [word for line in cell.lines for word in line.words]
-    return Block(rows[0][0].page, [line for row in rows for cell in row for line in cell.lines], Kind.TABLE, grid=grid)
 
 
 def _starts(blocks: Sequence[Block]) -> list[list[Block]]:

@@ -1,10 +1,9 @@
 """Running heads, feet and page numbers of documents so short that nothing comes back: told by the page alone.
 
 What a row at the edge says is furniture if no reader would take it for anything else: a page number apart from the
-text; one with words beside it that are set apart from the text in smaller type or by a rule or bar, or that counts on
-over the pages; a short line over a text that begins in the middle of a sentence; and words at both ends of a row, over
-a rule as wide as that. Text that is lost is worse than a head that stays: values of forms, salutations, names and heads
-of tables stand at edges, too.
+text, or one with words beside it that are set apart from the text in smaller type or by a rule or bar, or that counts
+on over the pages. Text that is lost is worse than a head that stays: values of forms, salutations, names and heads of
+tables stand at edges, too.
 """
 
 from __future__ import annotations
@@ -15,15 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragraph.pdf.furniture.pagenumbers import candidates_of
 from ragraph.pdf.model import line_text
 from ragraph.pdf.patterns import (
-    ADDRESS,
-    CAPTION,
     GOES_ON,
     NUMBERED,
     PAGE_LABEL,
-    PARAGRAPH_END,
-    SENTENCE_END,
-    SUBSECTION,
-    THREE_LETTERS,
     VALUE_NAME,
 )
 
@@ -53,8 +46,6 @@ _LONG, _LINES = 40, 3
 edges that are none of pages."""
 _HIGHEST, _TOTAL = 999, 99
 """Number of a page at most: beyond stand years and numbers of invoices. And of all pages, where both are printed."""
-_LONGEST = 100
-"""Characters of a running head at most."""
 _TAB = 1.5
 """Minimum room between a number and the words on its row, per point of size, at which they stand apart."""
 _ENDS = 8.0
@@ -90,7 +81,6 @@ def lone_furniture(
     counts = _Counts(len(pages), _series(rows))
     found: set[int] = set()
     numbers: dict[int, tuple[Line, list[Word]]] = {}
-    before: Page | None = None
     for page in pages:
         text = [line for line in page.lines if line.length >= _LONG]
         for upper in (True, False) if len(text) >= _LINES else ():
@@ -100,9 +90,6 @@ def lone_furniture(
             if number is not None:
                 numbers[id(side[0])] = number.line, number.words
                 found |= {id(row) for row in outermost}
-            elif side and upper and before is not None and _is_head(side[0], before, text, style):
-                found.add(id(side[0]))
-        before = page
     return found, numbers
 
 
@@ -199,31 +186,6 @@ def _in_sum(candidate: Candidate) -> bool:
     )
 
 
-def _is_head(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
-    return _is_ruled_off(row, text, style) or _is_over_sentence(row, before, text, style)
-
-
-def _is_ruled_off(row: EdgeRow, text: Sequence[Line], style: Style) -> bool:
-    """Return True if a row has words at both ends and nothing between, a rule below, and no columns under that."""
-    if len(row.lines) != 2:
-        return False
-    first, last = row.lines
-    words = [word for line in row.lines for word in line.words]
-    plain = _is_plain(row, words, text, style) and len({word.font for word in words}) == 1
-    if last.left - first.right < _ENDS * style.size or not plain or not _is_apart(row, style):
-        return False
-    if any(ADDRESS.search(line.text) for line in row.lines):
-        return False  # a name with its address
-    columns = any(
-        line.top > row.box.bottom
-        and line.left > first.right
-        and line.length < _LONG
-        and min(abs(line.left - last.left), abs(line.right - last.right)) < _COLUMN
-        for line in row.page.lines
-    )
-    return not columns and _is_ruled(row, style)
-
-
 def _is_ruled(row: EdgeRow, style: Style) -> bool:
     """Return True if a rule parts a row from the text, from end to end of it."""
     box = row.box
@@ -232,17 +194,6 @@ def _is_ruled(row: EdgeRow, style: Style) -> bool:
         and min(right, box.right) - max(left, box.left) > _RULED * (box.right - box.left)
         for left, right, y in row.page.horizontals
     )
-
-
-def _is_over_sentence(row: EdgeRow, before: Page, text: Sequence[Line], style: Style) -> bool:
-    """Return True if a row at the top stands over the middle of a sentence, which the page before began.
-
-    On a first page salutations, dates and terms stand so.
-    """
-    wide = max(line.right - line.left for line in text)
-    narrow = row.box.right - row.box.left < _FULL * wide
-    head = narrow and _may_be_head(row, style) and _is_apart(row, style)
-    return head and _breaks_off(before) and _goes_on_below(row, text)
 
 
 def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
@@ -254,24 +205,6 @@ def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
     steps = [line.bottom - under[0].bottom for line in under[1:] if line.top > under[0].bottom - 1]
     near = bool(steps) and row.gap < _APART * steps[0]
     return not near and under[0].length >= _LONG and under[0].right - under[0].left > _FULL * wide
-
-
-def _breaks_off(page: Page) -> bool:
-    """Return True if the text of a page ends in mid-sentence: with a long line, but for what stands apart."""
-    text = [line for line in page.lines if line.length >= _LONG]
-    if not text:
-        return False
-    last = max(text, key=lambda line: line.bottom)
-    short = [line for line in page.lines if 0 < line.top - last.top < 2 * (last.bottom - last.top)]
-    return not short and not PARAGRAPH_END.search(last.text)
-
-
-def _may_be_head(row: EdgeRow, style: Style) -> bool:
-    text = " ".join(line.text for line in row.lines)
-    ends = SENTENCE_END.search(text) or text.endswith(",")
-    words = bool(THREE_LETTERS.search(text)) and len(text) < _LONGEST and not ends and not GOES_ON.match(text)
-    usual = _is_usual([word for line in row.lines for word in line.words], style)
-    return words and usual and not any(form.match(text) for form in (CAPTION, NUMBERED, SUBSECTION))
 
 
 def _is_plain(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:

@@ -13,7 +13,7 @@ from ragraph.pdf.headings.candidates import is_field
 from ragraph.pdf.headings.claims import ENOUGH, LEAFLET, Claims, is_open, tagged_headings, weigh
 from ragraph.pdf.headings.evidence import by_contents, by_outline
 from ragraph.pdf.headings.levels import set_levels
-from ragraph.pdf.headings.series import numbered_titles, plain_titles
+from ragraph.pdf.headings.series import numbered_titles
 from ragraph.pdf.headings.setting import settings_of
 from ragraph.pdf.headings.signed import put_back, take_signs
 from ragraph.pdf.headings.slides import put_under_titles
@@ -86,8 +86,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     opening = opening_pages(pages, style)
     choose_title(pages, looks, style, stated.keys() - _over_all(stated, looks), opening)
     series = numbered_titles(pages)
-    plainly = plain_titles(pages, style)
-    claims = Claims(listed, tagged, bookmarked, series, plainly, opening, _title_of(pages))
+    claims = Claims(listed, tagged, bookmarked, series, opening, _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
     raised = together(pages, odds, looks, style)
     odds |= raised
@@ -99,7 +98,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if not stated:
         set_first_heading(pages, found, looks)
     loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
-    loose |= _doubtful(pages, found, looks, odds, raised.keys()) - series.keys() - plainly
+    loose |= _doubtful(pages, found, looks, odds, raised.keys()) - series.keys()
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}

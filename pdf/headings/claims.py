@@ -51,8 +51,6 @@ _CONTENTS = 1.0
 """Log-odds that contents pages add to a block that they name, beside what the weights have learnt of that."""
 _SERIES = 1.0
 """Log-odds that a series of numbers with titles adds to a title that stands alone, likewise."""
-_PLAIN = 3.0
-"""Log-odds that a series of titles adds that have neither a number nor a type of their own: none was learnt from."""
 _LISTING = 6.0
 """Log-odds that entries of contents add to a title of contents on their page."""
 _LISTING_LONGEST = 60
@@ -125,7 +123,6 @@ class Claims(NamedTuple):
         tagged: level in the tags, likewise.
         bookmarked: depth in the outline, likewise.
         series: words of the titles of numbered series, likewise.
-        plain: ids of the titles of a series that have neither a number nor a type of their own.
         opening: first pages that hold a title rather than text.
         title: words of the title of the document.
     """
@@ -134,7 +131,6 @@ class Claims(NamedTuple):
     tagged: Mapping[int, int | None]
     bookmarked: Mapping[int, int | None]
     series: Mapping[int, int]
-    plain: AbstractSet[int]
     opening: AbstractSet[int]
     title: str
 
@@ -171,7 +167,6 @@ def weigh(
                 + _CONTENTS * (key in claims.listed)
                 + _SEEN * is_seen_as_title(page, block.box)
                 + _SERIES * whole
-                + _PLAIN * (key in claims.plain)
                 + _LISTING * (entered and _heads_list(block, looks[key], style))
                 + _OPENING * (opening and not CONTENTS_TITLE.match(printed(block)))
                 + _SIGNED * (looks[key].size < _SIGNED_SIZE * style.size and is_signature(block, page, column))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.pdf.blocks.listed import numbered_entries
-from ragraph.pdf.blocks.looks import look_of
 from ragraph.pdf.headings.claims import is_open
-from ragraph.pdf.model import Kind
 from ragraph.pdf.patterns import (
     CASELESS,
     CASELESS_STOP,
@@ -23,7 +21,7 @@ from ragraph.pdf.patterns import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.pdf.model import Block, Page, Style
+    from ragraph.pdf.model import Block, Page
 
 _LEAST = 3
 """Titles that make a series."""
@@ -39,16 +37,6 @@ _COUNTING = 0.75
 """Share of the steps from one number to the next that count on."""
 _SPREAD = 0.35
 """Share of the letters of the document from the first number to the last: sections run through it, a list does not."""
-
-
-_LEAST_PLAIN = 6
-"""Titles without a number that make a series."""
-_LONGEST_PLAIN = 80
-"""Characters of such a title at most."""
-_DISTINCT = 0.8
-"""Share of such titles that say something of their own."""
-_OVER_TEXT = 0.5
-"""Share of the lines with the words of titles, in the running type, that stand over a paragraph; names do not."""
 
 
 class _Numbered(NamedTuple):
@@ -95,52 +83,6 @@ def numbered_titles(pages: Sequence[Page]) -> dict[int, int]:
         for item in items
         if item.title
     }
-
-
-def plain_titles(pages: Sequence[Page], style: Style) -> set[int]:
-    """Return the ``id`` of lines in the running type that are titles by their words and place alone.
-
-    Such a line begins with capitals, ends with no sign and stands at the left edge of the paragraph below it. There
-    are several, all through the document, hardly two alike, and hardly a line with such words stands elsewhere.
-
-    Args:
-        pages: with blocks in reading order.
-        style: the running style of the document.
-    """
-    found: list[tuple[int, Block]] = []
-    others = letters = 0
-    for page in pages:
-        for block, following in zip_longest(page.blocks, page.blocks[1:]):
-            letters += block.length
-            if not _is_plain_title(block, style):
-                continue
-            if (
-                following is not None
-                and _is_paragraph(following)
-                and abs(following.left - block.left) < 0.3 * style.size
-            ):
-                found.append((letters, block))
-            else:
-                others += 1
-    texts = {block.text.lower() for _, block in found}
-    if len(texts) < _LEAST_PLAIN or len(texts) < _DISTINCT * len(found):
-        return set()
-    if len(found) < _OVER_TEXT * (len(found) + others) or found[-1][0] - found[0][0] < _SPREAD * letters:
-        return set()
-    return {id(block) for _, block in found}
-
-
-def _is_plain_title(block: Block, style: Style) -> bool:
-    if block.kind is not Kind.TEXT or len(block.lines) != 1 or block.length > _LONGEST_PLAIN or block.rest is not None:
-        return False
-    text = block.text
-    words = text.split()
-    plain = not look_of(block)._replace(capitals=False).stands_out(style)
-    return plain and text[-1:].isalnum() and not SECTION_LABEL.match(text) and like_title(words)
-
-
-def _is_paragraph(block: Block) -> bool:
-    return block.kind is Kind.TEXT and len(block.lines) > 1 and bool(OPENS_SENTENCE.match(block.text))
 
 
 def _way(word: str | None, number: tuple[int, ...]) -> str:

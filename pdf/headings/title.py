@@ -17,7 +17,6 @@ from ragraph.pdf.patterns import (
     LETTERED,
     OPENING_TITLE,
     PUBLISHER,
-    TITLE_GOES_ON,
 )
 from ragraph.pdf.stated.regions import stated_another
 
@@ -51,8 +50,6 @@ _LARGER = 1.1
 """Size, against the running text, from which type is larger."""
 _NEXT_LINE = 0.95
 """Room between two lines of a title, at most, in its size."""
-_NEXT_WORD = 2.0
-"""The same of a word that stands alone between them."""
 _NEAR_SIZE = 0.15
 """Share by which the sizes of lines of one title differ at most: boxes of letters without feet are lower."""
 _EDGE = 3.0
@@ -387,30 +384,18 @@ def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
     """Join the lines of a title that stand in blocks of their own right above and below it."""
     while True:
         at = next(at for at, block in enumerate(page.blocks) if block is title)
-        following = [*page.blocks[at + 1 : at + 3]]
-        word = next((block for block in following[:1] if TITLE_GOES_ON.match(printed(block))), None)
-        if word is not None and len(following) > 1 and _is_between(title, word, following[1], looks):
-            lines = [word, following[1]]
-        elif following and _is_next(title, following[0], looks):
-            lines = following[:1]
+        following = page.blocks[at + 1 : at + 2]
+        if following and _is_next(title, following[0], looks):
+            title.lines = title.lines + following[0].lines
+            title.parts = [(page.number, title.box.union(following[0].box))]
+            page.drop(following[0])
         elif at and _is_next(page.blocks[at - 1], title, looks):
             title.lines = page.blocks[at - 1].lines + title.lines
             title.parts = [(page.number, title.box.union(page.blocks[at - 1].box))]
             page.drop(page.blocks[at - 1])
-            continue
         else:
             break
-        for line in lines:
-            title.lines = title.lines + line.lines
-            title.parts = [(page.number, title.box.union(line.box))]
-            page.drop(line)
     looks[id(title)] = look_of(title)
-
-
-def _is_between(upper: Block, word: Block, lower: Block, looks: dict[int, Look]) -> bool:
-    """Return True if a word stands between two lines of one title, close to both."""
-    room = _NEXT_WORD * look_of(upper).size
-    return _is_alike(upper, lower, looks) and max(word.top - upper.bottom, lower.top - word.bottom) < room
 
 
 def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:

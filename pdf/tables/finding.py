@@ -34,7 +34,7 @@ from ragraph.pdf.tables.figures import Row, rows_of
 from ragraph.pdf.tables.grids import is_numeric
 from ragraph.pdf.tables.head import fold_head, header_rows, is_heavy
 from ragraph.pdf.tables.pairs import label_tables, sum_tables
-from ragraph.pdf.tables.panels import are_panels, fills_page, has_head, in_columns, is_text, titles_at_ends
+from ragraph.pdf.tables.panels import are_panels, fills_page, has_head, in_columns, is_text
 from ragraph.pdf.tables.placed import put_right
 from ragraph.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.pdf.tables.sideways import span_titles
@@ -346,11 +346,6 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate
     empty = grid.filled < _SPARSE or are_labels([*filter(None, chain(*grid.texts()))])
     panels = are_panels(grid, framed=framed) or (is_text(grid) and not has_head(grid))
     says = not (refused or empty or panels)
-    titles = {id(line) for line in titles_at_ends(grid, inside)} if says else set[int]()
-    rest = [line for line in inside if id(line) not in titles]
-    if titles and rest:
-        top, bottom = min(line.top for line in rest), max(line.bottom for line in rest)
-        return _ruled(page, Box(box.left, max(box.top, top - 1), box.right, min(box.bottom, bottom + 1)), rest, mono)
     return Candidate(Way.CELLS, place, grid, says, lambda _: _block(page, box, inside, grid), panels=panels)
 
 

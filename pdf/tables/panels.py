@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ragraph.pdf.model import Box, Grid, Line, Page
+    from ragraph.pdf.model import Box, Grid, Page
 
 _BESIDE = 2
 """Rows with cells beside each other that a table has at least."""
@@ -31,8 +29,6 @@ _TEXT_ROWS = 4
 _DISPLAYED = 1.5
 """Size of displayed words, and of a title over a table, in that of most words of the grid. A title is one cell, or its
 words run on over the edge of a column."""
-_TITLE = 1.12
-"""Size of a title below a table, likewise: the next section begins there, over the rule that closes the rows."""
 
 
 def fills_page(page: Page, box: Box) -> bool:
@@ -97,33 +93,3 @@ def are_panels(grid: Grid, *, framed: bool) -> bool:
         return True
     displayed = framed or max(sizes, default=0.0) >= _DISPLAYED * median(sizes or [1.0])
     return (beside < _BESIDE and not has_head(grid)) or (displayed and begun < _MOSTLY * grid.rows)
-
-
-def titles_at_ends(grid: Grid, lines: Sequence[Line]) -> list[Line]:
-    """Return the lines of the first row that is displayed over a table, and of the last one that is a title below it.
-
-    Args:
-        grid: the cells.
-        lines: those in the grid.
-    """
-    rows = sorted({row for row, _ in grid.words})
-    if len(rows) < _BESIDE + 1:
-        return []
-    usual = median(word.size for words in grid.words.values() for word in words)
-    # A cell that reaches further down is beside the rows, not over them.
-    first = {id(word): column for (row, column), words in grid.words.items()
-             if row == rows[0] and grid.spans.get((row, column), (1, 1))[0] == 1 for word in words}  # fmt: skip
-    last = [words for (row, _), words in grid.words.items() if row == rows[-1]]
-    found: list[Line] = []
-    top = [line for line in lines if id(line.words[0]) in first]
-    displayed = [line for line in top if line.size >= _DISPLAYED * usual]
-    over = any(len({first.get(id(word)) for word in line.words}) > 1 for line in displayed)
-    # A field of a form begins with its label, which is small; heads of groups of columns are several cells.
-    begins = bool(displayed) and min(line.top for line in displayed) <= min(line.top for line in top)
-    if begins and (over or len(set(first.values())) == 1):
-        found += top
-    # A sum in larger type is a row, a field of a form again begins with its label.
-    if len(last) == 1 and min(word.size for word in last[0]) >= _TITLE * usual and not last[0][-1].text[-1:].isdigit():
-        below = {id(word) for word in last[0]}
-        found += [line for line in lines if id(line.words[0]) in below]
-    return found

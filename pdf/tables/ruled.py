@@ -21,12 +21,6 @@ _TOUCH = 3.0
 """Points between ends of rules that meet, at most."""
 _COVERED = 0.5
 """Share of an edge of a cell that rules must cover."""
-_TITLES = 2
-"""Bands at the top of a table of which one may be the head."""
-_ALIKE, _SAME, _MOST = 3, 0.25, 0.6
-"""Rows that are alike in height, at least, the share by which they differ, and the share of the rows that are."""
-_HIGH = 1.6
-"""A band with a head and a row is so many times as high as a row, at least."""
 _BEYOND = 12.0
 """Points that rules without a frame go on at least beyond those that they cross: a row, or a narrow column."""
 
@@ -114,38 +108,11 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     ys = _closed(distinct(rule[2] for rule in level), box.top, box.bottom, 5)
     if len(xs) < 3 or len(ys) < 2:
         return None
-    foot = _head_foot(ys, xs, words)
-    if foot is not None:
-        ys, level = sorted([*ys, foot]), [*level, (xs[0], xs[-1], foot)]
     found = columns_within(xs, words)
     columns = sorted([*xs, *(within.at for within in found)])
     cut, between = _cut_bands(ys, columns, words, found)
     lattice = _Lattice(columns, cut, words, level + between, upright + parted_by(found, cut, words))
     return lattice.grid().trimmed()
-
-
-def _head_foot(ys: Sequence[float], xs: list[float], words: Sequence[Word]) -> float | None:
-    """Return where a head ends whose ground parts it from the first row, and no rule does; None if there is none.
-
-    The rows below are alike in height, and the first one stands as high above its foot as they do.
-    """
-    for at in range(min(_TITLES, len(ys) - _ALIKE - 1)):
-        top, bottom = ys[at], ys[at + 1]
-        heights = sorted(lower - upper for upper, lower in pairwise(ys[at + 1 :]))
-        step = heights[len(heights) // 2]
-        foot = bottom - step
-        alike = sum(abs(height - step) < _SAME * step for height in heights)
-        if bottom - top < _HIGH * step or alike < _MOST * len(heights):
-            continue
-        inside = [word for word in words if top < (word.top + word.bottom) / 2 <= bottom]
-        upper, lower = (_texts([word for word in inside if ((word.top + word.bottom) / 2 > foot) == below], xs)
-                        for below in (False, True))  # fmt: skip
-        across = any(word.top < foot - 1 and word.bottom > foot + 1 for word in inside)
-        counted = any(text[:1].isdigit() for text in lower.values())
-        named = not any(text[:1].isdigit() for text in upper.values())
-        if not across and len(upper) > 1 and len(lower) > 1 and counted and named:
-            return foot
-    return None
 
 
 def _underlines(rule: Rule, words: Sequence[Word], upright: Sequence[Rule]) -> bool:
