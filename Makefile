@@ -268,6 +268,10 @@ bench-languages: install ## measure text lost, headings, order, search and print
 bench-models: install ## ask ten questions in each of thirteen languages ($RAGRAPH_BENCH_CACHE), by words and by each model, and write bench/results/models.md
 	$(BIN)/python -m bench.models --write bench/results/models.md
 
+.PHONY: bench-structure-qa
+bench-structure-qa: install ## ask questions that need tables, cited entries, notes or sections ($RAGRAPH_DATA), beside flat chunks, and write bench/results/structure-qa.md
+	$(BIN)/python -m bench.structure_qa --write bench/results/structure-qa.md
+
 .PHONY: bench-structure
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
 	$(BIN)/python -m bench.structure --speed
