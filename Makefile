@@ -259,6 +259,7 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and 
 .PHONY: bench-account
 bench-account: install ## count the text of $RAGRAPH_DATA, and of test files in clones of other projects ($RAGRAPH_PUBLIC), a second time; bench/results/account.md
 	$(BIN)/python -m bench.account --write
+	[ -z "$$RAGRAPH_PUBLIC" ] || $(BIN)/python -m bench.account --public --write
 
 .PHONY: bench-languages
 bench-languages: install ## measure text lost, headings, order, search and printed pages in fourteen languages ($RAGRAPH_BENCH_CACHE)

@@ -4,7 +4,8 @@ Each file is read in a process of its own, without a store. For each format: fil
 share of letters, and what was left out and why. Every file with unaccounted letters is listed with its first words.
 The time of the account is measured beside that of the reader, as processor time of the same process.
 
-    RAGRAPH_DATA=../data RAGRAPH_PUBLIC=../public python -m bench.account --most 40 --write
+    RAGRAPH_DATA=../data python -m bench.account --most 40 --write
+    RAGRAPH_PUBLIC=../public python -m bench.account --public --write
 
 ``RAGRAPH_PUBLIC`` has clones of other projects, whose test files ``account_files.txt`` lists by name and hash.
 """
@@ -30,6 +31,7 @@ from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.readers import ReadOptions, reader_for
 
 RESULTS = Path(__file__).parent / "results" / "account.md"
+PUBLIC_RESULTS = RESULTS.with_name("account-public.md")
 _SUFFIXES = frozenset(
     {".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".html", ".htm", ".epub", ".nxml", ".xml", ".eml"}
     | {".md", ".csv", ".txt", ".vtt", ".srt", ".jsonl", ".fb2", ".mht", ".rtf", ".msg", ".mbox", ".ipynb", ".rst"}
@@ -146,7 +148,7 @@ def report(counted: list[Counted], data: Path) -> str:
         "",
         "`RAGRAPH_DATA=DIR make bench-account`: each source is counted a second time, and settled against what its",
         "reader stores. Furniture is stored. Left out are metadata, copies and hidden text, each with its reason.",
-        "`RAGRAPH_PUBLIC=DIR` adds test files of eight other projects, listed in `bench/account_files.txt`.",
+        "With `RAGRAPH_PUBLIC=DIR`, test files of eight other projects, listed in `bench/account_files.txt`.",
         "",
         _without_pdf(counted),
         "",
@@ -186,10 +188,12 @@ def report(counted: list[Counted], data: Path) -> str:
 
 
 def _named(path: Path, data: Path) -> str:
-    public = Path(os.environ.get("RAGRAPH_PUBLIC", data)).resolve()
-    root = data if path.is_relative_to(data) else public
-    parts = path.relative_to(root).parts
-    return "/".join(parts if len(parts) < 6 else (parts[0], "...", parts[-1]))
+    parts = path.relative_to(data).parts
+    return "/".join(parts if len(parts) < _LONG else (parts[0], "...", parts[-1]))
+
+
+_LONG = 6
+"""Parts of a path that is shown with its first and last part alone."""
 
 
 def main() -> None:
@@ -198,13 +202,20 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=40, help="files of each folder and ending")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--folder", help="only files below this folder of the data")
+    parser.add_argument("--public", action="store_true", help="the listed test files of other projects instead")
     given = parser.parse_args()
-    if "RAGRAPH_DATA" not in os.environ:
-        sys.exit("RAGRAPH_DATA must name a folder of documents")
-    data = Path(os.environ["RAGRAPH_DATA"]).resolve()
-    chosen = [path for path in files(data, given.most) if given.folder is None or f"/{given.folder}/" in str(path)]
-    if "RAGRAPH_PUBLIC" in os.environ and given.folder is None:
-        chosen += public_files(Path(os.environ["RAGRAPH_PUBLIC"]).resolve())
+    wanted = "RAGRAPH_PUBLIC" if given.public else "RAGRAPH_DATA"
+    if wanted not in os.environ:
+        sys.exit(f"{wanted} must name a folder of documents")
+    data = Path(os.environ[wanted]).resolve()
+    chosen = (
+        []
+        if given.public
+        else [path for path in files(data, given.most) if given.folder is None or f"/{given.folder}/" in str(path)]
+    )
+    results = RESULTS
+    if given.public:
+        chosen, results = public_files(Path(os.environ["RAGRAPH_PUBLIC"]).resolve()), PUBLIC_RESULTS
     counted: list[Counted] = []
     with ProcessPoolExecutor(max_workers=1) as pool, Progress(console=console) as progress:
         for one in progress.track(pool.map(count, chosen), total=len(chosen), description="files"):
@@ -212,7 +223,7 @@ def main() -> None:
                 counted.append(one)
     text = report(counted, data)
     if given.write:
-        RESULTS.write_text(text, encoding="utf-8")
+        results.write_text(text, encoding="utf-8")
     console.print(text, markup=False, soft_wrap=True)
 
 
