@@ -1,4 +1,4 @@
-"""Export documents, one line of JSON each: all rows of their graph, and optionally their vectors.
+"""Export documents: one line of JSON each, with all rows of their graph and optionally their vectors, or as Markdown.
 
 ``ragraph import`` and ``Store.add_many`` ingest the lines with the same ids.
 """
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ragraph.database.runner import Rows
+    from ragraph.schema.results import DocumentDetails
 
 FORMAT = "ragraph/1"
 """Value of the first member of a line, ``format``; another number means another format."""
@@ -31,6 +32,22 @@ def export(rows: Rows, documents: Iterable[str], *, vectors: bool) -> Iterator[s
             if vectors:
                 line["vectors"] = _vectors(rows, document)
             yield json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+
+
+def markdown_of(details: DocumentDetails, text: str) -> str:
+    """Return the text of a document with its metadata as YAML at the head. JSON is YAML, so its values are JSON."""
+    document = details.document
+    known = {
+        "id": document.id,
+        "title": document.title,
+        "authors": document.authors,
+        "date": document.publication_date and document.publication_date.isoformat(),
+        "language": document.language,
+        "tags": details.tags,
+        "source": document.source_uri,
+    }
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in known.items() if value]
+    return "\n".join(["---", *lines, "---", "", text.rstrip(), ""])
 
 
 def _vectors(rows: Rows, document: str) -> list[dict[str, Any]]:

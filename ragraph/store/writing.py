@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from psycopg.rows import scalar_row
 
 from ragraph.base.arguments import check_methods, refusal, texts
 from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.base.queries import QUERIES
-from ragraph.documents.exporting import export
+from ragraph.documents.exporting import export, markdown_of
 from ragraph.documents.updating import CITED_BY, update
 from ragraph.errors import ArgumentError, IngestError
 from ragraph.store.intake import add, delete, embed, ingest
@@ -111,6 +113,35 @@ class StoreWriting(StoreReading):
         """
         found = self.documents(document=document, collection=collection)
         return export(self._ask.rows, [item.id for item in found], vectors=vectors)
+
+    def export_markdown(
+        self,
+        folder: str | Path,
+        *,
+        document: str | Sequence[str] | None = None,
+        collection: str | None = None,
+    ) -> list[Path]:
+        """Write documents as Markdown files ``FOLDER/COLLECTION/ID.md``, with their metadata as YAML at the head.
+
+        Args:
+            folder: the folder, made if it is missing; files of the same names are replaced.
+            document: only these documents: ids; ids that do not exist are ignored.
+            collection: only documents of this collection.
+
+        Returns:
+            The files, in the order of ingestion.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        written = []
+        for item in self.documents(document=document, collection=collection):
+            place = Path(folder) / quote(item.collection, safe=" ") / f"{quote(item.id, safe='')}.md"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            text = markdown_of(self.document(item.id), self.render(item.id))
+            place.write_text(text, encoding="utf-8", errors="replace")
+            written.append(place)
+        return written
 
     def embed(
         self,

@@ -1,8 +1,9 @@
-"""The answer command."""
+"""The commands that answer questions: answer, by a language model, and ask, which does without one too."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import os
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -10,13 +11,20 @@ from rich.markup import escape
 from ragraph.base.defaults import CONTEXT_HITS, MAX_STEPS, QUOTE_WORDS
 from ragraph.faces.cli.output import JsonOption, console, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.faces.cli.scope import scoped
+from ragraph.faces.cli.search import print_hit
 from ragraph.retrieval.scope import ScopeOptions
 from ragraph.search import SearchOptions
+
+if TYPE_CHECKING:
+    from ragraph.answers.answer import Endpoint
+    from ragraph.answers.claims import CitedAnswer
+    from ragraph.schema.results import Hit
 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module to the command line."""
     app.command()(scoped(answer))
+    app.command()(scoped(ask))
 
 
 def answer(
@@ -84,24 +92,85 @@ def answer(
     if json:
         print_json(answered)
     else:
-        if answered.claims:
-            print_prose(escape(answered.text))
-            console.print()
-        for number, citation in enumerate(answered.citations, 1):
-            print_prose(f"[cyan]\\[{number}] {shown(str(citation))}[/]")
-            print_prose(f"    “{shown(citation.excerpt)}”")
-        if not answered.sufficient:
-            console.print(
-                f"[yellow]The store is not sufficient:[/] {escape(answered.missing or 'it has no more information')}"
-            )
-        for line in answered.dropped:
-            print_prose(f"[dim]dropped: {shown(line)}[/]")
-        for number, went in enumerate(answered.path, 1):
-            given = ", ".join(f"{name}={value}" for name, value in went.arguments.items())
-            print_prose(f"[dim]{number}. {went.tool}({shown(given)}): {shown(went.found)}[/]")
-        timings = ", ".join(f"{step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
-        shown_of = "passages" if navigate else f"of {answered.hits_retrieved} hits"
-        confidence = f"confidence {answered.confidence or 0:.2f}"
-        print_prose(f"[dim]{confidence}; {answered.hits_used} {shown_of} shown to the model; {timings}[/]")
+        _print_answer(answered, navigate=navigate)
     if not answered.sufficient:
         raise typer.Exit(1)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question.")],
+    where: ScopeOptions,
+    llm: Annotated[str | None, typer.Option(metavar="MODEL", help="Language model; default RAGRAPH_LLM_MODEL.")] = None,
+    llm_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="Number of passages to print without a model.")] = 5,
+    *,
+    how: SearchOptions,
+    json: JsonOption = False,
+) -> None:
+    """Ask a question: a cited answer, or without a language model the best passages.
+
+    If a language model is named, it answers as with `ragraph answer`, and every quote is checked. Exit code 1 if the
+    store does not contain the answer.
+
+    Examples:
+        ragraph ask "who decides on access"
+        ragraph ask "who decides on access" --llm llama3.1
+    """
+    from ragraph.answers.answer import Endpoint
+
+    endpoint = Endpoint(model=llm, base_url=llm_url)
+    options: dict[str, Any] = {**how, **where}
+    answered: CitedAnswer | None = None
+    hits: list[Hit] = []
+    with open_store() as store:
+        if _named(endpoint):
+            answered = store.answer(question, llm=endpoint, **options)
+        else:
+            hits = store.search(question, k, **options)
+        if not (hits or (answered and answered.claims)):
+            tell_missing(store)
+    if json:
+        passages = [hit.to_json() for hit in hits]
+        print_json({"question": question, "answer": answered and answered.to_json(), "passages": passages})
+    elif answered is not None:
+        _print_answer(answered, navigate=False)
+    else:
+        for number, hit in enumerate(hits, 1):
+            print_hit(number, hit, None)
+        if hits:
+            console.print("[dim]No language model is named; for an answer set RAGRAPH_LLM_MODEL, or use --llm.[/]")
+    if not hits and not (answered and answered.sufficient):
+        raise typer.Exit(1)
+
+
+def _named(endpoint: Endpoint) -> bool:
+    """Return True if there is a model to ask; an incomplete one that was named by an option is an error."""
+    if endpoint.model is None and not os.environ.get("RAGRAPH_LLM_MODEL"):
+        return False
+    endpoint.check()
+    return True
+
+
+def _print_answer(answered: CitedAnswer, *, navigate: bool) -> None:
+    if answered.claims:
+        print_prose(escape(answered.text))
+        console.print()
+    for number, citation in enumerate(answered.citations, 1):
+        print_prose(f"[cyan]\\[{number}] {shown(str(citation))}[/]")
+        print_prose(f"    “{shown(citation.excerpt)}”")
+    if not answered.sufficient:
+        console.print(
+            f"[yellow]The store is not sufficient:[/] {escape(answered.missing or 'it has no more information')}"
+        )
+    for line in answered.dropped:
+        print_prose(f"[dim]dropped: {shown(line)}[/]")
+    for number, went in enumerate(answered.path, 1):
+        given = ", ".join(f"{name}={value}" for name, value in went.arguments.items())
+        print_prose(f"[dim]{number}. {went.tool}({shown(given)}): {shown(went.found)}[/]")
+    timings = ", ".join(f"{step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
+    shown_of = "passages" if navigate else f"of {answered.hits_retrieved} hits"
+    confidence = f"confidence {answered.confidence or 0:.2f}"
+    print_prose(f"[dim]{confidence}; {answered.hits_used} {shown_of} shown to the model; {timings}[/]")

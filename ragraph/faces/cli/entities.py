@@ -23,6 +23,12 @@ app = typer.Typer(help="Entities that documents name; extract, merge, split.", i
 DocumentOption = Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")]
 CollectionOption = Annotated[str | None, typer.Option(help="Only this collection.")]
 
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Only this kind: acronym, term, glossary, index, or a model's label; may be repeated."),
+]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")]
+
 
 def register(main: typer.Typer) -> None:
     """Add the command of this module to the command line."""
@@ -34,16 +40,29 @@ def entities(
     context: typer.Context,
     document: DocumentOption = None,
     collection: CollectionOption = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this kind: acronym, term, glossary, index, or a model's label; may be repeated."),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")] = 50,
+    kind: KindOption = None,
+    limit: LimitOption = 50,
     json: JsonOption = False,
 ) -> None:
     """List the entities that documents name, the most mentioned first."""
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        list_entities(document, collection, kind, limit, json=json)
+
+
+@app.command("list")
+def list_entities(
+    document: DocumentOption = None,
+    collection: CollectionOption = None,
+    kind: KindOption = None,
+    limit: LimitOption = 50,
+    *,
+    json: JsonOption = False,
+) -> None:
+    """List the entities that documents name, the most mentioned first.
+
+    Example:
+        ragraph entities list --kind acronym
+    """
     with open_store() as store:
         found = store.entities(document=document, collection=collection, kinds=kind, limit=limit or None)
     if json:

@@ -1,15 +1,16 @@
-"""The export command: documents as lines of JSON, or as a Parquet file."""
+"""The export command: documents as lines of JSON, as a Parquet file, or as Markdown files."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from ragraph.faces.cli.output import open_store
+from ragraph.base.counts import many
+from ragraph.faces.cli.output import console, open_store, shown_path
 
 
 def register(app: typer.Typer) -> None:
@@ -18,6 +19,12 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="For --format markdown: the folder to write into.")
+    ] = None,
+    format: Annotated[
+        Literal["json", "markdown"], typer.Option(help="Lines of JSON to import again, or a Markdown file for each.")
+    ] = "json",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -28,16 +35,27 @@ def export(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave out the vectors.")] = False,
 ) -> None:
-    """Write documents as lines of JSON, or as rows of Parquet.
+    """Write documents as lines of JSON, as rows of Parquet, or as Markdown files.
 
     Each document is a line, or a row in a file called *.parquet. `ragraph import` ingests them unchanged, with ids,
-    relations and vectors. Originals are not included.
+    relations and vectors. Originals are not included. Markdown is for reading: DIR/COLLECTION/ID.md, with title,
+    authors, date and tags at its head.
 
     Examples:
         ragraph export -o library.jsonl --no-vectors
         ragraph export -o library.parquet --collection wiki
         ragraph export --collection wiki | gzip > wiki.jsonl.gz
+        ragraph export --format markdown library/
     """
+    if format == "markdown":
+        if folder is None or output is not None or no_vectors:
+            raise typer.BadParameter("--format markdown takes a folder, and neither --output nor --no-vectors")
+        with open_store() as store:
+            files = store.export_markdown(folder, document=document or None, collection=collection)
+        console.print(f"{many(len(files), 'file')} in {shown_path(str(folder))}")
+        return
+    if folder is not None:
+        raise typer.BadParameter("a folder is for --format markdown; use -o FILE")
     with open_store() as store, contextlib.ExitStack() as stack:
         lines = store.export(document=document or None, collection=collection, vectors=not no_vectors)
         if output is not None and output.suffix == ".parquet":

@@ -65,14 +65,13 @@ def list_jobs(
     if not found:
         console.print("no jobs; `ragraph ingest PATH` starts one")
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("Job", no_wrap=True)
-    for name in ("Status", "Begun"):
-        table.add_column(name)
+    table = Table(box=None, pad_edge=False, expand=not is_narrow())
+    for name in ("Job", "Status", "Begun"):
+        table.add_column(name, no_wrap=True)
     for name in ("Files", "Done", "Failed", "Time"):
-        table.add_column(name, justify="right")
-    if not is_narrow():
-        table.add_column("Of", overflow="ellipsis", no_wrap=True)
+        table.add_column(name, justify="right", no_wrap=True)
+    if not is_narrow():  # paths may be long: they have the width that the others leave
+        table.add_column("Of", overflow="ellipsis", no_wrap=True, ratio=1)
     for job in found:
         cells = (
             job.id,

@@ -31,6 +31,7 @@ from ragraph.faces.cli.output import (
     shown,
     tell_missing,
 )
+from ragraph.retrieval.parameters import conditions
 from ragraph.schema.enums import ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
@@ -340,37 +341,65 @@ def related(
 
 
 def delete(
-    document: DocumentArgument,
+    document: Annotated[
+        list[str] | None, typer.Argument(metavar="[DOC]...", help="Ids of documents, from `ragraph list`.")
+    ] = None,
+    filter: Annotated[
+        str | None, typer.Option(metavar="JSON", help="Documents that pass this filter; with DOC only of these.")
+    ] = None,
+    collection: Annotated[str | None, typer.Option(help="Documents of this collection; alone all of them.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Delete a document with everything derived from it.
+    """Delete documents with everything derived from them.
 
-    Example:
+    Examples:
         ragraph delete dl_213 --yes
+        ragraph delete --collection trial
     """
+    if not document and filter is None and collection is None:
+        raise typer.BadParameter("name documents, or use --filter or --collection")
     with open_store() as store:
-        details = store.document(document)
-        if not (yes or json):
-            question = f"Delete {details.document.title!r} ({details.document.nodes} nodes)?"
-            try:
-                typer.confirm(question, abort=True, err=True)
-            except typer.Abort:
-                if sys.stdin.isatty():
-                    raise
-                typer.echo(err=True)
-                raise RagraphError("nothing was deleted", hint="to delete without confirmation: --yes") from None
-        store.delete(document)
-        left = store.erased(document)
-    if left:
-        where = ", ".join(f"{rows} in {table}" for table, rows in left.items())
+        named = [store.document(name).document for name in document or ()]
+        if filter is None and collection is None:
+            found = named
+        else:
+            ids = [item.id for item in named] if document else None
+            found = store.documents(document=ids, filter=conditions(filter), collection=collection)
+        if found and not (yes or json):
+            nodes = f"{sum(item.nodes for item in found):,} nodes"
+            one = f"{found[0].title!r} ({nodes})" if len(found) == 1 else f"{len(found):,} documents ({nodes})"
+            _confirm(f"Delete {one}?")
+        deleted = store.delete([item.id for item in found])
+        left = {name: rows for name in deleted if (rows := store.erased(name))}
+    for name, tables in left.items():
+        where = ", ".join(f"{rows} in {table}" for table, rows in tables.items())
         raise RagraphError(
-            f"some rows still refer to {document}: {where}", hint="an ingest inserted it again; repeat the deletion"
+            f"some rows still refer to {name}: {where}", hint="an ingest inserted it again; repeat the deletion"
         )
     if json:
-        print_json({"deleted": document})
-    else:
-        console.print(f"Deleted {escape(document)}.")
+        print_json({"deleted": deleted[0] if document and len(document) == 1 and deleted else deleted})
+        return
+    for name in deleted:
+        console.print(f"Deleted {escape(name)}.")
+    if not deleted:
+        console.print("No document passes; nothing was deleted.")
+
+
+def _confirm(question: str) -> None:
+    """Ask for confirmation.
+
+    Raises:
+        Abort: the answer was no.
+        RagraphError: there is no terminal to ask at.
+    """
+    try:
+        typer.confirm(question, abort=True, err=True)
+    except typer.Abort:
+        if sys.stdin.isatty():
+            raise
+        typer.echo(err=True)
+        raise RagraphError("nothing was deleted", hint="to delete without confirmation: --yes") from None
 
 
 def check(

@@ -58,18 +58,24 @@ def diff(
     until: Annotated[
         str | None, typer.Option("--to", metavar="VERSION|DATE", help="Default: the live version.")
     ] = None,
+    other: Annotated[
+        str | None, typer.Option("--with", metavar="DOC", help="Another document to compare it with, not a version.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what changed between two versions.
+    """Show what changed between two versions, or what differs between two documents.
 
     + added, - removed, ~ changed, > moved.
 
     Examples:
         ragraph diff dl_213
+        ragraph diff dl_213 --with dl_214
         ragraph diff dl_213 --from 1 --to 2026-03-31
     """
+    if other is not None and (since is not None or until is not None):
+        raise typer.BadParameter("--with compares live documents; leave out --from and --to")
     with open_store() as store:
-        changes = store.diff(document, since, until)
+        changes = store.compare(document, other) if other is not None else store.diff(document, since, until)
     if json:
         print_json(changes)
         return
@@ -84,7 +90,7 @@ def diff(
         if item.after is not None:
             print_prose(f"  + {escape(item.after)}" if item.before != item.after else f"  {escape(item.after)}")
     if not changes:
-        console.print("Nothing has changed.")
+        console.print("Nothing has changed." if other is None else "They have the same text.")
 
 
 def restore_version(

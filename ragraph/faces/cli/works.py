@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Works that documents cite; merge and split works.", invoke_without_command=True)
 
+DocumentOption = Annotated[list[str] | None, typer.Option(help="Only what this document cites or is; may be repeated.")]
+CollectionOption = Annotated[str | None, typer.Option(help="Only this collection.")]
+UpdateOption = Annotated[bool, typer.Option("--update", help="First read the bibliographies that are new or changed.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")]
+
 
 def register(main: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
@@ -35,19 +40,31 @@ def register(main: typer.Typer) -> None:
 @app.callback()
 def works(
     context: typer.Context,
-    document: Annotated[
-        list[str] | None, typer.Option(help="Only what this document cites or is; may be repeated.")
-    ] = None,
-    collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
-    update: Annotated[
-        bool, typer.Option("--update", help="First read the bibliographies that are new or changed.")
-    ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")] = 50,
+    document: DocumentOption = None,
+    collection: CollectionOption = None,
+    update: UpdateOption = False,
+    limit: LimitOption = 50,
     json: JsonOption = False,
 ) -> None:
     """List the works that documents cite, the most cited first."""
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        list_works(document, collection, update=update, limit=limit, json=json)
+
+
+@app.command("list")
+def list_works(
+    document: DocumentOption = None,
+    collection: CollectionOption = None,
+    *,
+    update: UpdateOption = False,
+    limit: LimitOption = 50,
+    json: JsonOption = False,
+) -> None:
+    """List the works that documents cite, the most cited first.
+
+    Example:
+        ragraph works list --document dl_213
+    """
     with open_store() as store:
         report = store.update_works(document or None, collection=collection) if update else None
         found = store.works(document=document or None, collection=collection, limit=limit or None)

@@ -24,6 +24,7 @@ def serve(
     write: bool = False,
     allowed_hosts: Sequence[str] = (),
     open_page: bool = False,
+    path: str = "",
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve a store until the process is stopped.
@@ -36,6 +37,7 @@ def serve(
         write: also offer to upload and to delete.
         allowed_hosts: names under which others reach this machine.
         open_page: open a browser.
+        path: the page to announce and to open, after the address.
         announce: called when the server listens, with the line that says where.
 
     Raises:
@@ -43,7 +45,7 @@ def serve(
     """
     listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
     app = create_app(store, write=write, access=listener.access)
-    announce(listener.announcement())
+    announce(listener.announcement(path))
     if open_page:
-        Timer(0.5, webbrowser.open, [listener.address]).start()
+        Timer(0.5, webbrowser.open, [listener.address + path]).start()
     listener.run(app)

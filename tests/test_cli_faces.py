@@ -1,0 +1,135 @@
+"""Commands that answer, open, list and export: as a user calls them in a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+import yaml
+from command_line import CommandLine
+from llm_stub import stub_model
+from sample_library import BOOK, GUIDE
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+RAGRAPH = str(Path(sys.executable).parent / "ragraph")
+
+
+@pytest.fixture
+def ragraph(library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    for name in ("RAGRAPH_LLM_MODEL", "RAGRAPH_LLM_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    return CommandLine(library_url, monkeypatch, capsys)
+
+
+def test_without_a_model_a_question_gets_the_best_passages(ragraph: CommandLine) -> None:
+    told = ragraph("ask", "price of corn", "--mode", "text", "--match", "any", "-k", "2")
+    assert told.code == 0
+    assert "1. " in told.out
+    assert "No language model is named" in told.out
+    answer = json.loads(ragraph("ask", "price of corn", "--mode", "text", "--match", "any", "-k", "2", "--json").out)
+    assert answer["answer"] is None
+    assert len(answer["passages"]) == 2
+    nothing = ragraph("ask", "xyzzyx", "--mode", "text")
+    assert nothing.code == 1
+
+
+def test_a_model_without_an_endpoint_is_told(ragraph: CommandLine) -> None:
+    told = ragraph("ask", "price of corn", "--llm", "m")
+    assert told.code == 1
+    assert "RAGRAPH_LLM_URL" in told.err
+
+
+def test_open_serves_the_page_of_a_document(library_url: str) -> None:
+    command = [RAGRAPH, "--url", library_url, "open", BOOK, "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            found = re.search(r"http://127\.0\.0\.1:\d+/documents/\S+", server.stdout.readline())
+            assert found
+            assert "Wealth" in httpx.get(found[0], timeout=60).text
+        finally:
+            server.terminate()
+        server.wait(60)
+
+
+def test_open_refuses_what_does_not_exist(ragraph: CommandLine) -> None:
+    assert "there is no document" in ragraph("open", "dl_none", "--no-browser").err
+    assert "has no page 999" in ragraph("open", BOOK, "--page", "999", "--no-browser").err
+
+
+@pytest.mark.parametrize("group", ["entities", "works"])
+def test_lists_are_commands_of_their_group(ragraph: CommandLine, group: str) -> None:
+    assert ragraph(group, "list", "-n", "3") == ragraph(group, "-n", "3")
+    assert json.loads(ragraph(group, "list", "--json").out) == json.loads(ragraph(group, "--json").out)
+
+
+def test_jobs_are_listed_on_a_line_each(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    deep = tmp_path / ("a" * 60) / ("b" * 80)
+    deep.mkdir(parents=True)
+    files = [deep / f"{number}.md" for number in range(5)]
+    for file in files:
+        file.write_text(f"# {file.name}\n")
+    store.ingest(files, model=None, job=True)
+    monkeypatch.setenv("COLUMNS", "160")
+    listed = CommandLine(store.database.url, monkeypatch, capsys)("jobs", "list").out.splitlines()
+    assert len(listed) == 2
+    assert max(map(len, listed)) <= 160
+    job = store.jobs()[0]
+    begun = f"{job.created_at.astimezone():%Y-%m-%d %H:%M}"
+    assert re.match(rf"{job.id} +completed +{begun} +5 +5 +0 +\d+:\d\d +.*…$", listed[1]), listed[1]
+    assert job.created_at < datetime.now(UTC)
+
+
+def test_everything_is_exported_as_markdown(ragraph: CommandLine, library: Store, tmp_path: Path) -> None:
+    told = ragraph("export", "--format", "markdown", str(tmp_path / "out"))
+    documents = library.documents()
+    assert told.out.startswith(f"{len(documents)} files in ")
+    text = (tmp_path / "out" / "default" / f"{BOOK}.md").read_text()
+    head: dict[str, Any] = yaml.safe_load(text.split("---")[1])
+    assert head["title"] == library.document(BOOK).document.title
+    assert text.endswith(library.render(BOOK).rstrip() + "\n")
+    assert ragraph("export", "--format", "markdown").code == 2
+    assert ragraph("export", str(tmp_path)).code == 2
+    one = ragraph("export", "--format", "markdown", str(tmp_path / "one"), "--document", GUIDE)
+    assert [path.name for path in (tmp_path / "one").rglob("*.md")] == [f"{GUIDE}.md"], one
+
+
+def test_documents_are_compared_and_deleted_by_filter(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = []
+    for number, text in enumerate(("# Act\n\nOne rule.", "# Act\n\nOther rule.", "# Note\n\nWords.")):
+        (file,) = store.ingest(text.encode(), name=f"{number}.md", collection="acts", model=None).files
+        ids.append(str(file.document_id))
+    run = CommandLine(store.database.url, monkeypatch, capsys)
+    assert "+ Other rule." in run("diff", ids[0], "--with", ids[1]).out
+    assert run("diff", ids[0], "--with", ids[0]).out.strip() == "They have the same text."
+    assert run("diff", ids[0], "--with", ids[1], "--from", "1").code == 2
+    assert run("delete").code == 2
+    told = run("delete", "--filter", '{"title": "Act"}', "--json")
+    assert json.loads(told.out) == {"deleted": ids[:2]}
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert "nothing was deleted" in run("delete", "--collection", "acts").err
+    assert run("delete", "--collection", "acts", "--yes").out.strip() == f"Deleted {ids[2]}."
+    assert run("delete", "--collection", "acts", "--yes").out.strip() == "No document passes; nothing was deleted."
+
+
+def test_ask_answers_by_a_model(ragraph: CommandLine) -> None:
+    reply = {"sufficient": False, "missing": "nothing on it", "claims": []}
+    with stub_model(reply, reply, reply) as stub:
+        told = ragraph("ask", "price of corn", "--llm", "stub", "--llm-url", stub.url, "--document", BOOK)
+    assert told.code == 1
+    assert "The store is not sufficient: nothing on it" in told.out
+    assert "shown to the model" in told.out
