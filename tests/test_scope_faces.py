@@ -181,7 +181,7 @@ def by_rest(site: str, query: str, outside: dict[str, str]) -> Found:
 def by_tool(agent: str, query: str, outside: dict[str, str]) -> Found:
     result = _called(agent, "search", {"query": query, **_of_tool(outside)})
     assert not result.is_error, result.content
-    return _of_hits(result.structured_content["hits"])
+    return _of_hits(json.loads(result.content[0].text)["hits"])
 
 
 def by_langchain(store: Store, query: str, options: dict[str, Any]) -> Found:
@@ -298,7 +298,7 @@ def test_contexts_take_every_option_too(store: Store, site: str, agent: str, opt
     assert [(block["document_id"], block["text"]) for block in answer.json()["blocks"]] == expected
     result = _called(agent, "context", {"query": case.query, "budget": 500, **_of_tool(outside)})
     assert not result.is_error, result.content
-    blocks = result.structured_content["blocks"]
+    blocks = json.loads(result.content[0].text)["blocks"]
     assert [(block["document_id"], block["text"]) for block in blocks] == expected
 
 

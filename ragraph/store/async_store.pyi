@@ -213,6 +213,9 @@ class AsyncStore:
     def export(
         self, *, document: str | Sequence[str] | None = None, collection: str | None = None, vectors: bool = True
     ) -> AsyncIterator[str]: ...
+    async def export_markdown(
+        self, folder: str | Path, *, document: str | Sequence[str] | None = None, collection: str | None = None
+    ) -> list[Path]: ...
     async def extract_entities(
         self,
         extractor: str | Extractor = "definitions",

@@ -63,12 +63,15 @@ class Found(BaseModel):
     node_id: str
     type: str
     score: float
-    relevance: float | None = Field(description="How likely the passage answers the query, 0 to 1; null if not known.")
+    relevance: float | None = Field(
+        default=None, description="How likely the passage answers the query, 0 to 1; null if not known."
+    )
     source: str = Field(description="Title, section path and pages, as printed.")
     section_path: list[str]
     pages: Pages = Field(description="Physical pages, from 1.")
     text: str
-    cut: bool = Field(description="True if the passage is longer than its text here.")
+    published: str | None = Field(default=None, description="Date of publication, if known.")
+    cut: bool = Field(default=False, description="True if the passage is longer than its text here.")
 
 
 class Hits(Answered):
@@ -92,7 +95,7 @@ class ContextText(Answered):
 
     blocks: list[Block]
     tokens: int
-    hits_left_out: int = Field(description="Passages found that did not fit.")
+    hits_left_out: int = Field(default=0, description="Passages found that did not fit.")
 
 
 class Passage(BaseModel):
@@ -132,7 +135,7 @@ class Tie(BaseModel):
     type: str
     pages: Pages
     text: str
-    cut: bool
+    cut: bool = False
 
 
 class Ties(BaseModel):
@@ -141,7 +144,30 @@ class Ties(BaseModel):
     document_id: str
     node_id: str
     related: list[Tie]
-    left_out: int = Field(description="Further ones that did not fit.")
+    left_out: int = Field(default=0, description="Further ones that did not fit.")
+
+
+class Place(BaseModel):
+    """A passage that mentions an entity."""
+
+    document_id: str
+    node_id: str
+    source: str = Field(description="Title, section path and pages, as printed.")
+    text: str
+    defines: bool = Field(default=False, description="True if the document defines the entity here.")
+
+
+class EntityBody(Answered):
+    """An entity and passages that mention it, definitions first."""
+
+    name: str
+    identity: str
+    kinds: list[str]
+    aliases: list[str]
+    documents: int
+    mentions: int
+    places: list[Place]
+    left_out: int = Field(default=0, description="Further mentions.")
 
 
 class CitationBody(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
     from typing import Literal, Unpack
 
@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from ragraph.documents.updating import DocumentChanges
     from ragraph.filters import Filter
     from ragraph.schema.context import Context
+    from ragraph.schema.entities import Entity, Mention
     from ragraph.schema.pictures import Page, Picture
-    from ragraph.schema.reports import IngestReport
+    from ragraph.schema.reports import IngestReport, ProgressEvent
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
     from ragraph.search import SearchOptions
 
@@ -68,6 +69,12 @@ class Readable(Protocol):
     ) -> list[RelatedNode]:
         """See ``Store.related``."""
 
+    def entity(self, name: str) -> Entity:
+        """See ``Store.entity``."""
+
+    def mentions(self, name: str, *, document: str | Sequence[str] | None = None) -> list[Mention]:
+        """See ``Store.mentions``."""
+
     def cite(self, document: str, node: str) -> Citation:
         """See ``Store.cite``."""
 
@@ -82,7 +89,12 @@ class Writable(Protocol):
     """Methods for the tools that write; see ``Store`` for each."""
 
     def ingest(
-        self, paths: Iterable[str | Path], *, collection: str = "default", tags: Sequence[str] = ()
+        self,
+        paths: Iterable[str | Path],
+        *,
+        collection: str = "default",
+        tags: Sequence[str] = (),
+        progress: Callable[[ProgressEvent], None] | None = None,
     ) -> IngestReport:
         """See ``Store.ingest``."""
 

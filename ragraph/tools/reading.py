@@ -20,6 +20,7 @@ from ragraph.tools.bodies import (
     CitationBody,
     ContextText,
     Documents,
+    EntityBody,
     Entry,
     Found,
     Hits,
@@ -28,13 +29,12 @@ from ragraph.tools.bodies import (
     PageImage,
     PageText,
     Passage,
+    Place,
     Text,
     Tie,
     Ties,
 )
 from ragraph.tools.bounds import (
-    LEAST,
-    MOST,
     between,
     boxed,
     chars_of,
@@ -57,12 +57,12 @@ CHARS = 12_000
 _PART = 300
 """Minimum number of characters per passage if several passages share the limit."""
 
-OneDocument = Annotated[str, Field(description="Id of a document, from list_documents or search.")]
-OneNode = Annotated[str, Field(description="Id of a passage, from search, read_section or read_page.")]
+OneDocument = Annotated[str, Field(description="Id of a document.")]
+OneNode = Annotated[str, Field(description="Id of a passage.")]
 Collection = Annotated[str | None, Field(description=description("collection"))]
 Condition = Annotated[dict[str, Any] | str | None, Field(description=description("filter"))]
-Chars = Annotated[int, Field(description=f"Maximum number of characters of text, {LEAST} to {MOST:,}.")]
-Cursor = Annotated[str | None, Field(description="next_cursor of the previous result, to continue.")]
+Chars = Annotated[int, Field(description="Maximum number of characters of text.")]
+Cursor = Annotated[str | None, Field(description="next_cursor of the last result.")]
 
 
 class ReadingTools:
@@ -152,6 +152,7 @@ class ReadingTools:
                     section_path=hit.citation.section_path,
                     pages=hit.citation.pages,
                     text=words,
+                    published=hit.citation.publication_date and hit.citation.publication_date.isoformat(),
                     cut=cut or len(words) < len(hit.content),
                 )
             )
@@ -190,7 +191,8 @@ class ReadingTools:
         self,
         document: OneDocument,
         section: Annotated[
-            str | None, Field(description="Id, title or number, as shown by outline; null for the complete document.")
+            str | None,
+            Field(description="Id, title or number, as of outline; omit it for the whole document."),
         ] = None,
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
@@ -271,6 +273,38 @@ class ReadingTools:
                 )
             )
         return Ties(document_id=document, node_id=node, related=ties, left_out=len(reached) - len(shown))
+
+    def entity(
+        self,
+        name: Annotated[str, Field(description="Name, alias or identity: an acronym, a term, a person.")],
+        document: Annotated[str | None, Field(description="Only mentions in this document.")] = None,
+        limit: Annotated[int, Field(description="Maximum number of mentions, 1 to 100.")] = 10,
+    ) -> EntityBody:
+        """Look up an acronym, term or name: what it stands for, and where documents define and mention it."""
+        found, most = self._store.entity(text("name", name)), between("limit", limit, 1, 100)
+        mentions = sorted(
+            self._store.mentions(found.identity, document=document), key=lambda mention: not mention.defines
+        )
+        places = [
+            Place(
+                document_id=mention.document_id,
+                node_id=mention.node_id,
+                source=str(mention.citation),
+                text=mention.citation.excerpt,
+                defines=mention.defines,
+            )
+            for mention in mentions[:most]
+        ]
+        return EntityBody(
+            name=found.name,
+            identity=found.identity,
+            kinds=found.kinds,
+            aliases=found.aliases,
+            documents=found.documents,
+            mentions=found.mentions,
+            places=places,
+            left_out=len(mentions) - len(places),
+        )
 
     def cite(
         self,

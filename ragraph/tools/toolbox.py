@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 READING = (
     *("list_documents", "outline", "search", "context", "read_section", "read_page", "follow", "cite", "page_image"),
+    "entity",
 )
 WRITING = ("ingest", "update", "delete")
 DESTRUCTIVE = ("update", "delete")
@@ -57,6 +59,12 @@ class Answer:
     body: BaseModel
     picture: Picture | None = None
 
+    @property
+    def text(self) -> str:
+        """The result as JSON without blanks and without what is empty: a model reads every character of it."""
+        body = self.body.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace").decode()
+
 
 @dataclass(frozen=True)
 class Tool:
@@ -64,11 +72,6 @@ class Tool:
 
     name: str
     function: Callable[..., Any] = field(repr=False)
-
-    @property
-    def title(self) -> str:
-        """Its name for people."""
-        return self.name.replace("_", " ").capitalize()
 
     @property
     def description(self) -> str:
@@ -89,13 +92,6 @@ class Tool:
     def input_schema(self) -> dict[str, Any]:
         """Its arguments as JSON Schema."""
         return _plain(self.arguments.model_json_schema())
-
-    @cached_property
-    def output_schema(self) -> dict[str, Any]:
-        """Its structured result as JSON Schema."""
-        given = get_type_hints(self.function)["return"]
-        body = get_args(given)[0] if get_origin(given) is tuple else given
-        return _plain(body.model_json_schema(mode="serialization"))
 
     def call(self, arguments: Mapping[str, Any]) -> Answer:
         """Call it with arguments in the form of JSON.
@@ -149,16 +145,31 @@ def _refused(tool: Tool, error: ValidationError) -> ArgumentError:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without titles that repeat names and without null defaults: a model reads all of it."""
+    """Return a schema in few words, because a model reads all of it in each conversation.
+
+    Titles repeat names. An argument that may be null may also be left out, so its null is not mentioned.
+    """
 
     def cleaned(value: Any, *, names: bool = False) -> Any:
         if isinstance(value, dict):
-            return {
+            kept = {
                 key: cleaned(item, names=key in ("properties", "$defs"))
                 for key, item in value.items()
-                if names or (key != "title" and (key, item) != ("default", None))
+                if names or (key not in ("title", "additionalProperties") and (key, item) != ("default", None))
             }
+            return kept if names else _joined(kept)
         return [cleaned(item) for item in value] if isinstance(value, list) else value
 
     plain: dict[str, Any] = cleaned(schema)
     return plain
+
+
+def _joined(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return alternatives as a list of types, without null."""
+    kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
+    if not kinds or any(not isinstance(kind.get("type"), str) for kind in kinds):
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "anyOf"}
+    types = [kind["type"] for kind in kinds]
+    merged = {key: value for kind in kinds for key, value in kind.items() if key != "type"}
+    return {"type": types if len(types) > 1 else types[0], **merged, **rest}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -12,9 +13,14 @@ from ragraph.tools.bodies import Changed, Deleted, Ingested, Taken
 from ragraph.tools.reading import OneDocument
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragraph.documents.updating import DocumentChanges
+    from ragraph.schema.reports import ProgressEvent
     from ragraph.tools.readable import Writable
 
+tell: ContextVar[Callable[[ProgressEvent], None] | None] = ContextVar("tell", default=None)
+"""Called with events of a long call; set by the face that can pass them on."""
 
 _NAMED = 200
 """Maximum number of files listed in a result; failed ones come first."""
@@ -34,7 +40,9 @@ class WritingTools:
     ) -> Ingested:
         """Ingest files and folders; known and unchanged files are skipped."""
         # paths and never addresses: the author of a call must not decide what this machine connects to
-        report = self._store.ingest([Path(path) for path in paths], collection=collection, tags=tags or [])
+        report = self._store.ingest(
+            [Path(path) for path in paths], collection=collection, tags=tags or [], progress=tell.get()
+        )
         files = sorted(report.files, key=lambda file: file.status != "failed")
         return Ingested(
             files=[

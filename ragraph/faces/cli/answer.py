@@ -110,9 +110,10 @@ def ask(
     how: SearchOptions,
     json: JsonOption = False,
 ) -> None:
-    """Ask a question: a cited answer, or without a language model the best passages.
+    """Ask a question: an answer, or the best passages.
 
-    If a language model is named, it answers as with `ragraph answer`, and every quote is checked. Exit code 1 if the
+    If a language model is named, it answers as with `ragraph answer`, and every quote is checked. Without
+    a model the best passages are printed. Exit code 1 if the
     store does not contain the answer.
 
     Examples:

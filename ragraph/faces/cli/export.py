@@ -35,7 +35,7 @@ def export(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave out the vectors.")] = False,
 ) -> None:
-    """Write documents as lines of JSON, as rows of Parquet, or as Markdown files.
+    """Write documents as JSON lines, Parquet or Markdown.
 
     Each document is a line, or a row in a file called *.parquet. `ragraph import` ingests them unchanged, with ids,
     relations and vectors. Originals are not included. Markdown is for reading: DIR/COLLECTION/ID.md, with title,

@@ -63,7 +63,7 @@ def diff(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what changed between two versions, or what differs between two documents.
+    """Show what changed between versions, or documents.
 
     + added, - removed, ~ changed, > moved.
 

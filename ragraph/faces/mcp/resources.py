@@ -1,22 +1,29 @@
-"""Documents and sections as resources: ``ragraph://DOC`` describes a document, ``ragraph://DOC/SECTION`` is a text."""
+"""Documents, sections, pages and figures as resources: ``ragraph://DOC``, ``DOC/SECTION``, ``DOC/pages/5`` ..."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, AssetError
+from ragraph.retrieval.parameters import page_or_label
+from ragraph.tools.bounds import words_of
 from ragraph.tools.reading import ReadingTools
 
 if TYPE_CHECKING:
+    from ragraph.schema.pictures import Picture
     from ragraph.store.store import Store
 
 SCHEME = "ragraph://"
-TEMPLATES = {
-    "ragraph://{document}": "A document and its sections",
-    "ragraph://{document}/{section}": "The text of a section",
-}
 MEDIA_TYPE = "text/markdown"
+TEMPLATES = {
+    "ragraph://{document}": ("A document and its sections", MEDIA_TYPE),
+    "ragraph://{document}/{section}": ("The text of a section", MEDIA_TYPE),
+    "ragraph://{document}/pages/{page}": ("A page as a picture, or its text if it cannot be drawn", "image/jpeg"),
+    "ragraph://{document}/figures/{node}": ("The picture of a figure, or of another passage", "image/png"),
+}
+_SCALE = 1.5
+"""Pixels per point of a page."""
 _MOST = 100_000
 """Maximum number of characters of a text; read_section continues it."""
 
@@ -26,19 +33,40 @@ def uri(document: str, section: str | None = None) -> str:
     return SCHEME + "/".join(quote(part, safe="") for part in (document, section) if part is not None)
 
 
-def read(store: Store, address: str) -> str:
-    """Return the resource at an address, as Markdown.
+def read(store: Store, address: str) -> str | Picture:
+    """Return the resource at an address: Markdown, or the picture of a page or figure.
 
     Raises:
-        ArgumentError: it is not an address of a resource.
-        DocumentNotFoundError, ComponentNotFoundError: there is no such document or section.
+        ArgumentError: it is not an address of a resource, or the document has no such page.
+        AssetError: the figure has no picture.
+        DocumentNotFoundError, ComponentNotFoundError, NodeNotFoundError: there is nothing of this name.
     """
-    document, slash, section = address.removeprefix(SCHEME).partition("/")
-    if not address.startswith(SCHEME) or not document or (slash and not section):
-        raise ArgumentError(f"{address!r} is not a resource", hint="give ragraph://DOC or ragraph://DOC/SECTION")
-    if slash:
-        return _bounded(store.render(unquote(document), section=unquote(section)), "continue with read_section")
-    return _document(store, unquote(document))
+    parts = [unquote(part) for part in address.removeprefix(SCHEME).split("/")]
+    if not address.startswith(SCHEME) or not all(parts):
+        parts = []
+    match parts:
+        case [document]:
+            return _document(store, document)
+        case [document, section]:
+            return _bounded(store.render(document, section=section), "continue with read_section")
+        case [document, "pages", page]:
+            return _page(store, document, page)
+        case [document, "figures", node]:
+            return store.figure(document, node, _SCALE)
+    raise ArgumentError(
+        f"{address!r} is not a resource", hint="give ragraph://DOC, DOC/SECTION, DOC/pages/N or DOC/figures/NODE"
+    )
+
+
+def _page(store: Store, document: str, page: str) -> str | Picture:
+    on = page_or_label(page)
+    number = next((item.page_pdf for item in store.pages(document) if on in (item.page_pdf, item.page_logical)), None)
+    if number is None:
+        raise ArgumentError(f"document {document!r} has no page {page!r}")
+    try:
+        return store.page_image(document, number, _SCALE)
+    except AssetError:
+        return _bounded("\n\n".join(words_of(node) for node in store.page(document, number)), "continue with read_page")
 
 
 def _document(store: Store, document: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
 import logging
+import time
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import anyio.from_thread
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -19,11 +21,18 @@ from ragraph.errors import ArgumentError, ComponentNotFoundError, DocumentNotFou
 from ragraph.faces.mcp import resources
 from ragraph.tools.reading import ReadingTools
 from ragraph.tools.toolbox import DESTRUCTIVE, Tool, error_line, reading_tools, writing_tools
+from ragraph.tools.writing import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from mcp.server.context import ServerRequestContext
+
+    from ragraph.schema.reports import ProgressEvent
     from ragraph.store.store import Store
+
+_TOLD_S = 0.5
+"""Minimum number of seconds between two reports of progress."""
 
 _LISTED = 100
 """Number of documents per page of the list of resources."""
@@ -81,25 +90,26 @@ class _Face:
     async def list_tools(self, _: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self._tools.values()])
 
-    async def call_tool(self, _: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         tool = self._tools.get(params.name)
         if tool is None:
             known = ", ".join(self._tools)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:80]!r}; the tools are {known}")
         try:
-            answer = await _in_thread(partial(tool.call, params.arguments or {}))
+            with _progress(context):
+                answer = await _in_thread(partial(tool.call, params.arguments or {}))
         except RagraphError as error:
             return _failed(error_line(error))
         except Exception:
             _logger.exception("tool %s", tool.name)
             return _failed("InternalError: the server failed; see its log")
-        body = answer.body.model_dump(mode="json")
-        words = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace").decode()
-        content: list[types.ContentBlock] = [types.TextContent(text=words)]
+        content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
         if answer.picture is not None:
             data = base64.b64encode(answer.picture.data).decode()
             content.insert(0, types.ImageContent(data=data, mime_type=answer.picture.media_type))
-        return types.CallToolResult(content=content, structured_content=body)
+        return types.CallToolResult(content=content)
 
     async def list_resources(self, _: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         cursor = params.cursor if params else None
@@ -122,15 +132,19 @@ class _Face:
         self, _: Any, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         templates = [
-            types.ResourceTemplate(uri_template=template, name=name, description=name, mime_type=resources.MEDIA_TYPE)
-            for template, name in resources.TEMPLATES.items()
+            types.ResourceTemplate(uri_template=template, name=name, description=name, mime_type=media_type)
+            for template, (name, media_type) in resources.TEMPLATES.items()
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read_resource(self, _: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await _asked(partial(resources.read, self._store, params.uri), {"uri": params.uri})
-        contents = types.TextResourceContents(uri=params.uri, text=text, mime_type=resources.MEDIA_TYPE)
-        return types.ReadResourceResult(contents=[contents])
+        found = await _asked(partial(resources.read, self._store, params.uri), {"uri": params.uri})
+        if isinstance(found, str):
+            text = types.TextResourceContents(uri=params.uri, text=found, mime_type=resources.MEDIA_TYPE)
+            return types.ReadResourceResult(contents=[text])
+        blob = base64.b64encode(found.data).decode()
+        picture = types.BlobResourceContents(uri=params.uri, blob=blob, mime_type=found.media_type)
+        return types.ReadResourceResult(contents=[picture])
 
     async def list_prompts(self, _: Any, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         arguments = [
@@ -156,22 +170,35 @@ def _described(tool: Tool) -> types.Tool:
     reads = tool.name not in DESTRUCTIVE and tool.name != "ingest"
     return types.Tool(
         name=tool.name,
-        title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
         annotations=types.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=reads,
-            destructive_hint=tool.name in DESTRUCTIVE,
-            idempotent_hint=True,
-            open_world_hint=False,
+            read_only_hint=reads, destructive_hint=tool.name in DESTRUCTIVE, open_world_hint=False
         ),
     )
 
 
 def _failed(line: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=line)], is_error=True)
+
+
+@contextmanager
+def _progress(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
+    """Let a call tell its progress to the client; the SDK drops it if nobody asked for it."""
+    last = 0.0
+
+    def told(event: ProgressEvent) -> None:
+        nonlocal last
+        if event.kind != "finished" or (time.monotonic() - last < _TOLD_S and event.done < event.total):
+            return
+        last = time.monotonic()
+        anyio.from_thread.run(context.session.report_progress, event.done, event.total, event.path)
+
+    token = tell.set(told)
+    try:
+        yield
+    finally:
+        tell.reset(token)
 
 
 async def _in_thread(function: Callable[[], Any]) -> Any:
