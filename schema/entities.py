@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ragraph.schema.results import Result
-
-if TYPE_CHECKING:
-    from ragraph.schema.results import Citation
+from ragraph.schema.results import Citation, Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

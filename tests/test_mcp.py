@@ -57,7 +57,6 @@ def calls(store: Store) -> dict[str, dict[str, Any]]:
         "read_page": {"document": SHEETS, "page": 2},
         "follow": {"document": BOOK, "node": relation.source_node_id},
         "cite": {"document": SHEETS, "node": node, "quote": "A toll was taken"},
-        "entity": {"name": store.entities(limit=1)[0].identity},
         "page_image": {"document": SHEETS, "page": 2, "highlight": [node], "scale": 1},
     }
 

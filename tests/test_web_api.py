@@ -98,7 +98,9 @@ def test_hostile_input_is_an_error_of_one_line(client: httpx.Client, path: str, 
     assert answer.status_code in (200, 303, 404, 405, 422), answer.text
     if path.startswith("/api/") and answer.status_code >= 400:
         body = answer.json()
-        assert set(body) == {"error", "message"}
+        assert set(body) == {"type", "title", "status", "detail", "error", "message"}
+        assert (body["status"], body["detail"]) == (answer.status_code, body["message"])
+        assert answer.headers["content-type"] == "application/problem+json"
         assert "\n" not in body["message"]
         assert "Traceback" not in body["message"]
 

@@ -34,6 +34,10 @@ def serve(
         typer.Option(metavar="NAME", help="A name under which others reach this machine; may be repeated."),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Offer to upload and to delete documents.")] = False,
+    ingest_from: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="With --write: a host that REST may fetch files from; may be repeated."),
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve pages for a browser, and REST for programs.
@@ -55,6 +59,7 @@ def serve(
             token=token,
             allowed_hosts=allow_host or (),
             write=write,
+            ingest_from=ingest_from or (),
             open_page=open_page,
             announce=lambda line: console.print(line, soft_wrap=True),
         )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, File, Form, Path, Query, Request, Response, UploadFile
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
-from ragraph.errors import DocumentNotFoundError
+from ragraph.base.arguments import LARGEST
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
-from ragraph.faces.web.jobs import Job, Jobs
+from ragraph.faces.web.jobs import Jobs
 from ragraph.retrieval.parameters import conditions, page_or_label
 from ragraph.schema.pictures import Page, Picture
 from ragraph.schema.results import Document, DocumentDetails, Node, RelatedNode, Relation, Result, TocEntry
@@ -23,8 +23,12 @@ from ragraph.tools.reading import ReadingTools
 
 
 class Failure(BaseModel):
-    """Body of every error: its name, and one line that says what to do."""
+    """Body of every error (RFC 9457): ``error`` is its name in Python, ``message`` one line that says what to do."""
 
+    type: str
+    title: str
+    status: int
+    detail: str
     error: str
     message: str
 
@@ -80,10 +84,27 @@ class Rendered(BaseModel):
     text: str
 
 
+PROBLEM = "application/problem+json"
+"""Media type of errors."""
+
+
+def failure(status: int, name: str, message: str) -> Failure:
+    """Return the body of an error."""
+    return Failure(
+        type=f"urn:ragraph:error:{name}", title=name, status=status, detail=message, error=name, message=message
+    )
+
+
+def problem(status: int, name: str, message: str) -> Response:
+    """Return an error as a response."""
+    return JSONResponse(failure(status, name, message).model_dump(), status, media_type=PROBLEM)
+
+
+_FAILED: dict[str, Any] = {"content": {PROBLEM: {"schema": Failure.model_json_schema()}}}
 ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"model": Failure, "description": "The document, section, node or model does not exist."},
-    422: {"model": Failure, "description": "An argument is not valid."},
-    503: {"model": Failure, "description": "The database does not answer."},
+    404: {**_FAILED, "description": "The document, section, node or model does not exist."},
+    422: {**_FAILED, "description": "An argument is not valid."},
+    503: {**_FAILED, "description": "The database does not answer."},
 }
 _REFERENCES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/vnd.citationstyles.csl+json": {}, "application/x-bibtex": {}}},
@@ -116,21 +137,23 @@ Uploads = Annotated[Jobs, Depends(jobs_of)]
 
 _CHECKED = [Depends(only_text), Depends(only_known)]
 router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
-writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=_CHECKED)
 
 
 @router.get("/documents", response_model=list[Document])
 def list_documents(
+    request: Request,
     store: Served,
     collection: str | None = None,
     filter: Annotated[
         str | None, Query(description="A condition, as JSON.", examples=['{"year": {"$gte": 2020}}'])
     ] = None,
-    limit: int = 100,
+    limit: Annotated[int, Query(description="Maximum number; the header Link names the next ones.")] = 100,
     offset: int = 0,
 ) -> Response:
     """List the documents in the order of ingestion."""
-    return _json(store.documents(collection=collection, filter=conditions(filter), limit=limit, offset=offset))
+    more = min(limit + 1, LARGEST)
+    found = store.documents(collection=collection, filter=conditions(filter), limit=more, offset=offset)
+    return paged(request, found, limit, offset)
 
 
 @router.get("/facets")
@@ -142,13 +165,13 @@ def facets(store: Served) -> JsonObject:
 @router.get("/documents/{document}", response_model=DocumentDetails)
 def show_document(store: Served, document: DocumentId) -> Response:
     """Return the details of a document."""
-    return _json(store.document(document))
+    return as_json(store.document(document))
 
 
 @router.get("/documents/{document}/outline", response_model=list[TocEntry])
 def outline(store: Served, document: DocumentId, depth: int | None = None) -> Response:
     """Return the sections, depth first in reading order."""
-    return _json(store.toc(document, depth))
+    return as_json(store.toc(document, depth))
 
 
 @router.get("/documents/{document}/text")
@@ -175,7 +198,7 @@ def nodes(
 ) -> Response:
     """Return the nodes of a document, or of a section, in reading order."""
     on = None if page is None else page_or_label(page)
-    return _json(store.nodes(document, section, type=type, page=on))
+    return as_json(store.nodes(document, section, type=type, page=on))
 
 
 @router.get("/documents/{document}/tables", response_model=list[TableBody])
@@ -187,19 +210,19 @@ def tables(
 ) -> Response:
     """Return the tables of a document, or of a section, as rows and columns."""
     on = None if page is None else page_or_label(page)
-    return _json(store.tables(document, section, page=on))
+    return as_json(store.tables(document, section, page=on))
 
 
 @router.get("/documents/{document}/relations", response_model=list[Relation])
 def relations(store: Served, document: DocumentId, node: Annotated[list[str] | None, Query()] = None) -> Response:
     """Return the relations of a document, or those at some nodes: notes, captions, citations, references."""
-    return _json(store.relations(document, node))
+    return as_json(store.relations(document, node))
 
 
 @router.get("/documents/{document}/pages", response_model=list[Page])
 def pages(store: Served, document: DocumentId) -> Response:
     """Return the pages with their printed numbers and sizes in points."""
-    return _json(store.pages(document))
+    return as_json(store.pages(document))
 
 
 @router.get("/documents/{document}/pages/{page}", response_model=list[Node])
@@ -209,7 +232,7 @@ def page(
     page: Annotated[str, Path(description="A physical page, or a printed page number.", examples=["5", "iii"])],
 ) -> Response:
     """Return the nodes on a page in reading order."""
-    return _json(store.page(document, page_or_label(page)))
+    return as_json(store.page(document, page_or_label(page)))
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses=_PICTURE)
@@ -238,7 +261,7 @@ def original(store: Served, document: DocumentId) -> Response:
 @router.get("/documents/{document}/nodes/{node}", response_model=Node)
 def node(store: Served, document: DocumentId, node: NodeId) -> Response:
     """Return a node."""
-    return _json(store.node(document, node))
+    return as_json(store.node(document, node))
 
 
 @router.get("/documents/{document}/nodes/{node}/related", response_model=list[RelatedNode])
@@ -251,7 +274,7 @@ def related(
     hops: int = 1,
 ) -> Response:
     """Return the nodes that relations lead to, nearest first."""
-    return _json(store.related(document, node, types=type, direction=direction, max_hops=hops))
+    return as_json(store.related(document, node, types=type, direction=direction, max_hops=hops))
 
 
 @router.get("/documents/{document}/nodes/{node}/citation")
@@ -280,7 +303,7 @@ def search(
     k: int = 10,
 ) -> Response:
     """Return the nodes that match best, each with its place."""
-    return _json(store.search(q, k, **options))
+    return as_json(store.search(q, k, **options))
 
 
 @router.get("/context")
@@ -307,41 +330,33 @@ def references(
     return Response(store.references(document, format=format), media_type=media)
 
 
-@writing.post("/documents", status_code=202, response_model=Job)
-def upload(
-    jobs: Uploads,
-    file: Annotated[UploadFile, File(description="The file to ingest.")],
-    collection: Annotated[str, Form()] = "default",
-    tag: Annotated[Union[list[str], None], Form()] = None,  # noqa: UP007 - as FastAPI reads forms
-    charset: Annotated[
-        Union[str, None],  # noqa: UP007
-        Form(description="Character set of a text file, as windows-1250; auto to find it again."),
-    ] = None,
-) -> Response:
-    """Ingest a file; the response has the id of the job."""
-    return _json(jobs.add(file.file, file.filename, collection, tag or [], charset or None), 202)
-
-
-@writing.get("/jobs/{job}", response_model=Job)
-def show_job(jobs: Uploads, job: str) -> Response:
-    """Return the progress of an upload."""
-    found = jobs.get(job)
-    if found is None:
-        raise DocumentNotFoundError(f"there is no job {job!r}", hint="upload the file again")
-    return _json(found)
-
-
-@writing.delete("/documents/{document}")
-def delete_document(store: Served, document: DocumentId) -> dict[str, str]:
-    """Delete a document with everything derived from it."""
-    store.delete(document)
-    return {"deleted": document}
-
-
-def _json(value: Result | Sequence[Result], status: int = 200) -> Response:
+def as_json(value: Result | Sequence[Result], status: int = 200) -> Response:
     """Return results in the form that the command line prints."""
     content = value.to_json() if isinstance(value, Result) else [item.to_json() for item in value]
     return JSONResponse(content, status)
+
+
+def paged(request: Request, found: Sequence[Result], limit: int, offset: int) -> Response:
+    """Return up to ``limit`` results; the header ``Link`` has the addresses of the results before and after (RFC 8288).
+
+    Args:
+        request: the request, whose address is changed.
+        found: the results, one more than the limit if there are more.
+        limit: maximum number of results.
+        offset: number of results before them.
+    """
+    response = as_json(found[:limit])
+    places = {"next": offset + limit} if 0 < limit < len(found) else {}
+    if offset > 0:
+        places["prev"] = max(0, offset - limit)
+    links = [
+        f"<{request.url.include_query_params(offset=place).path}?"
+        f'{request.url.include_query_params(offset=place).query}>; rel="{name}"'
+        for name, place in places.items()
+    ]
+    if links:
+        response.headers["Link"] = ", ".join(links)
+    return response
 
 
 def _picture(picture: Picture) -> Response:

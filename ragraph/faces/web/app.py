@@ -24,20 +24,23 @@ from ragraph.errors import (
     ComponentNotFoundError,
     DocumentNotFoundError,
     EntityNotFoundError,
+    JobNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     QuoteNotFoundError,
     RagraphError,
     ServerError,
+    WorkNotFoundError,
 )
-from ragraph.faces.web import answers, api, limits, pages
+from ragraph.faces.web import answers, api, changing, knowledge, limits, pages
 from ragraph.faces.web.guard import Access, Guard
 from ragraph.faces.web.jobs import MOST_BYTES, Jobs
 from ragraph.faces.web.limits import BodyLimit
+from ragraph.faces.web.repeats import Repeats
 from ragraph.faces.web.wording import worded
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Collection
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -58,6 +61,8 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (ComponentNotFoundError, 404),
     (NodeNotFoundError, 404),
     (EntityNotFoundError, 404),
+    (WorkNotFoundError, 404),
+    (JobNotFoundError, 404),
     (ModelNotFoundError, 404),
     (AssetError, 404),
     (AnswerError, 404),  # only raised if no model is configured
@@ -65,13 +70,16 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
 )
 
 
-def create_app(store: Store, *, write: bool = False, access: Access | None = None) -> FastAPI:
+def create_app(
+    store: Store, *, write: bool = False, access: Access | None = None, ingest_from: Collection[str] = ()
+) -> FastAPI:
     """Return the application that serves a store; the caller closes the store.
 
     Args:
         store: the store.
         write: also offer to upload and to delete.
         access: hosts and token; default only this machine, without a token.
+        ingest_from: hosts that files may be fetched from, as ``example.org`` or ``example.org:8080``.
     """
 
     @asynccontextmanager
@@ -93,12 +101,14 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.state.store = store
     app.state.jobs = Jobs(store)
     app.state.write = write
+    app.state.ingest_from = frozenset(host.lower() for host in ingest_from)
     app.state.answers = answers.can_answer()
     app.state.access = access or Access(hosts=frozenset())
     app.add_route("/healthz", _health, include_in_schema=False)
     app.include_router(api.router)
+    app.include_router(knowledge.router)
     if write:
-        app.include_router(api.writing)
+        app.include_router(changing.router)
         app.include_router(pages.writing)
     app.include_router(answers.router)
     app.include_router(pages.router)
@@ -107,6 +117,7 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
     app.add_middleware(_Noticing)
+    app.add_middleware(Repeats)
     uploads = {"/api/documents": (MOST_BYTES + limits.MOST_BYTES, "ingest the file on the server")}
     app.add_middleware(BodyLimit, larger=uploads if write else None)
     app.add_middleware(Guard, access=app.state.access)
@@ -181,5 +192,5 @@ def _is_api(request: Request) -> bool:
 def _answer(request: Request, status: int, name: str, message: str) -> Response:
     message = " ".join(message.split()).encode("utf-8", "replace").decode()
     if _is_api(request):
-        return JSONResponse({"error": name, "message": message}, status)
+        return api.problem(status, name, message)
     return pages.error_page(request, status, message)

@@ -138,7 +138,9 @@ class Guard:
 
 
 def _refusal(status: int, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"error": "AccessError", "message": message}, status, headers=headers)
+    body = {"type": "urn:ragraph:error:AccessError", "title": "AccessError", "status": status, "detail": message}
+    named = {**body, "error": "AccessError", "message": message}
+    return JSONResponse(named, status, headers=headers, media_type="application/problem+json")
 
 
 def _split(url: str) -> SplitResult:

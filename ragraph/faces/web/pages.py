@@ -186,6 +186,18 @@ def document(
     )
 
 
+@router.get("/docs")
+def description(request: Request) -> Response:
+    """Describe REST, from the description that programs read; nothing is loaded from elsewhere."""
+    told = request.app.openapi()
+    calls = [
+        {"method": method.upper(), "path": path, **call}
+        for path, methods in told["paths"].items()
+        for method, call in methods.items()
+    ]
+    return page(request, "docs.html", calls=calls, schemas=told["components"]["schemas"])
+
+
 @router.get(LOGIN)
 def login_form(request: Request) -> Response:
     """Ask for the token."""

@@ -23,6 +23,7 @@ def serve(
     token: str | None = None,
     write: bool = False,
     allowed_hosts: Sequence[str] = (),
+    ingest_from: Sequence[str] = (),
     open_page: bool = False,
     path: str = "",
     announce: Callable[[str], None] = print,
@@ -36,6 +37,7 @@ def serve(
         token: required of clients: as ``Authorization: Bearer``, or typed into the page.
         write: also offer to upload and to delete.
         allowed_hosts: names under which others reach this machine.
+        ingest_from: hosts that REST may fetch files from, with ``write``.
         open_page: open a browser.
         path: the page to announce and to open, after the address.
         announce: called when the server listens, with the line that says where.
@@ -44,7 +46,7 @@ def serve(
         ArgumentError: the address needs a token, or the server cannot listen on it.
     """
     listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
-    app = create_app(store, write=write, access=listener.access)
+    app = create_app(store, write=write, access=listener.access, ingest_from=ingest_from)
     announce(listener.announcement(path))
     if open_page:
         Timer(0.5, webbrowser.open, [listener.address + path]).start()

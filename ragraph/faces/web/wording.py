@@ -11,9 +11,11 @@ from ragraph.errors import (
     ComponentNotFoundError,
     DocumentNotFoundError,
     EntityNotFoundError,
+    JobNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     RagraphError,
+    WorkNotFoundError,
     reworded,
 )
 from ragraph.search import PUBLIC_NAMES
@@ -26,7 +28,9 @@ _API: dict[type[RagraphError], str] = {
     ComponentNotFoundError: "GET /api/documents/DOC/outline lists the sections",
     NodeNotFoundError: "GET /api/documents/DOC/nodes and /api/search return ids of nodes",
     ModelNotFoundError: "mode=text needs no model",
-    EntityNotFoundError: "`ragraph entities` lists them",
+    EntityNotFoundError: "GET /api/entities lists them",
+    JobNotFoundError: "GET /api/jobs lists them; the service forgets uploads when it ends",
+    WorkNotFoundError: "GET /api/works lists them",
 }
 _PAGES: dict[type[RagraphError], str] = {
     DocumentNotFoundError: "the library lists the documents",

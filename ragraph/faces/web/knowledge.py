@@ -1,0 +1,241 @@
+"""REST: versions, entities, works, jobs, models and the state of the store, in the JSON of the command line."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+
+from ragraph.base.arguments import LARGEST
+from ragraph.faces.web.api import ERRORS, DocumentId, HitBody, Options, Served, Uploads, Wanted, as_json, paged
+from ragraph.faces.web.inputs import JsonObject, only_known, only_text
+from ragraph.faces.web.jobs import Job as Upload
+from ragraph.faces.web.jobs import Jobs
+from ragraph.retrieval.parameters import style_name
+from ragraph.schema.entities import Entity, EntityRelation, Mention
+from ragraph.schema.findings import StoreStats
+from ragraph.schema.jobs import Job, JobFile, JobFileStatus
+from ragraph.schema.results import Model, Violation
+from ragraph.schema.versions import NodeChange, Version
+from ragraph.schema.works import CoCitedWork, RelatedDocument, Work, WorkEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ragraph.store.store import Store
+
+_POLL_S = 0.5
+"""Seconds between two looks at a job whose events are watched."""
+
+_QUIET_S = 15.0
+"""Seconds without an event after which a comment is sent, so that proxies do not close the connection."""
+
+router = APIRouter(prefix="/api", responses=ERRORS, dependencies=[Depends(only_text), Depends(only_known)])
+
+
+class SectionBody(BaseModel):
+    """A section that a search found, with its best nodes."""
+
+    document_id: str
+    component_id: str
+    component_type: str
+    section_path: list[str]
+    score: float
+    hits: list[HitBody]
+
+
+EntityName = Annotated[str, Path(description="Name, alias or identity of an entity.")]
+Documents = Annotated[list[str] | None, Query(description="Only these documents.")]
+Limit = Annotated[int, Query(description="Maximum number; the header Link names the next ones.")]
+JobId = Annotated[str, Path(description="Id of a job.")]
+
+
+@router.get("/documents/{document}/versions", response_model=list[Version])
+def versions(store: Served, document: DocumentId) -> Response:
+    """Return the stored versions of a document, oldest first; the last is the live one."""
+    return as_json(store.history(document))
+
+
+@router.get("/documents/{document}/changes", response_model=list[NodeChange])
+def changes(
+    store: Served,
+    document: DocumentId,
+    since: Annotated[str | None, Query(description="Version or date; default the one before the live one.")] = None,
+    until: Annotated[str | None, Query(description="Version or date; default the live one.")] = None,
+    other: Annotated[str | None, Query(description="Another document to compare it with.")] = None,
+) -> Response:
+    """Return what changed between two versions of a document, or what differs from another document."""
+    return as_json(store.compare(document, other) if other is not None else store.diff(document, since, until))
+
+
+@router.get("/documents/{document}/cited", response_model=list[WorkEntry])
+def cited(store: Served, document: DocumentId) -> Response:
+    """Return the works that a document cites: its bibliography entries, parsed."""
+    return as_json(store.cited_by(document))
+
+
+@router.get("/documents/{document}/citing", response_model=list[WorkEntry])
+def citing(store: Served, document: DocumentId) -> Response:
+    """Return the bibliography entries of other documents that cite a document."""
+    return as_json(store.citing(document))
+
+
+@router.get("/documents/{document}/co-cited", response_model=list[CoCitedWork])
+def co_cited(store: Served, document: DocumentId, limit: int = 20) -> Response:
+    """Return the works that others cite together with a document, most often first."""
+    return as_json(store.co_cited(document, limit))
+
+
+@router.get("/documents/{document}/coupled", response_model=list[RelatedDocument])
+def coupled(store: Served, document: DocumentId, limit: int = 20) -> Response:
+    """Return the documents that cite the same works as a document."""
+    return as_json(store.coupled(document, limit))
+
+
+@router.get("/entities", response_model=list[Entity])
+def entities(
+    request: Request,
+    store: Served,
+    name: Annotated[str | None, Query(description="Only entities with this name, alias or identity.")] = None,
+    document: Documents = None,
+    collection: str | None = None,
+    kind: Annotated[list[str] | None, Query(description="Only these kinds: acronym, term, glossary ...")] = None,
+    limit: Limit = 50,
+    offset: int = 0,
+) -> Response:
+    """Return the entities that documents mention, the most mentioned first."""
+    more = min(limit + 1, LARGEST)
+    found = store.entities(name, document=document, collection=collection, kinds=kind, limit=more, offset=offset)
+    return paged(request, found, limit, offset)
+
+
+@router.get("/entities/{name}", response_model=Entity)
+def entity(store: Served, name: EntityName) -> Response:
+    """Return one entity."""
+    return as_json(store.entity(name))
+
+
+@router.get("/entities/{name}/mentions", response_model=list[Mention])
+def mentions(store: Served, name: EntityName, document: Documents = None, limit: int = 100) -> Response:
+    """Return the mentions of an entity, by document in reading order, each with section and page."""
+    return as_json(store.mentions(name, document=document, limit=limit))
+
+
+@router.get("/entities/{name}/relations", response_model=list[EntityRelation])
+def entity_relations(store: Served, name: EntityName, document: Documents = None) -> Response:
+    """Return what documents state about an entity and another."""
+    return as_json(store.entity_relations(name, document=document))
+
+
+@router.get("/works", response_model=list[Work])
+def works(
+    request: Request,
+    store: Served,
+    name: Annotated[str | None, Query(description="Only works with this identity, DOI, PMID or title.")] = None,
+    document: Documents = None,
+    collection: str | None = None,
+    limit: Limit = 50,
+    offset: int = 0,
+) -> Response:
+    """Return the works that documents cite or are, the most cited first."""
+    more = min(limit + 1, LARGEST)
+    found = store.works(name, document=document, collection=collection, limit=more, offset=offset)
+    return paged(request, found, limit, offset)
+
+
+@router.get("/search/sections", response_model=list[SectionBody])
+def sections(store: Served, q: Wanted, options: Options, k: int = 5, nodes: int = 3) -> Response:
+    """Return the sections that answer best, each with its best nodes."""
+    return as_json(store.search_sections(q, k, nodes=nodes, **options))
+
+
+@router.get("/bibliography")
+def bibliography(
+    store: Served,
+    document: Documents = None,
+    style: Annotated[str, Query(description="Name of a CSL style.", examples=["ieee"])] = "apa",
+) -> list[str]:
+    """Return the bibliography entries of documents in a style."""
+    return store.bibliography(document, style=style_name(style))
+
+
+@router.get("/models", response_model=list[Model])
+def models(store: Served) -> Response:
+    """Return the embedding models of the store."""
+    return as_json(store.models())
+
+
+@router.get("/stats", response_model=StoreStats)
+def stats(store: Served) -> Response:
+    """Return the size of the store: rows, vectors, bytes of tables and indexes."""
+    return as_json(store.stats())
+
+
+@router.get("/check", response_model=list[Violation])
+def check(store: Served, document: Annotated[str | None, Query(description="Only this document.")] = None) -> Response:
+    """Return violations of the schema's rules; an empty list if the store is sound."""
+    return as_json(store.check(document))
+
+
+@router.get("/status")
+def status(store: Served) -> JsonObject:
+    """Return the number of documents by status, and the newest batch job."""
+    newest = next(iter(store.jobs(1)), None)
+    return {"documents": store.document_statuses(), "job": newest and newest.to_json()}
+
+
+@router.get("/jobs", response_model=list[Job])
+def jobs(store: Served, limit: int = 20) -> Response:
+    """Return the batch jobs, the newest first: runs of `ragraph ingest`."""
+    return as_json(store.jobs(limit))
+
+
+@router.get("/jobs/{job}", response_model=Upload | Job)
+def show_job(store: Served, uploads: Uploads, job: JobId) -> Response:
+    """Return the progress of an upload or of a batch job."""
+    return as_json(_job(store, uploads, job))
+
+
+@router.get("/jobs/{job}/files", response_model=list[JobFile])
+def job_files(store: Served, job: JobId, status: JobFileStatus | None = None, limit: int = 1000) -> Response:
+    """Return the files of a batch job, in the order of its list."""
+    return as_json(store.job_files(job, status, limit))
+
+
+@router.get("/jobs/{job}/events", response_class=Response, responses={200: {"content": {"text/event-stream": {}}}})
+def job_events(store: Served, uploads: Uploads, job: JobId) -> Response:
+    """Watch an upload or a batch job, as server-sent events: `progress` at each change, then `ended`."""
+    first = _job(store, uploads, job).to_json()  # a job that does not exist is an error, not a stream
+    return StreamingResponse(_watched(store, uploads, job, first), media_type="text/event-stream")
+
+
+def _job(store: Store, uploads: Jobs, job: str) -> Upload | Job:
+    found = uploads.get(job)
+    return found if found is not None else store.job(job)
+
+
+def _watched(store: Store, uploads: Jobs, job: str, state: dict[str, Any]) -> Iterator[str]:
+    told: dict[str, Any] = {}
+    said = time.monotonic()
+    while True:
+        if _lasting(state) != told:
+            told, said = _lasting(state), time.monotonic()
+            yield f"event: progress\ndata: {json.dumps(state)}\n\n"
+        if state["status"] not in ("waiting", "running"):
+            yield f"event: ended\ndata: {json.dumps(state)}\n\n"
+            return
+        if time.monotonic() - said > _QUIET_S:
+            said = time.monotonic()
+            yield ": waiting\n\n"
+        time.sleep(_POLL_S)
+        state = _job(store, uploads, job).to_json()
+
+
+def _lasting(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a state without what passes by itself: clocks and rates."""
+    passing = ("seconds", "seconds_left", "files_per_second", "bytes_per_second", "heartbeat_at", "stage_seconds")
+    return {name: value for name, value in state.items() if name not in passing}

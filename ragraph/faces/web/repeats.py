@@ -1,0 +1,94 @@
+"""Idempotency keys: a write that is sent again with its key gets the first answer and is not done twice."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from ragraph.faces.web.api import problem
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_KEPT = 1000
+"""Maximum number of keys; the oldest is forgotten. They are not kept over a restart of the service."""
+
+_LONGEST = 255
+"""Maximum number of characters of a key."""
+
+_METHODS = ("POST", "PATCH", "DELETE")
+
+
+@dataclass
+class _Kept:
+    request: tuple[str, str, bytes]
+    messages: list[Message] = field(default_factory=list)
+    done: bool = False
+
+
+class Repeats:
+    """ASGI middleware that answers a repeated write under ``/api`` from memory; header ``Idempotency-Key``.
+
+    A key that is used for another request is refused with 422, one whose request still runs with 409. Failures of the
+    service are not kept, so that they can be repeated.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
+        self._lock = Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or repeat its answer."""
+        writes = scope["type"] == "http" and scope["method"] in _METHODS and scope["path"].startswith("/api/")
+        headers = Headers(scope=scope) if writes else None
+        key = headers.get("idempotency-key") if headers is not None else None
+        if key is None or headers is None:
+            await self._app(scope, receive, send)
+            return
+        if not 0 < len(key) <= _LONGEST:
+            said = f"Idempotency-Key has {len(key)} characters; use 1 to {_LONGEST}"
+            await problem(422, "ArgumentError", said)(scope, receive, send)
+            return
+        request = (scope["method"], scope["path"], scope["query_string"])
+        name = headers.get("authorization", ""), key
+        with self._lock:
+            known = self._kept.get(name)
+            if known is None:
+                kept = self._kept[name] = _Kept(request)
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+        if known is not None:
+            if known.request != request:
+                said = "this Idempotency-Key was used for another request; use a new one"
+                await problem(422, "ArgumentError", said)(scope, receive, send)
+            elif not known.done:
+                said = "the request with this Idempotency-Key is not done yet; wait for it"
+                await problem(409, "HttpError", said)(scope, receive, send)
+            else:
+                for message in known.messages:
+                    await send(message)
+            return
+
+        async def send_kept(message: Message) -> None:
+            kept.messages.append(message)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_kept)
+            status = kept.messages[0]["status"] if kept.messages else 500
+            kept.done = status < 500
+            if kept.done:
+                first = dict(kept.messages[0])
+                first["headers"] = list(first.get("headers", ()))
+                MutableHeaders(raw=first["headers"])["Idempotent-Replayed"] = json.dumps(True)
+                kept.messages[0] = first
+        finally:
+            if not kept.done:
+                with self._lock:
+                    self._kept.pop(name, None)

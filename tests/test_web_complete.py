@@ -1,0 +1,194 @@
+"""REST beyond reading documents: versions, entities, works, jobs and their events, changes, keys, pages, problems."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from sample_library import BOOK, GUIDE
+from test_tools import name_a_board
+from web_tools import served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ragraph import Store
+
+
+@pytest.fixture(scope="module")
+def client(library: Store) -> Iterator[httpx.Client]:
+    with served(library) as url, httpx.Client(base_url=url, timeout=60) as opened:
+        yield opened
+
+
+@pytest.fixture
+def writer(own_library: Store) -> Iterator[httpx.Client]:
+    with served(own_library, write=True) as url, httpx.Client(base_url=url, timeout=60) as opened:
+        yield opened
+
+
+def plain(value: Any) -> Any:
+    return json.loads(json.dumps([item.to_json() for item in value]))
+
+
+def test_what_the_store_knows_is_answered(writer: httpx.Client, own_library: Store) -> None:
+    client, library = writer, own_library
+    name_a_board(library)
+    entity = library.entities(limit=1)[0]
+    expected = {
+        f"/api/documents/{BOOK}/versions": library.history(BOOK),
+        f"/api/documents/{BOOK}/changes?other={GUIDE}": library.compare(BOOK, GUIDE),
+        f"/api/documents/{GUIDE}/cited": library.cited_by(GUIDE),
+        f"/api/documents/{GUIDE}/citing": library.citing(GUIDE),
+        f"/api/documents/{GUIDE}/co-cited": library.co_cited(GUIDE),
+        f"/api/documents/{GUIDE}/coupled": library.coupled(GUIDE),
+        "/api/entities?limit=5": library.entities(limit=5),
+        f"/api/entities/{entity.identity}/mentions": library.mentions(entity.identity, limit=100),
+        "/api/works": library.works(limit=50),
+        "/api/models": library.models(),
+        "/api/check": [],
+        "/api/jobs": library.jobs(),
+        "/api/search/sections?q=corn&mode=text": library.search_sections("corn", mode="text"),
+    }
+    for path, results in expected.items():
+        answer = client.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+        assert answer.json() == plain(results), path
+    assert client.get(f"/api/entities/{entity.identity}").json() == entity.to_json()
+    assert client.get("/api/bibliography?style=ieee").json() == library.bibliography(style="ieee")
+    assert client.get("/api/stats").json()
+    assert client.get("/api/status").json()["documents"]["completed"] == 3
+    for path in ("/api/entities/xyzzy", "/api/works?name=xyzzy", "/api/jobs/none", "/api/jobs/none/events"):
+        assert client.get(path).status_code == 404, path
+
+
+def test_lists_lead_to_their_next_part(writer: httpx.Client, own_library: Store) -> None:
+    client, library = writer, own_library
+    name_a_board(library)
+    for path, names in (
+        ("/api/documents?limit=1", [item.id for item in library.documents()]),
+        ("/api/entities?limit=3", [item.identity for item in library.entities()]),
+    ):
+        found: list[str] = []
+        following: str | None = path
+        while following is not None:
+            answer = client.get(following)
+            found += [item.get("identity") or item["id"] for item in answer.json()]
+            following = answer.links.get("next", {}).get("url")
+        assert found == names
+        assert ("prev" in answer.links) == (len(names) > int(path.rpartition("=")[2]))
+    assert "link" not in client.get("/api/documents").headers
+
+
+def test_errors_are_problem_details(client: httpx.Client) -> None:
+    answer = client.get("/api/documents/nope")
+    assert answer.headers["content-type"] == "application/problem+json"
+    body = answer.json()
+    assert (body["type"], body["title"], body["status"]) == (
+        "urn:ragraph:error:DocumentNotFoundError",
+        "DocumentNotFoundError",
+        404,
+    )
+    assert body["detail"] == body["message"]
+
+
+def test_metadata_is_changed(writer: httpx.Client, own_library: Store) -> None:
+    answer = writer.patch(f"/api/documents/{BOOK}", json={"title": "Of Wealth", "add_tags": ["old"], "authors": None})
+    assert answer.status_code == 200, answer.text
+    assert answer.json() == json.loads(json.dumps(own_library.document(BOOK).to_json()))
+    details = own_library.document(BOOK)
+    assert (details.document.title, details.document.authors, details.tags) == ("Of Wealth", None, ["old"])
+    for wrong in ({}, {"nonsense": 1}, {"title": 5}, {"publication_date": "soon"}):
+        assert writer.patch(f"/api/documents/{BOOK}", json=wrong).status_code == 422, wrong
+    assert writer.patch("/api/documents/nope", json={"title": "x"}).status_code == 404
+
+
+def test_a_write_with_a_key_is_done_once(writer: httpx.Client, own_library: Store) -> None:
+    key = {"Idempotency-Key": "once"}
+    first = writer.delete(f"/api/documents/{GUIDE}", headers=key)
+    again = writer.delete(f"/api/documents/{GUIDE}", headers=key)
+    assert first.json() == again.json() == {"deleted": GUIDE}
+    assert ("idempotent-replayed" in first.headers, "idempotent-replayed" in again.headers) == (False, True)
+    assert writer.delete(f"/api/documents/{GUIDE}").status_code == 404
+    assert writer.delete(f"/api/documents/{BOOK}", headers=key).status_code == 422
+    assert own_library.document(BOOK)
+    assert writer.delete(f"/api/documents/{BOOK}", headers={"Idempotency-Key": "k" * 300}).status_code == 422
+
+
+def test_documents_are_deleted_by_filter(writer: httpx.Client, own_library: Store) -> None:
+    assert writer.delete("/api/documents").status_code == 422
+    answer = writer.delete("/api/documents", params={"filter": json.dumps({"title": {"$contains": "Wealth"}})})
+    assert answer.json() == {"deleted": [BOOK]}
+    assert [item.id for item in own_library.documents()] == [GUIDE]
+
+
+def test_a_job_is_watched_and_cancelled(writer: httpx.Client, own_library: Store, tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.md").write_text(f"# Bridge {number}\n")
+    own_library.ingest(tmp_path, model=None, job=True)
+    (job,) = writer.get("/api/jobs").json()
+    assert writer.get(f"/api/jobs/{job['id']}").json()["completed"] == 3
+    assert len(writer.get(f"/api/jobs/{job['id']}/files").json()) == 3
+    assert writer.post(f"/api/jobs/{job['id']}/cancel").json()["status"] == "completed"
+    upload = writer.post("/api/documents", files={"file": ("a.md", b"# Of tolls\n\nA toll is taken.\n")}).json()
+    with writer.stream("GET", f"/api/jobs/{upload['id']}/events") as stream:
+        lines = [line for line in stream.iter_lines() if line]
+    events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    assert events[0] == "progress"
+    assert events[-1] == "ended"
+    assert json.loads(lines[-1].removeprefix("data: "))["status"] == "added"
+
+
+class _Page(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path == "/away":
+            self.send_response(302)
+            self.send_header("Location", "http://169.254.169.254/secret")
+            self.end_headers()
+            return
+        self.send_response(200 if self.path == "/papers/toll.md" else 404)
+        self.end_headers()
+        self.wfile.write(b"# Of tolls\n\nA toll is taken at the bridge.\n")
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_a_file_is_ingested_from_an_allowed_host_alone(own_library: Store) -> None:
+    with HTTPServer(("127.0.0.1", 0), _Page) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        place = f"127.0.0.1:{site.server_address[1]}"
+        with served(own_library, write=True, ingest_from=[place]) as url, httpx.Client(base_url=url, timeout=60) as own:
+            address = {"url": f"http://{place}/papers/toll.md", "collection": "web"}
+            job = own.post("/api/documents/from-url", json=address).json()
+            while job["status"] in ("waiting", "running"):
+                time.sleep(0.05)
+                job = own.get(f"/api/jobs/{job['id']}").json()
+            assert (job["status"], job["name"]) == ("added", "toll.md"), job
+            assert own_library.document(job["document_id"]).document.collection == "web"
+            for wrong, said in (
+                (f"http://{place}/none", "answers 404"),
+                (f"http://{place}/away", "may not fetch from '169.254.169.254'"),
+                ("http://127.0.0.1:1/x", "may not fetch from '127.0.0.1'"),
+                ("file:///etc/passwd", "write it as https://host/path"),
+                (f"http://user@{place}/x", "write it as https://host/path"),
+                ("http://[", "write it as https://host/path"),
+            ):
+                answer = own.post("/api/documents/from-url", json={"url": wrong})
+                assert answer.status_code == 422, wrong
+                assert said in answer.json()["message"], answer.text
+        site.shutdown()
+
+
+def test_the_page_that_describes_rest_loads_nothing(client: httpx.Client) -> None:
+    answer = client.get("/docs")
+    assert answer.status_code == 200
+    for path in client.get("/api/openapi.json").json()["paths"]:
+        assert path in answer.text
+    assert "http" not in answer.text.replace("http-equiv", "").split("<main")[1]
