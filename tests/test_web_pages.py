@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import httpx
 import numpy as np
@@ -277,7 +278,8 @@ def test_no_page_leaves_anybody_out(
     hit = f"/documents/{SHEETS}?q=bridge&mode=text&hit=1"
     paths = ["/", f"/documents/{SHEETS}", hit, f"/documents/{GUIDE}", "/search?q=bridge"]
     paths += ["/search?q=zzqqx&mode=text", f"/documents/{SHEETS}?q=zzqqx&mode=text", "/documents/nope", "/?title=zzqqx"]
-    paths += ["/documents/dl_payload", "/login"]
+    paths += ["/documents/dl_payload", "/login", "/docs", "/search?q=habitat&mode=text&type=TABLE"]
+    paths += [f"/documents/{GUIDE}/exhibits", f"/documents/{SHEETS}/exhibits"]
     page = make_context(color_scheme=theme, viewport={"width": width, "height": 800}).new_page()
     for path in paths:
         page.goto(site + path)
@@ -323,6 +325,74 @@ def test_the_library_filters(page: Page, site: str) -> None:
     page.get_by_label("From").fill("no year")
     page.get_by_role("button", name="Filter").click()
     assert "use a whole number" in page.get_by_role("alert").inner_text()
+
+
+def test_words_of_the_query_are_marked_and_cuts_shown(page: Page, site: str, store: Store) -> None:
+    page.goto(f"{site}/search?q=bridges&mode=text")
+    marked = page.locator(".excerpt mark").all_inner_texts()
+    assert marked
+    assert {word.casefold() for word in marked} <= {"bridge", "bridges"}
+    for hit, shown in zip(
+        store.search("bridges", 20, mode="text"), page.locator(".excerpt").all_text_contents(), strict=False
+    ):
+        assert shown.endswith(" …") == (not hit.content.rstrip().endswith(hit.citation.excerpt.rstrip()))
+
+
+def test_tables_in_hits_are_tables_and_download_as_csv(page: Page, site: str, store: Store) -> None:
+    table = store.tables(GUIDE)[0]
+    word = max((cell for row in table.rows for cell in row), key=len).split()[0]
+    page.goto(f"{site}/search?q={quote(word)}&mode=text&type=TABLE")
+    assert page.get_by_label("Kind").input_value() == "TABLE"
+    assert page.locator(".found-table tr").count() == len(table.rows)
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="CSV of this table").click()
+    assert begun.value.suggested_filename == f"{GUIDE}-{table.node.id}.csv"
+    assert begun.value.path().read_text() == table.to_csv()
+
+
+def test_the_search_page_filters(page: Page, site: str) -> None:
+    page.goto(f"{site}/search?q=words&mode=text")
+    page.get_by_label("Language").select_option("de")
+    page.get_by_role("button", name="Filter").click()
+    assert page.locator(".hits > li").count() == 1
+    page.get_by_label("To").fill("1999")
+    page.get_by_role("button", name="Filter").click()
+    assert page.locator(".hits > li").count() == 0
+    page.get_by_role("link", name="Clear").click()
+    assert "q=words" in page.url
+
+
+def test_a_document_is_downloaded_and_its_tables_are_listed(page: Page, site: str, store: Store) -> None:
+    page.goto(f"{site}/documents/{GUIDE}")
+    assert page.locator(".file").inner_text() == FILES[GUIDE].name
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="Markdown").click()
+    assert begun.value.path().read_text() == store.render(GUIDE)
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="Original").click()
+    assert begun.value.path().read_bytes() == FILES[GUIDE].read_bytes()
+    page.get_by_role("link", name="Tables and figures").click()
+    assert page.locator(".found-table").count() == len(store.tables(GUIDE))
+
+
+def test_metadata_is_edited_with_write_alone(make_context: Callable[..., BrowserContext], own_library: Store) -> None:
+    with served(own_library, write=True) as url:
+        page = make_context().new_page()
+        page.goto(f"{url}/documents/{GUIDE}")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_label("Title").fill("A guide")
+        page.get_by_label("Tags").fill("birds, field")
+        page.get_by_label("Date").fill("soon")
+        page.get_by_role("button", name="Save").click()
+        assert "soon" in page.get_by_role("alert").inner_text()
+        page.get_by_label("Title").fill("A guide")
+        page.get_by_label("Tags").fill("birds, field")
+        page.get_by_role("button", name="Save").click()
+        assert page.locator("h1").inner_text() == "A guide"
+    details = own_library.document(GUIDE)
+    assert (details.document.title, details.tags) == ("A guide", ["birds", "field"])
+    with served(own_library) as url:
+        assert httpx.get(f"{url}/documents/{GUIDE}/edit").status_code in (404, 405)
 
 
 def test_an_upload_ends_in_a_document_that_is_found(

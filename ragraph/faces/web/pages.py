@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -13,14 +14,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
-from ragraph.errors import ArgumentError, ModelNotFoundError
+from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
 from ragraph.faces.web.api import Served
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import only_text
 from ragraph.faces.web.reading import HITS, State, view
-from ragraph.faces.web.text import plain
+from ragraph.faces.web.text import excerpt, marked, plain
 from ragraph.filters import field
 from ragraph.retrieval.parameters import every, number_or_none
+from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from ragraph.filters import Filter
@@ -42,7 +44,8 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
-_templates.filters["plain"] = plain
+_templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked}
+_templates.filters["file_name"] = lambda uri: unquote(PurePosixPath(urlsplit(uri or "").path).name)
 _templates.filters["part"] = lambda value: quote(str(value), safe="")
 
 Word = Annotated[str | None, Query()]
@@ -114,6 +117,11 @@ def search(
     section: Word = None,
     mode: Word = None,
     collection: Word = None,
+    language: Word = None,
+    tag: Word = None,
+    type: Word = None,
+    since: Word = None,
+    until: Word = None,
 ) -> Response:
     """Show the results of a search in the store; a search within a document redirects to its page."""
     if document and within in ("document", "section") and q:
@@ -123,13 +131,26 @@ def search(
         return RedirectResponse(state.url(), 303)
     if not (q or "").strip():
         return RedirectResponse("/", 303)
-    hits, trouble = _hits(store, q or "", mode, collection=collection or None)
+    given = {"collection": collection, "language": language, "tag": tag, "type": type, "since": since, "until": until}
+    chosen = {name: value for name, value in given.items() if value}
+    years = {name: chosen[name] for name in ("since", "until") if name in chosen}
+    hits, trouble = _hits(
+        store,
+        q or "",
+        mode,
+        collection=collection or None,
+        languages=language or None,
+        tags=tag or None,
+        types=type or None,
+        filter=_library_filter(years),
+    )
     links = [
         State(hit.document_id, q=q, within="store", mode=_kept(mode)).at(hit.node_id, hit=number)
         for number, hit in enumerate(hits, 1)
     ]
     results = list(zip(hits, links, strict=True))
-    return page(request, "search.html", results=results, trouble=trouble, q=q, mode=mode, collection=collection)
+    shown: dict[str, Any] = {"results": results, "trouble": trouble, "chosen": chosen, "facets": store.facets()}
+    return page(request, "search.html", q=q, mode=mode, types=ContentNodeType, **shown)
 
 
 @router.get("/documents/{document}")
@@ -186,6 +207,33 @@ def document(
     )
 
 
+@router.get("/documents/{document}/exhibits")
+def exhibits(request: Request, store: Served, document: str) -> Response:
+    """Show the tables and figures of a document."""
+    about = store.document(document).document
+    figures = store.nodes(document, type=ContentNodeType.FIGURE)
+    found = {
+        "tables": [(table, State(document).at(table.node.id)) for table in store.tables(document)],
+        "figures": [(figure, State(document).at(figure.id)) for figure in figures],
+    }
+    return page(request, "exhibits.html", document=about, **found)
+
+
+@router.get("/documents/{document}/text.md")
+def markdown(store: Served, document: str) -> Response:
+    """Return a document as Markdown, as a download."""
+    return _download(store.render(document), "text/markdown", f"{document}.md")
+
+
+@router.get("/documents/{document}/tables/{node}.csv")
+def table_csv(store: Served, document: str, node: str) -> Response:
+    """Return a table as comma-separated values, as a download."""
+    found = next((table for table in store.tables(document) if table.node.id == node), None)
+    if found is None:
+        raise NodeNotFoundError(f"document {document!r} has no table {node!r}")
+    return _download(found.to_csv(), "text/csv", f"{document}-{node}.csv")
+
+
 @router.get("/docs")
 def description(request: Request) -> Response:
     """Describe REST, from the description that programs read; nothing is loaded from elsewhere."""
@@ -226,6 +274,56 @@ def delete(store: Served, document: str) -> Response:
     """Delete a document."""
     store.delete(document)
     return RedirectResponse("/", 303)
+
+
+@writing.get("/documents/{document}/edit")
+def edit_form(request: Request, store: Served, document: str) -> Response:
+    """Show the metadata of a document in a form."""
+    return page(request, "edit.html", details=store.document(document), trouble=None)
+
+
+@writing.post("/documents/{document}/edit")
+def edit(
+    request: Request,
+    store: Served,
+    document: str,
+    title: Annotated[str, Form()] = "",
+    authors: Annotated[str, Form()] = "",
+    publication_date: Annotated[str, Form()] = "",
+    tags: Annotated[str, Form()] = "",
+    collection: Annotated[str, Form()] = "",
+) -> Response:
+    """Change the metadata of a document; empty fields are emptied, but for title and collection."""
+    before = store.document(document)
+    labels = [tag.strip() for tag in tags.split(",") if tag.strip()]
+    given: dict[str, Any] = {
+        "authors": authors.strip() or None,
+        "publication_date": publication_date.strip() or None,
+        "tags": labels,
+        **{name: value for name, value in {"title": title.strip(), "collection": collection.strip()}.items() if value},
+    }
+    old = before.document
+    was = {
+        "title": old.title,
+        "authors": old.authors,
+        "publication_date": old.publication_date and old.publication_date.isoformat(),
+        "tags": before.tags,
+        "collection": old.collection,
+    }
+    changes: Any = {
+        name: value for name, value in given.items() if value != was[name]
+    }  # what is equal is not set by hand
+    try:
+        if changes:
+            store.update(document, **changes)
+    except ArgumentError as error:
+        return page(request, "edit.html", 422, details=before, trouble=str(error))
+    return RedirectResponse(State(document).url(), 303)
+
+
+def _download(text: str, media_type: str, name: str) -> Response:
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+    return Response(text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=headers)
 
 
 def _library_filter(chosen: dict[str, str]) -> Filter | None:

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lxml import etree, html
+from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from ragraph.schema.results import Hit
 
 _ALLOWED = frozenset(
     (
@@ -27,6 +30,11 @@ _CLASSES = {"note", "table", "formula", "caption", "page-break", "bibliographic-
 _SCHEMES = ("http://", "https://", "mailto:")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\s]{1,2000}\)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)([^*\n]{1,500})(?<=\S)\1(?![\w*])")
+_WORD = re.compile(r"\w+")
+_EXCLUDED = re.compile(r'(?<!\S)-(?:"[^"]*"|[^\s\d]\S*)')
+"""What a query excludes by a minus."""
+_STEM, _ENDING = 4, 3
+"""Letters of a word that must be equal, and letters by which its ending may differ."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 
@@ -52,6 +60,34 @@ class Reader:
 def plain(words: str) -> str:
     """Return inline Markdown of content as plain text, for a line or two that link to the text itself."""
     return _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", words))
+
+
+def excerpt(hit: Hit) -> str:
+    """Return the words of a hit as plain text, with "…" where it leaves some out."""
+    words, whole = hit.citation.excerpt, hit.content
+    found = whole.find(words)
+    before = "… " if found > 0 and whole[:found].strip() else ""
+    after = " …" if found >= 0 and whole[found + len(words) :].strip() else ""
+    return f"{before}{plain(words)}{after}"
+
+
+def marked(words: str, query: str | None) -> Markup:
+    """Return a text as HTML with the words of a query marked; endings may differ by up to three letters."""
+    sought = {word.casefold() for word in _WORD.findall(_EXCLUDED.sub(" ", query or ""))}
+    sought = {word for word in sought if len(word) > 2 or not word.isascii() or word.isdigit()} or sought
+    made, last = [], 0
+    for found in _WORD.finditer(words):
+        if any(_alike(found[0].casefold(), word) for word in sought):
+            made += [escape(words[last : found.start()]), Markup("<mark>"), escape(found[0]), Markup("</mark>")]
+            last = found.end()
+    return Markup("").join([*made, escape(words[last:])])
+
+
+def _alike(word: str, other: str) -> bool:
+    if word == other:
+        return True
+    short, long = sorted((word, other), key=len)
+    return len(short) >= _STEM and len(long) - len(short) <= _ENDING and long.startswith(short)
 
 
 def notes_in(rendered: str) -> list[str]:

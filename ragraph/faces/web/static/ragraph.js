@@ -117,6 +117,7 @@ if (upload) {
     line.append(name, bar, document.createElement("span"));
     jobs.append(line);
     const body = new FormData();
+    body.append("collection", document.getElementById("into").value || "default");
     body.append("file", file);
     const answer = await fetch("/api/documents", { method: "POST", body });
     const job = await answer.json();
