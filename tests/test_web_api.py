@@ -152,7 +152,8 @@ def test_what_is_wrong_is_said_in_the_words_of_rest(client: httpx.Client, path: 
 def test_nothing_under_api_is_a_page(client: httpx.Client, path: str) -> None:
     answer = client.get(path, headers={"Accept": "text/html"})
     assert answer.status_code == 404
-    assert answer.json() == {"error": "HttpError", "message": "there is nothing at this address"}
+    body = answer.json()
+    assert (body["error"], body["message"]) == ("HttpError", "there is nothing at this address")
 
 
 def test_pages_speak_of_what_they_show(client: httpx.Client) -> None:

@@ -310,9 +310,8 @@ def edit(
         "tags": before.tags,
         "collection": old.collection,
     }
-    changes: Any = {
-        name: value for name, value in given.items() if value != was[name]
-    }  # what is equal is not set by hand
+    # what is equal stays as the file says, so that a later ingest may change it
+    changes: Any = {name: value for name, value in given.items() if value != was[name]}
     try:
         if changes:
             store.update(document, **changes)
