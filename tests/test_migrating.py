@@ -30,9 +30,7 @@ def test_texts_of_langchain_are_moved(store: Store) -> None:
     url = store.database.url
     with psycopg.connect(url) as old:
         old.execute("CREATE TABLE langchain_pg_collection (uuid uuid PRIMARY KEY, name text, cmetadata json)")
-        old.execute(
-            "CREATE TABLE langchain_pg_embedding (id text PRIMARY KEY, collection_id uuid, document text, cmetadata jsonb)"
-        )
+        old.execute("CREATE TABLE langchain_pg_embedding (id text, collection_id uuid, document text, cmetadata jsonb)")
         for number, name in enumerate(("notes", "other")):
             uuid = f"00000000-0000-0000-0000-00000000000{number}"
             old.execute("INSERT INTO langchain_pg_collection VALUES (%s, %s, NULL)", [uuid, name])
@@ -40,7 +38,7 @@ def test_texts_of_langchain_are_moved(store: Store) -> None:
             old.execute("INSERT INTO langchain_pg_embedding VALUES (%s, %s, %s, %s)", row)
     for _ in range(2):
         moved("LangChain", url)
-        (document,) = store.documents(filter={"year": 2024})
+        (document,) = store.documents(collection="notes")
         assert (document.id, document.collection) == ("snow-notes", "notes")
     assert store.text("snow-notes") == "Snow is dear in notes."
     assert store.search("snow", document="snow-notes", mode="vector")
