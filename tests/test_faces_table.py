@@ -24,7 +24,8 @@ PAGE = (ROOT / "docs" / "reference" / "faces.md").read_text()
 COLUMNS = ("Python", "SQL", "command line", "REST", "MCP", "browser", "frameworks")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
 REASONS = set(re.findall(r"^- \*\*(\w)\*\*", PAGE, re.MULTILINE))
-SERVICE: Any = create_app(None, write=True)  # type: ignore[arg-type] - no call is made
+_NO_STORE: Any = None  # no call is made
+SERVICE: Any = create_app(_NO_STORE, write=True)
 
 
 def _named(column: str) -> set[str]:

@@ -223,7 +223,7 @@ def test_only_write_offers_to_change(own_library: Store, tmp_path: Path) -> None
         assert hints["ingest"] == (False, False)
         assert hints["delete"] == (False, True)
         taken = await client.call_tool("ingest", {"paths": [str(tmp_path / "a.md")]})
-        (file,) = json.loads(taken.content[0].text)["files"]
+        (file,) = json.loads(taken.content[0].text)["files"]  # type: ignore[union-attr]
         assert file["status"] == "added"
         await client.call_tool("delete", {"document": file["document_id"]})
         gone = await client.call_tool("outline", {"document": file["document_id"]})
@@ -245,11 +245,11 @@ def test_an_ingestion_tells_its_progress(own_library: Store, tmp_path: Path) -> 
         (tmp_path / f"{number}.md").write_text(f"# Bridge {number}\n")
     told = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total, message))
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
 
     async def ingest(client: Client) -> None:
-        await client.call_tool("ingest", {"paths": [str(tmp_path)]}, progress_callback=progress)
+        await client.call_tool("ingest", {"paths": [str(tmp_path)]}, progress_callback=tell)
 
     with mcp_tools.mcp_served(own_library, write=True) as url:
         mcp_tools.with_client(url, ingest)

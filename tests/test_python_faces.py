@@ -92,7 +92,8 @@ def test_a_notebook_shows_passages_on_their_pages(paged_library_url: str) -> Non
         f"store.page_image({SHEETS!r}, 1)",
         "store.close()",
     ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    made: Any = nbformat.v4
+    notebook = made.new_notebook(cells=[made.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     outputs = [cell["outputs"][0]["data"] for cell in notebook.cells[1:-1]]
     assert [("text/html" in shown, "image/jpeg" in shown) for shown in outputs] == [
@@ -126,7 +127,7 @@ def test_bytes_and_file_objects_are_ingested(store: Store, tmp_path: Path) -> No
 )
 def test_content_that_cannot_be_ingested(store: Store, given: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(ArgumentError, match=said):
-        store.ingest(given, **options)  # type: ignore[misc]
+        store.ingest(given, **options)
 
 
 def test_documents_are_deleted_by_filter_and_collection(store: Store) -> None:
@@ -147,7 +148,7 @@ def test_documents_are_deleted_by_filter_and_collection(store: Store) -> None:
 
 
 def test_two_documents_are_compared(store: Store) -> None:
-    ids = []
+    ids: list[str] = []
     for text in ("# Act\n\nFirst rule.\n\nSecond rule.\n", "# Act\n\nFirst rule.\n\nAnother rule.\n\nThird rule.\n"):
         (file,) = store.ingest(text.encode(), name=f"act{len(ids)}.md", model=None).files
         ids.append(str(file.document_id))
@@ -229,9 +230,11 @@ def test_a_cancelled_ingestion_ends_at_its_next_event(store: Store, tmp_path: Pa
         faced = AsyncStore(store)
         begun = asyncio.Event()
         loop = asyncio.get_running_loop()
-        task = asyncio.create_task(
-            faced.ingest(tmp_path, model=None, progress=lambda _: loop.call_soon_threadsafe(begun.set) and None)
-        )
+
+        def tell(_: object) -> None:
+            loop.call_soon_threadsafe(begun.set)
+
+        task = asyncio.create_task(faced.ingest(tmp_path, model=None, progress=tell))
         await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

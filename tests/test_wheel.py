@@ -63,7 +63,9 @@ def test_wheel_holds_all_files_and_nothing_else(wheel: list[str]) -> None:
             and folder in FOLDERS
             and not name.startswith("pdf/training/")  # learns weights from files that nobody installs
             and not rest.endswith(".mako")
-            and rest.endswith((".py", ".sql", ".md", "py.typed", ".html", ".css", ".js", ".svg", ".npz", "titles.json"))
+            and rest.endswith(
+                (".py", ".pyi", ".sql", ".md", "py.typed", ".html", ".css", ".js", ".svg", ".npz", "titles.json")
+            )
         ):
             expected.add(f"{FOLDERS[folder]}/{rest}")
     ours = [name for name in wheel if ".dist-info/" not in name and not name.startswith("ragraph/packed/")]

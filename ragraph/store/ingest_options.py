@@ -81,7 +81,7 @@ class AddOptions(TypedDict, total=False):
 
     Attributes:
         collection: collection of new documents; exported documents keep theirs.
-        model: name, folder or object of the embedding model; None stores no vectors.
+        model: name or folder of the embedding model, or an object with its methods; None stores no vectors.
         backend: encoder backend, as in ``ragraph.models.embedding.ModelOptions``.
         base_url: endpoint of a model ``openai:NAME``.
         max_tokens: maximum number of tokens that a model ``openai:NAME`` reads.
@@ -89,7 +89,7 @@ class AddOptions(TypedDict, total=False):
     """
 
     collection: str
-    model: str | EmbeddingModel | None
+    model: Any
     backend: str | None
     base_url: str | None
     max_tokens: int | None

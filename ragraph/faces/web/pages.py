@@ -133,7 +133,7 @@ def search(
         return RedirectResponse("/", 303)
     given = {"collection": collection, "language": language, "tag": tag, "type": type, "since": since, "until": until}
     chosen = {name: value for name, value in given.items() if value}
-    years = {name: chosen[name] for name in ("since", "until") if name in chosen}
+    years = {name: value for name, value in chosen.items() if name in ("since", "until")}
     hits, trouble = _hits(
         store,
         q or "",
@@ -212,7 +212,7 @@ def exhibits(request: Request, store: Served, document: str) -> Response:
     """Show the tables and figures of a document."""
     about = store.document(document).document
     figures = store.nodes(document, type=ContentNodeType.FIGURE)
-    found = {
+    found: dict[str, Any] = {
         "tables": [(table, State(document).at(table.node.id)) for table in store.tables(document)],
         "figures": [(figure, State(document).at(figure.id)) for figure in figures],
     }
