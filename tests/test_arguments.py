@@ -51,6 +51,7 @@ GOOD: dict[str, Any] = {
         "index_kind": "bit",
         "paths": "/none",
         "path": "/none/b.ragraph",
+        "folder": "/none",
         "hits": [],
         "citations": [],
         "questions": [],
