@@ -13,6 +13,10 @@ import re
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 ALLOWED = frozenset(
     {
@@ -89,11 +93,11 @@ def licences() -> dict[str, str]:
     for package in metadata.distributions():
         name = re.sub(r"[-_.]+", "-", package.metadata["Name"]).lower()
         if name != "ragraph-store":
-            found[name] = STATED.get(name) or licence_of(package.metadata)
+            found[name] = STATED.get(name) or licence_of(cast("Message", package.metadata))
     return found
 
 
-def licence_of(stated: metadata.PackageMetadata) -> str:
+def licence_of(stated: Message) -> str:
     """Return the licence that metadata of a package state, as an SPDX expression; empty if there is none."""
     if expression := stated.get("License-Expression"):
         return str(expression)

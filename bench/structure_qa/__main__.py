@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -158,7 +158,7 @@ def report(asked: list[StructureQuestion], found: dict[str, list[float]]) -> str
             f"{np.mean([figure for question, figure in zip(asked, figures, strict=True) if question.kind == kind]):.2f}"
             for kind in KINDS
         ]
-        low, high = interval(figures, cast("list[str]", documents))
+        low, high = interval(figures, documents)
         lines.append(f"| {name} | {' | '.join(cells)} | {np.mean(figures):.2f} ({low:.2f} to {high:.2f}) |")
     return "\n".join([*lines, ""])
 

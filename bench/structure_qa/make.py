@@ -204,7 +204,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _text(element: etree._Element | None) -> str:
-    return "" if element is None else " ".join("".join(element.itertext()).split())
+    return "" if element is None else " ".join("".join(map(str, element.itertext())).split())
 
 
 def plain_text(path: Path) -> str:

@@ -49,7 +49,7 @@ def build(folder: Path) -> dict[str, Path]:
     (archive,) = (folder / "dist").glob("*.tar.gz")
     steady(archive, int(when))
     if (generator := ROOT / ".venv-audit" / "bin" / "cyclonedx-py").exists():
-        bill = [generator, "environment", sys.executable, "--output-reproducible", "--pyproject", "pyproject.toml"]
+        bill = [str(generator), "environment", sys.executable, "--output-reproducible", "--pyproject", "pyproject.toml"]
         subprocess.run([*bill, "--output-file", f"dist/{BILL}"], cwd=folder, check=True, capture_output=True)
     return {path.name: path for path in (folder / "dist").iterdir()}
 
