@@ -49,7 +49,7 @@ REASONS = {
     "simple.ipynb": "an output in several forms, of which one is stored",
     ".pdf": "letters of PDF files: bench/results/pdf.md",
 }
-"""Reasons of what is still unaccounted, by the end of the file's name; looked at by hand."""
+"""Probable reasons of what is still unaccounted, by the end of the file's name, from the words that are missing."""
 _NAMED = 6
 """Unaccounted words listed for a file."""
 
