@@ -18,23 +18,30 @@ class ProgressEvent:
     """A progress event of ingestion.
 
     Attributes:
-        kind: ``found`` (``total`` files are known), ``started`` (``path`` is being read), ``finished`` (``file`` has
-            the outcome), ``embedded`` (``done`` of ``total`` vectors known to be needed).
+        kind: ``found`` (``total`` files are known), ``started`` (``path`` is being read), ``stored`` (the text of
+            ``path`` is stored, vectors may be missing), ``finished`` (``file`` has the outcome), ``embedded`` (``done``
+            of ``total`` vectors known to be needed).
         path: the file.
         file: its report.
         done: number done so far.
         total: number of all, as far as known.
         bytes_done: bytes of the files finished in this run; not set for ``embedded``.
         bytes_total: bytes of all files, as far as known.
+        bytes_read: bytes of the files whose text is stored, finished or not; not set for ``embedded``.
+        characters_done: characters of the texts that have vectors; set for ``embedded`` alone.
+        characters_total: characters of all texts known to need vectors; set for ``embedded`` alone.
     """
 
-    kind: Literal["found", "started", "finished", "embedded"]
+    kind: Literal["found", "started", "stored", "finished", "embedded"]
     path: str | None = None
     file: FileReport | None = None
     done: int = 0
     total: int = 0
     bytes_done: int = 0
     bytes_total: int = 0
+    bytes_read: int = 0
+    characters_done: int = 0
+    characters_total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -383,6 +383,19 @@ def test_retry_gives_up_on_what_it_cannot_help(database: Database, monkeypatch: 
     assert len(tries) == 4
 
 
+def test_progress_is_reported_while_a_batch_is_encoded(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragraph.ingest.vectors.embed._TOLD", 10)
+    (tmp_path / "long.txt").write_text("\n\n".join(f"The river {place} is {place} miles long." for place in range(95)))
+    events: list[ProgressEvent] = []
+    assert run(database, tmp_path / "long.txt", progress=events.append).ok
+    embedded = [event for event in events if event.kind == "embedded"]
+    assert [event.done for event in embedded] == [*range(10, 95, 10), 95]
+    assert {event.total for event in embedded} == {95}
+    assert [event.kind for event in events].index("stored") < [event.kind for event in events].index("embedded")
+
+
 def test_progress_tells_what_happens(database: Database, folder: Path) -> None:
     events: list[ProgressEvent] = []
     threads: set[int] = set()
@@ -397,6 +410,10 @@ def test_progress_tells_what_happens(database: Database, folder: Path) -> None:
     assert sum(event.kind == "finished" for event in events) == 3
     last = [event for event in events if event.kind == "embedded"][-1]
     assert last.done == last.total == 15
+    assert last.characters_done == last.characters_total > 15
+    stored = [event for event in events if event.kind == "stored"]
+    assert [event.bytes_read for event in stored] == sorted(event.bytes_read for event in stored)
+    assert stored[-1].bytes_total == max(event.bytes_read for event in events) > 0
     assert threads == {threading.get_ident()}
 
 

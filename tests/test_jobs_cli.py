@@ -16,6 +16,8 @@ from server_tools import wait_until
 
 from ragraph import Store
 from ragraph.database.connection import Database
+from ragraph.ingest.cli.progress import _Pace
+from ragraph.schema.reports import ProgressEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,6 +155,21 @@ def test_a_folder_is_watched(folder: Path, database_url: str, tmp_path_factory: 
         finally:
             process.kill()
     assert "2 added, 1 failed" in printed.read_text()
+
+
+def test_the_time_left_counts_what_was_read_and_what_has_vectors() -> None:
+    pace = _Pace()
+    pace.see(ProgressEvent(kind="found", total=2, bytes_total=1000))
+    assert pace.left(1.0) is None
+    assert pace.rate(1.0) is None
+    pace.see(ProgressEvent(kind="stored", total=2, bytes_read=500, bytes_total=1000))
+    assert pace.left(3.0) == 3.0
+    assert pace.rate(2.0) == 250
+    pace.see(ProgressEvent(kind="embedded", characters_done=100, characters_total=400))
+    assert pace.left(3.0) == pytest.approx(21.0)  # an eighth of the work is done
+    pace.see(ProgressEvent(kind="finished", done=2, total=2, bytes_read=1000, bytes_total=1000))
+    pace.see(ProgressEvent(kind="embedded", characters_done=800, characters_total=800))
+    assert pace.left(9.0) == 0
 
 
 def test_progress_for_machines(ragraph: CommandLine, folder: Path) -> None:

@@ -43,6 +43,8 @@ ProgressKind = Literal["bar", "json", "none"]
 
 _DETAILED = 40
 """Up to this many files, the table also lists unchanged ones."""
+_TOO_SOON = 0.02
+"""Share done up to which the time left would be a guess."""
 _NAMED = 5
 """Maximum documents with missing files that are listed."""
 
@@ -66,9 +68,11 @@ def tell_progress(kind: ProgressKind, *, bars: bool = True) -> Iterator[Progress
     """
     if kind == "json":
         begin = time.monotonic()
+        pace = _Pace()
 
         def write(event: ProgressEvent) -> None:
-            sys.stderr.write(json.dumps(_told(event, time.monotonic() - begin)) + "\n")
+            pace.see(event)
+            sys.stderr.write(json.dumps(_told(event, pace, time.monotonic() - begin)) + "\n")
             sys.stderr.flush()
 
         yield write
@@ -79,13 +83,15 @@ def tell_progress(kind: ProgressKind, *, bars: bool = True) -> Iterator[Progress
         yield None
 
 
-def _told(event: ProgressEvent, seconds: float) -> dict[str, Any]:
+def _told(event: ProgressEvent, pace: _Pace, seconds: float) -> dict[str, Any]:
     """Return an event as plain values, with the rates and the estimated time left."""
     told: dict[str, Any] = {"event": event.kind, "done": event.done, "total": event.total, "seconds": round(seconds, 3)}
-    if event.kind != "embedded":
-        rate, left = _pace(event, seconds)
-        told |= {"bytes_done": event.bytes_done, "bytes_total": event.bytes_total}
-        told |= {"bytes_per_second": rate and round(rate), "seconds_left": left and round(left, 1)}
+    rate, left = pace.rate(seconds), pace.left(seconds)
+    if event.kind == "embedded":
+        told |= {"characters_done": event.characters_done, "characters_total": event.characters_total}
+    else:
+        told |= {"bytes_done": event.bytes_done, "bytes_read": event.bytes_read, "bytes_total": event.bytes_total}
+    told |= {"bytes_per_second": rate and round(rate), "seconds_left": left and round(left, 1)}
     if event.path is not None:
         told["path"] = event.path
     if event.file is not None:
@@ -94,12 +100,34 @@ def _told(event: ProgressEvent, seconds: float) -> dict[str, Any]:
     return told
 
 
-def _pace(event: ProgressEvent, seconds: float) -> tuple[float | None, float | None]:
-    """Return bytes per second and seconds left; None if nothing is done yet."""
-    if not event.bytes_done or seconds <= 0:
-        return None, None
-    rate = event.bytes_done / seconds
-    return rate, max(event.bytes_total - event.bytes_done, 0) / rate
+class _Pace:
+    """Estimates the time left from the bytes that were read and the characters that have vectors.
+
+    A file is read long before it is finished, because texts of many files get their vectors together. Vectors take
+    most of the time, so the share done is the share of the bytes read, times the share of the characters of these that
+    have vectors.
+    """
+
+    def __init__(self) -> None:
+        self._read = self._bytes = self._encoded = self._characters = 0
+
+    def see(self, event: ProgressEvent) -> None:
+        """Note the counts of an event."""
+        if event.kind == "embedded":
+            self._encoded, self._characters = event.characters_done, event.characters_total
+        else:
+            self._read, self._bytes = event.bytes_read, event.bytes_total
+
+    def rate(self, seconds: float) -> float | None:
+        """Return the bytes read per second; None if nothing is read yet."""
+        return self._read / seconds if self._read and seconds > 0 else None
+
+    def left(self, seconds: float) -> float | None:
+        """Return the seconds left; None while a fiftieth or less is done."""
+        share = self._read / self._bytes if self._bytes else 1.0
+        if self._characters:
+            share *= self._encoded / self._characters
+        return seconds * (1 - share) / share if share > _TOO_SOON else None
 
 
 @contextlib.contextmanager
@@ -108,9 +136,11 @@ def _bars() -> Iterator[Progress]:
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    pace = TextColumn("{task.fields[pace]}")
-    with Bars(*columns, pace, TextColumn("{task.fields[doing]}"), console=errors, transient=True) as bars:
+    told_pace = TextColumn("{task.fields[pace]}")
+    with Bars(*columns, told_pace, TextColumn("{task.fields[doing]}"), console=errors, transient=True) as bars:
         begin = time.monotonic()
+        pace = _Pace()
+        read: set[str | None] = set()
         tasks: dict[str, TaskID] = {}
 
         def task(name: str) -> TaskID:
@@ -119,13 +149,20 @@ def _bars() -> Iterator[Progress]:
             return tasks[name]
 
         def show_event(event: ProgressEvent) -> None:
-            update: dict[str, Any] = {"completed": event.done, "total": event.total}
+            pace.see(event)
+            seconds = time.monotonic() - begin
+            rate, left = pace.rate(seconds), pace.left(seconds)
+            told = f"{duration(left)} left" if left is not None else ""
             if event.kind == "embedded":
-                bars.update(task("vectors"), **update)
+                bars.update(task("vectors"), completed=event.done, total=event.total, pace=told)
                 return
-            rate, left = _pace(event, time.monotonic() - begin)
-            if rate is not None and left is not None:
-                update["pace"] = f"{rate / 1e6:,.2f} MB/s, {duration(left)} left"
+            if event.kind in ("stored", "finished"):
+                read.add(event.path)
+            # a file counts once its text is stored; the other bar counts its vectors
+            update: dict[str, Any] = {"completed": max(event.done, len(read)), "total": event.total}
+            if rate is not None:
+                told = f"{rate / 1e6:,.2f} MB/s" + (f", {told}" if told and "vectors" not in tasks else "")
+                update["pace"] = told
             if event.kind == "started":
                 update["doing"] = shown_path(Path(event.path or "").name)
             bars.update(task("files"), **update)

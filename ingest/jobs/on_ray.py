@@ -341,6 +341,7 @@ class _JobEvents:
     def _send_finished(self, path: str, file: Any) -> None:
         done = len(self._seen)
         counts = {"done": done, "total": self._total, "bytes_done": self._bytes_done, "bytes_total": self._bytes}
+        counts["bytes_read"] = self._bytes_done
         self._progress(ProgressEvent(kind="finished", path=path, file=file, **counts))
 
     def _rows(self, query: str, **names: Any) -> list[dict[str, Any]]:

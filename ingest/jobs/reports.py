@@ -40,6 +40,8 @@ class Reports:
         self._progress = progress
         self._counts = counts
         self._bytes = 0
+        self._bytes_read = 0
+        self._read: set[int] = set()  # places of files whose text is stored
         self._reports: dict[int, FileReport] = {}
         self._unfinished: dict[int, tuple[FileState, str | None]] = {}
         self.log = logger("ragraph.ingest", job=work.job_id, worker=work.worker)
@@ -57,7 +59,7 @@ class Reports:
         yield
         self.log.info("stage done", stage=stage, seconds=round(time.monotonic() - begin, 3))
 
-    def send_progress(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
+    def send_progress(self, kind: Literal["found", "started", "stored", "finished"], **what: Any) -> None:
         """Send the state of the run to the caller."""
         self._progress(
             ProgressEvent(
@@ -66,6 +68,7 @@ class Reports:
                 total=self._work.total,
                 bytes_done=self._bytes,
                 bytes_total=self._work.bytes,
+                bytes_read=self._bytes_read,
                 **what,
             )
         )
@@ -73,6 +76,8 @@ class Reports:
     def not_done_yet(self, file: FileState, reason: str | None) -> None:
         """Record a file whose graph is stored but that is not done. ``reason`` is reported if the run ends now."""
         self._unfinished[file.place] = file, reason
+        self._count_read(file)
+        self.send_progress("stored", path=file.found.shown)
 
     def file_lost(self, file: FileState) -> None:
         """Leave a file to the process that took it over."""
@@ -97,10 +102,16 @@ class Reports:
             return False
         self._reports[file.place] = report
         self._bytes += file.found.size
+        self._count_read(file)
         self._unfinished.pop(file.place, None)
         self._log_file(report)
         self.send_progress("finished", path=report.path, file=report)
         return True
+
+    def _count_read(self, file: FileState) -> None:
+        if file.place not in self._read:
+            self._read.add(file.place)
+            self._bytes_read += file.found.size
 
     def _log_file(self, report: FileReport) -> None:
         write = self.log.warning if report.status == "failed" else self.log.info

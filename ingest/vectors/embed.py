@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 _LOG = logger("ragraph.ingest")
 
 BATCH = 512
+_TOLD = 256
+"""Number of texts after which progress is reported: some ten seconds without a library beside numpy."""
 """Vectors per call of the model; also the maximum per transaction."""
 
 COPIED = "copied"
@@ -241,6 +243,7 @@ class Embedder:
         self._waiting: deque[_Waiting] = deque()
         self._again: deque[tuple[str, int, Mapping[str, Vectors]]] = deque()
         self._planned = self._done = 0
+        self._characters = self._planned_characters = 0
         self._gone: set[str] = set()
         self.written: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
@@ -291,6 +294,7 @@ class Embedder:
             self._gone.add(document_id)
             return
         self._planned += len(plan.missing)
+        self._planned_characters += sum(len(part.text) for part in plan.missing)
         self._waiting.extend(_Waiting(plan, part) for part in plan.missing)
         if not plan.missing:
             self._write(plan, [], [])
@@ -349,8 +353,22 @@ class Embedder:
                 if plan.document_id not in self.failures
             ]
         )
-        if self._progress and batch:
-            self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
+        self._characters += sum(len(item.part.text) for item in taken)
+        if batch:
+            self._tell()
+
+    def _tell(self, encoded: Sequence[str] = ()) -> None:
+        """Report progress; texts of a batch that is not written yet are counted as done."""
+        if self._progress:
+            self._progress(
+                ProgressEvent(
+                    kind="embedded",
+                    done=self._done + len(encoded),
+                    total=self._planned,
+                    characters_done=self._characters + sum(map(len, encoded)),
+                    characters_total=self._planned_characters,
+                )
+            )
 
     def _vectors_of(self, batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vectors of texts that came without one: from the store, or else encoded."""
@@ -379,7 +397,12 @@ class Embedder:
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vector of each text; documents whose text the model fails on are added to ``failures``."""
         try:
-            found = dict(zip(texts, self.model.encode_documents(texts), strict=True))
+            found: dict[str, Vectors] = {}
+            for start in range(0, len(texts), _TOLD):
+                some = texts[start : start + _TOLD]
+                found |= zip(some, self.model.encode_documents(some), strict=True)
+                if len(found) < len(texts):
+                    self._tell([*found])
         except EndpointError:  # not because of the text
             raise
         except ModelError:
