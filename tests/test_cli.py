@@ -228,7 +228,7 @@ def test_cite_and_references(run: Run) -> None:
 def test_answer(run: Run) -> None:
     def reply(request: dict[str, Any]) -> dict[str, Any]:
         # the first source with a line of some length
-        number, words = re.findall(r"\n\[(\d+)\] .*\n(.{40})", request["messages"][-1]["content"])[0]
+        number, words = re.findall(r"\n\[(\d+) [0-9a-f]{8}\] .*\n(.{40})", request["messages"][-1]["content"])[0]
         quote = {"source": int(number), "text": words.rpartition(" ")[0]}
         return {"claims": [{"text": "So it is.", "quotes": [quote]}], "sufficient": True}
 

@@ -103,7 +103,7 @@ SQL: list[tuple[str, str, type[StrEnum], set[Any], str]] = [
         "11_render", "render", N,
         {N.CAPTION, N.AUTHOR, N.SUBTITLE, N.PAGE_NUMBER}, "a paragraph, in html with its type as class",
     ),
-    ("08_search_hybrid", "", N, {N.STANZA, N.CAPTION} | SET | DRAWN, "searched"),
+    ("08_search_hybrid", "", N, {N.STANZA, N.CAPTION} | (SET | DRAWN) - {N.TABLE}, "searched"),
     ("14_check_vectors", "", N, PROSE | ASIDE | SET | DRAWN, "embedded"),
 ]  # fmt: skip
 

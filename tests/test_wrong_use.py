@@ -180,7 +180,7 @@ def test_wrong_types_are_told_and_nothing_else_is_raised(library: Store, name: s
         ("toc.document", 5, "document takes text, not 5 (int)"),
         ("render.page_breaks", "no", "page_breaks takes True or False, not 'no' (str)"),
         ("expand.hits", 5, "hits takes a list of hits, not 5 (int)"),
-        ("delete.document", 5, "document takes text, not 5 (int)"),
+        ("delete.document", 5, "document takes text, or a list of texts, not 5 (int)"),
         ("quote.min_words", True, "min_words takes a whole number, not True (bool)"),
         ("quote.min_words", 0, "min_words takes a whole number of at least 1, not 0 (int)"),
         ("quote.min_words", 2**70, f"min_words takes a whole number of at most 1,000, not {2**70} (int)"),

@@ -94,22 +94,29 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    ranked jsonb;
 begin
+    -- before the join, which asks nothing if there are no nodes: a wrong scope is an error in an empty store too
+    select jsonb_agg(to_jsonb(r)) into ranked
+    from ragraph_private.rank_matching(
+        search_text.query,
+        search_text.k,
+        ragraph_private.asked_scope(
+            search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
+            search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
+            search_text.published, search_text.filter, search_text.entities
+        ),
+        search_text.match,
+        search_text.exact_limit,
+        search_text.min_relevance
+    ) as r;
     return query
     with said as materialized (
         select r.*, n.char_start, n.content, n.ts_config
-        from ragraph_private.rank_matching(
-            search_text.query,
-            search_text.k,
-            ragraph_private.asked_scope(
-                search_text.scope, search_text.document_ids, search_text.component_id, search_text.component_ids,
-                search_text.node_types, search_text.pages, search_text.collection, search_text.tags, search_text.languages,
-                search_text.published, search_text.filter, search_text.entities
-            ),
-            search_text.match,
-            search_text.exact_limit,
-            search_text.min_relevance
-        ) as r
+        from jsonb_to_recordset(ranked) as r (
+            document_id text, node_id text, score double precision, rank integer, relevance double precision, asked_query text
+        )
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     )
     select

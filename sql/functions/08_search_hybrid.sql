@@ -599,32 +599,33 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    ranked jsonb;
 begin
+    -- before the join, which asks nothing if there are no nodes: a wrong scope is an error in an empty store too
+    select jsonb_agg(to_jsonb(h)) into ranked
+    from ragraph_private.rank_hybrid(
+        search_hybrid.query,
+        search_hybrid.query_vector,
+        search_hybrid.model_name,
+        search_hybrid.k,
+        ragraph_private.asked_scope(
+            ragraph_private.without_excluded(search_hybrid.scope, search_hybrid.query), search_hybrid.document_ids,
+            search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types, search_hybrid.pages,
+            search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
+            search_hybrid.filter, search_hybrid.entities
+        ),
+        search_hybrid.exact_limit,
+        search_hybrid.vector_weight,
+        search_hybrid.text_weight,
+        search_hybrid.graph_weight,
+        search_hybrid.rrf_k,
+        search_hybrid.candidates,
+        search_hybrid.page_weight,
+        search_hybrid.boosted,
+        search_hybrid.min_relevance
+    ) as h;
     return query
-    with ranked as materialized (
-        select h.*
-        from ragraph_private.rank_hybrid(
-            search_hybrid.query,
-            search_hybrid.query_vector,
-            search_hybrid.model_name,
-            search_hybrid.k,
-            ragraph_private.asked_scope(
-                ragraph_private.without_excluded(search_hybrid.scope, search_hybrid.query), search_hybrid.document_ids,
-                search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types, search_hybrid.pages,
-                search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
-                search_hybrid.filter, search_hybrid.entities
-            ),
-            search_hybrid.exact_limit,
-            search_hybrid.vector_weight,
-            search_hybrid.text_weight,
-            search_hybrid.graph_weight,
-            search_hybrid.rrf_k,
-            search_hybrid.candidates,
-            search_hybrid.page_weight,
-            search_hybrid.boosted,
-            search_hybrid.min_relevance
-        ) as h
-    )
     select
         r.document_id,
         r.node_id,
@@ -640,7 +641,11 @@ begin
         coalesce(r.char_end, n.char_start + upper(p.span)),
         r.page_rank,
         r.relevance
-    from ranked as r
+    from jsonb_to_recordset(ranked) as r (
+        document_id text, node_id text, score double precision, rank integer, vector_rank integer,
+        vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
+        char_start integer, char_end integer, page_rank integer, relevance double precision
+    )
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph_private.text_passage(
         case when r.part is null and r.text_rank is not null then n.content else '' end, n.ts_config, search_hybrid.query

@@ -8,6 +8,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
 as $$
 begin
     return asks_for_figures.query ~* ('\m((FY|Q[1-4] ?)?(19|20)[0-9][0-9]|FY ?[0-9]{2}|how (much|many)|ratios?|margins?|percent(age)?|turnover'
