@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -90,10 +91,14 @@ def test_the_service_answers_as_if_there_were_no_others(stores: tuple[Store, Sto
         for path in [*paths, "/", "/search", "/documents/{document}"]:
             for query in asked:
                 told = []
-                for document in (foreign["document"], NOBODY):
-                    place = path.format(document=document, node=foreign["node"], page=1)
+                for document, name, job in (
+                    (foreign["document"], foreign["entity"], foreign["job"]),
+                    (NOBODY, "nobody", str(UUID(int=7))),
+                ):
+                    place = path.format(document=document, node=foreign["node"], page=1, name=name, job=job)
                     answer = client.get(place, params={**query, "document": document})
-                    told.append((answer.status_code, answer.text.replace(document, "DOCUMENT")))
+                    text = answer.text.replace(document, "DOCUMENT").replace(name, "NAME").replace(job, "JOB")
+                    told.append((answer.status_code, text))
                 assert told[0] == told[1], (path, query)
                 assert "Quixotria" not in told[0][1], (path, query)
         assert "Ownword" in client.get("/").text
@@ -111,6 +116,7 @@ def test_tools_answer_as_if_there_were_no_others(stores: tuple[Store, Store], fo
         "follow": {"node": foreign["node"]},
         "cite": {"node": foreign["node"], "quote": "takes a toll"},
         "page_image": {"page": 1},
+        "entity": {"name": foreign["entity"]},
         "update": {"title": "Mine"},
         "delete": {},
     }

@@ -320,8 +320,9 @@ class Registry:
             names = {"addresses": list(addresses), "publication_id": publication_id, "collection": self._collection}
             with connection.cursor(row_factory=scalar_row) as cursor:
                 before = cursor.execute(QUERIES["adopt_attachments"], names).fetchall()
-            if before:
-                connection.execute(QUERIES["drop_publications"], {"publication_ids": before})
+                used = cursor.execute(QUERIES["publications_in_use"], {"publication_ids": before}).fetchall()
+            if empty := sorted({*before} - {*used}):
+                connection.execute(QUERIES["drop_publications"], {"publication_ids": empty})
 
     def _publication_of(self, connection: psycopg.Connection[Any], found: Found) -> str | None:
         """Return the publication of the mail that a file is attached to; None for other files, or if it is unknown."""

@@ -223,12 +223,16 @@ FROM (
 WHERE d.id = own.id
 RETURNING own.publication_id;
 
+-- name: publications_in_use
+-- Returns those of some publications that have a document. A cluster joins no table of all nodes to their absence.
+SELECT DISTINCT d.publication_id
+FROM ragraph.document AS d
+WHERE d.publication_id = any(%(publication_ids)s::text[]);
+
 -- name: drop_publications
--- Deletes publications without a document.
+-- Deletes publications, which have no document.
 DELETE FROM ragraph.publication AS p
-WHERE
-    p.id = any(%(publication_ids)s::text[])
-    AND NOT EXISTS (SELECT 1 FROM ragraph.document AS d WHERE d.publication_id = p.id);
+WHERE p.id = any(%(publication_ids)s::text[]);
 
 -- name: tag_publication
 -- Adds the tags of this run to those of the publication.
