@@ -226,6 +226,11 @@ def parse(value: Filter | Mapping[str, Any]) -> Filter:
     return made
 
 
+def passes_all(filter: Filter) -> bool:
+    """Return True if a filter has no condition, so that every document passes it."""
+    return isinstance(filter, And) and all(map(passes_all, filter.parts))
+
+
 def _check_size(filter: Filter) -> None:
     """Refuse filters that are nested too deeply, or have too many conditions for the query planner.
 

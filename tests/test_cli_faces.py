@@ -18,6 +18,8 @@ from command_line import CommandLine
 from llm_stub import stub_model
 from sample_library import BOOK, GUIDE
 
+from ragraph.faces.cli import output
+
 if TYPE_CHECKING:
     from ragraph import Store
 
@@ -82,7 +84,7 @@ def test_jobs_are_listed_on_a_line_each(
     for file in files:
         file.write_text(f"# {file.name}\n")
     store.ingest(files, model=None, job=True)
-    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setattr(output.console, "_width", 160)
     listed = CommandLine(store.database.url, monkeypatch, capsys)("jobs", "list").out.splitlines()
     assert len(listed) == 2
     assert max(map(len, listed)) <= 160

@@ -39,7 +39,7 @@ NOT_RUN = {"db psql": "it replaces the process by psql, which is no program of o
 OWN_DOCUMENTS = ("delete", "update", "prune", "restore-version")
 """Commands that change a document: each has one of its own."""
 
-LINES: dict[str, tuple[str, ...] | tuple[int, str, tuple[str, ...]]] = {
+LINES: dict[str, tuple[str, ...] | tuple[int | None, str, tuple[str, ...]]] = {
     "ingest": ("{folder}/rain.md",),
     "embed": (),
     "import": ("{folder}/draft.jsonl",),
@@ -77,11 +77,13 @@ LINES: dict[str, tuple[str, ...] | tuple[int, str, tuple[str, ...]]] = {
     "cite": ("dl_one", "{node}"),
     "references": ("dl_one",),
     "answer": (1, "", ("which bridge spans a river",)),
+    "ask": ("which bridge spans a river",),
+    "open": (1, "", ("dl_nobody",)),
     "status": (),
     "db init": (),
     "db upgrade": (),
     "db url": (),
-    "db roles": (1, "", ()),
+    "db roles": (None, "", ()),  # refused, or done if another test made the roles of this server
     "db tenants": (1, "", ("on",)),
     "db grant": (1, "", ("nobody", "default", "read")),
     "db revoke": (1, "", ("nobody", "default")),
@@ -99,10 +101,12 @@ LINES: dict[str, tuple[str, ...] | tuple[int, str, tuple[str, ...]]] = {
     "models switch": (1, "", ("none",)),
     "models drop": (1, "", ("none",)),
     "assets clean": (),
+    "entities list": (),
     "entities extract": (),
     "entities merge": (1, "", ("nobody", "no one")),
     "entities split": (1, "", ("nobody", "--document", "dl_one")),
     "entities reset": (1, "", ("nobody",)),
+    "works list": (),
     "works show": (1, "", ("none",)),
     "works merge": (1, "", ("none", "other")),
     "works split": (1, "", ("none", "--document", "dl_one")),
@@ -167,7 +171,7 @@ def test_a_command_leaves_the_connections_alike(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     line: Any = LINES[command]
-    code, told, arguments = line if line and isinstance(line[0], int) else (0, "", line)
+    code, told, arguments = line if line and not isinstance(line[0], str) else (0, "", line)
     before = _states(pooled)
     with built_once():
         ended = CommandLine(pooled, monkeypatch, capsys)(
@@ -175,7 +179,8 @@ def test_a_command_leaves_the_connections_alike(
         )
     printed = ended.out + ended.err
     assert not any(symptom in printed for symptom in SYMPTOMS), printed
-    assert (ended.code, told in printed) == (code, True), printed
+    assert ended.code == code or (code is None and ended.code in (0, 1)), printed
+    assert told in printed
     assert _states(pooled) == before
 
 

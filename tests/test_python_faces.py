@@ -140,6 +140,8 @@ def test_documents_are_deleted_by_filter_and_collection(store: Store) -> None:
         store.delete()
     with pytest.raises(DocumentNotFoundError):
         store.delete([names["a"], "dl_none"])
+    with pytest.raises(ArgumentError, match="every document passes"):
+        store.delete(filter={"$and": [{}]})
     assert len(store.documents()) == 3
     assert store.delete(filter=field("title") == "Text a") == [names["a"]]
     assert store.delete([names["b"], names["c"]], collection="two") == [names["c"]]
@@ -192,7 +194,7 @@ def test_the_methods_are_awaited(library_url: str) -> None:
                 await store.document("dl_none")
             with pytest.raises(AttributeError):
                 _ = store.nothing  # type: ignore[attr-defined]
-        with pytest.raises(RuntimeError):
+        with pytest.raises(StoreClosedError):
             await store.documents()
 
     asyncio.run(ask())

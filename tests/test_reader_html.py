@@ -219,3 +219,28 @@ def test_fractions_need_no_brackets_around_one_number(tmp_path: Path) -> None:
         "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac></math></p>"
     )
     assert [node.text for node in HtmlReader().read(path, ReadOptions()).nodes] == ["1/2 or (a+b)/c"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("Take 2<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> cups", "Take 2 1/2 cups"),
+        ("<math><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "2 1/2"),
+        ("<math><mi>x</mi><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "x1/2"),
+        ("<math><msup><mfrac><mn>2</mn><mn>3</mn></mfrac><mn>4</mn></msup></math>", "(2/3)^4"),
+        ('<math><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac></math>', "binom(n, k)"),
+        ('<math><mfrac linethickness="0.5px"><mi>n</mi><mi>k</mi></mfrac></math>', "n/k"),
+    ],
+)
+def test_a_fraction_keeps_its_value_beside_what_stands_around_it(tmp_path: Path, formula: str, expected: str) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(f"<p>{formula}</p>")
+    assert [
+        node.text
+        for node in HtmlReader()
+        .read(
+            path,
+            ReadOptions(),
+        )
+        .nodes
+    ] == [expected]

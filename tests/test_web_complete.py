@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
@@ -10,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sample_library import BOOK, GUIDE
+from starlette.datastructures import Headers
 from test_tools import name_a_board
 from web_tools import served
+
+from ragraph.faces.web.repeats import _Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,8 +127,36 @@ def test_a_write_with_a_key_is_done_once(writer: httpx.Client, own_library: Stor
     assert writer.delete(f"/api/documents/{BOOK}", headers={"Idempotency-Key": "k" * 300}).status_code == 422
 
 
+def test_a_key_with_another_body_is_refused(writer: httpx.Client) -> None:
+    key = {"Idempotency-Key": "body"}
+    path = f"/api/documents/{BOOK}"
+    assert writer.patch(path, json={"title": "One"}, headers=key).status_code == 200
+    assert writer.patch(path, json={"title": "Two"}, headers=key).status_code == 422
+    again = writer.patch(path, json={"title": "One"}, headers=key)
+    assert (again.status_code, again.headers["idempotent-replayed"]) == (200, "true")
+    key = {"Idempotency-Key": "form"}  # each form has another boundary
+    first = writer.post("/api/documents", files={"file": ("a.md", "# One\n\nText.\n")}, headers=key)
+    again = writer.post("/api/documents", files={"file": ("a.md", "# One\n\nText.\n")}, headers=key)
+    other = writer.post("/api/documents", files={"file": ("a.md", "# Two\n\nText.\n")}, headers=key)
+    assert (first.status_code, again.json(), other.status_code) == (202, first.json(), 422)
+
+
+@given(st.lists(st.binary(max_size=12)), st.lists(st.integers(0, 80)))
+def test_the_digest_of_a_body_does_not_depend_on_its_pieces(parts: list[bytes], cuts: list[int]) -> None:
+    headers = Headers({"content-type": "multipart/form-data; boundary=abab"})
+    content = b"abab".join(parts)
+    whole, pieces = _Body(headers), _Body(headers)
+    whole.add({"type": "http.request", "body": content})
+    places = [0, *sorted(cut for cut in cuts if cut < len(content)), len(content)]
+    for begin, end in itertools.pairwise(places):
+        pieces.add({"type": "http.request", "body": content[begin:end]})
+    assert whole.digest() == pieces.digest()
+
+
 def test_documents_are_deleted_by_filter(writer: httpx.Client, own_library: Store) -> None:
     assert writer.delete("/api/documents").status_code == 422
+    assert writer.delete("/api/documents", params={"filter": "{}"}).status_code == 422
+    assert writer.get("/api/documents", params={"limit": -1}).status_code == 422
     answer = writer.delete("/api/documents", params={"filter": json.dumps({"title": {"$contains": "Wealth"}})})
     assert answer.json() == {"deleted": [BOOK]}
     assert [item.id for item in own_library.documents()] == [GUIDE]

@@ -132,7 +132,11 @@ class AsyncStore:
         if progress and isinstance(call, partial):
             tell = job.telling(call.keywords.get("progress"))
             job._call = partial(call.func, *call.args, **{**call.keywords, "progress": tell})
-        future = asyncio.get_running_loop().run_in_executor(self._threads, contextvars.copy_context().run, job.run)
+        run = contextvars.copy_context().run
+        try:
+            future = asyncio.get_running_loop().run_in_executor(self._threads, run, job.run)
+        except RuntimeError:  # closed: the store says so
+            return call()
         try:
             return await asyncio.shield(future)  # type: ignore[no-any-return]
         except asyncio.CancelledError:

@@ -14,6 +14,7 @@ from ragraph.base.queries import QUERIES
 from ragraph.documents.exporting import export, markdown_of
 from ragraph.documents.updating import CITED_BY, update
 from ragraph.errors import ArgumentError, IngestError
+from ragraph.filters import parse, passes_all
 from ragraph.store.intake import add, delete, embed, ingest
 from ragraph.store.reading import StoreReading
 
@@ -232,6 +233,8 @@ class StoreWriting(StoreReading):
         """
         if document is None and filter is None and collection is None:
             raise ArgumentError("delete needs a document, a filter or a collection", hint="name one of them")
+        if document is None and collection is None and filter is not None and passes_all(parse(filter)):
+            raise ArgumentError("every document passes an empty filter", hint="name a condition or a collection")
         names = texts("document", document)
         for name in names or ():
             self._ask.rows("require_document", scalar_row, {"document_id": name})

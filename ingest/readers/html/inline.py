@@ -208,7 +208,7 @@ class InlineReader:
         if is_tex:
             out.verbatim(f"${formula}$")
         else:
-            out.text(formula)
+            out.formula(formula)
 
 
 def math_text(element: etree._Element) -> tuple[str, bool]:

@@ -185,7 +185,7 @@ def write_formula(element: etree._Element, out: InlineText, reader: InlineReader
         return
     math = next((e for e in element.iter() if local(e) == "math"), None)
     if math is not None:
-        out.text(mathml(math))
+        out.formula(mathml(math))
         return
     out.text(element.text)
     for child in element:

@@ -109,6 +109,12 @@ class InlineText:
         self._marks: list[tuple[Mark, int | None]] = []  # with the end of a marker that stays in the text
         self._special: list[int] = []  # offsets of literal characters that could be read as markup
 
+    def formula(self, value: str) -> None:
+        """Append a formula on one line; a number before a number stays apart from it: 2 1/2."""
+        if self._pieces and self._pieces[-1][-1:].isdigit() and value[:1].isdigit():
+            self.space()
+        self.text(value)
+
     def text(self, value: str | None) -> None:
         """Append text of the source; white space collapses across calls."""
         if not value:

@@ -24,6 +24,8 @@ _MATH_FENCED = {
 }  # fmt: skip
 _SIMPLE = re.compile(r"\w*(?:[.,]\d+)?")
 """A part of a fraction that needs no brackets: one number or name."""
+_NUMBERS = re.compile(r"\d+/\d")
+"""The beginning of a fraction of numbers."""
 _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _TEX_DOLLARS = re.compile(r"^\$+|\$+$")
 
@@ -113,11 +115,14 @@ def mathml(element: etree._Element, level: int = 0) -> str:
     if level > _MAX_MATH_DEPTH:
         return words(element)
     parts = [mathml(child, level + 1) for child in element if local(child)]
+    if name == "mfrac" and len(parts) == 2 and re.fullmatch(r"0(?:\.0*)?[a-z%]*", element.get("linethickness", "")):
+        return f"binom({parts[0]}, {parts[1]})"
     if name in _MATH_FENCED and len(parts) == _MATH_FENCED[name].count("{}"):
         if name == "mfrac":
             grouped = [part if _SIMPLE.fullmatch(part) else f"({part})" for part in parts]
         else:
-            grouped = parts if name == "mroot" else [parts[0], *map(_group, parts[1:])]
+            base = f"({parts[0]})" if name.startswith("msu") and "/" in parts[0] else parts[0]
+            grouped = parts if name == "mroot" else [base, *map(_group, parts[1:])]
         return _MATH_FENCED[name].format(*grouped)
     if name == "msqrt":
         return f"√({''.join(parts)})"
@@ -128,7 +133,15 @@ def mathml(element: etree._Element, level: int = 0) -> str:
         return " "
     text = collapse(element.text or "")
     separator = " " if name in ("mtr", "mtable", "mtd") else ""
-    return text + separator.join(parts)
+    return text + separator.join(_mixed(parts))
+
+
+def _mixed(parts: list[str]) -> Iterator[str]:
+    """Yield parts of a row, with a space between a number and the fraction after it: 2 1/2."""
+    before = ""
+    for part in parts:
+        yield f" {part}" if before[-1:].isdigit() and _NUMBERS.match(part) else part
+        before = part
 
 
 def _group(part: str) -> str:

@@ -147,8 +147,8 @@ def list_documents(
     filter: Annotated[
         str | None, Query(description="A condition, as JSON.", examples=['{"year": {"$gte": 2020}}'])
     ] = None,
-    limit: Annotated[int, Query(description="Maximum number; the header Link names the next ones.")] = 100,
-    offset: int = 0,
+    limit: Annotated[int, Query(ge=1, description="Maximum number; the header Link names the next ones.")] = 100,
+    offset: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
     """List the documents in the order of ingestion."""
     more = min(limit + 1, LARGEST)

@@ -50,7 +50,7 @@ class SectionBody(BaseModel):
 
 EntityName = Annotated[str, Path(description="Name, alias or identity of an entity.")]
 Documents = Annotated[list[str] | None, Query(description="Only these documents.")]
-Limit = Annotated[int, Query(description="Maximum number; the header Link names the next ones.")]
+Limit = Annotated[int, Query(ge=1, description="Maximum number; the header Link names the next ones.")]
 JobId = Annotated[str, Path(description="Id of a job.")]
 
 

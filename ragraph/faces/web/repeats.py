@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -24,18 +26,56 @@ _LONGEST = 255
 _METHODS = ("POST", "PATCH", "DELETE")
 
 
+class _Body:
+    """The digest of a body, without the boundary between the parts of a form, which clients draw anew each time."""
+
+    def __init__(self, headers: Headers) -> None:
+        stated = re.search(r'boundary="?([^";]+)', headers.get("content-type", ""))
+        self._boundary = stated[1].encode() if stated else b""
+        self._hash = sha256()
+        self._rest = b""
+
+    def add(self, message: Message) -> None:
+        """Add a part of the body."""
+        received = self._rest + message.get("body", b"")
+        while self._boundary and (place := received.find(self._boundary)) >= 0:
+            self._hash.update(received[:place])
+            received = received[place + len(self._boundary) :]
+        end = max(len(received) - max(len(self._boundary) - 1, 0), 0)  # a boundary may have begun there
+        self._hash.update(received[:end])
+        self._rest = received[end:]
+
+    def digest(self) -> bytes:
+        """Return the digest of what was added."""
+        whole = self._hash.copy()
+        whole.update(self._rest)
+        return whole.digest()
+
+
 @dataclass
 class _Kept:
     request: tuple[str, str, bytes]
+    body: _Body
     messages: list[Message] = field(default_factory=list)
     done: bool = False
+
+
+async def _digest(receive: Receive, headers: Headers) -> bytes:
+    """Read a body, and return its digest."""
+    body = _Body(headers)
+    more = True
+    while more:
+        message = await receive()
+        more = message["type"] == "http.request" and message.get("more_body", False)
+        body.add(message)
+    return body.digest()
 
 
 class Repeats:
     """ASGI middleware that answers a repeated write under ``/api`` from memory; header ``Idempotency-Key``.
 
-    A key that is used for another request is refused with 422, one whose request still runs with 409. Failures of the
-    service are not kept, so that they can be repeated.
+    A key that is used for another request, or with another body, is refused with 422, one whose request still runs
+    with 409. Failures of the service are not kept, so that they can be repeated.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -60,11 +100,11 @@ class Repeats:
         with self._lock:
             known = self._kept.get(name)
             if known is None:
-                kept = self._kept[name] = _Kept(request)
+                kept = self._kept[name] = _Kept(request, _Body(headers))
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
         if known is not None:
-            if known.request != request:
+            if known.request != request or (known.done and await _digest(receive, headers) != known.body.digest()):
                 said = "this Idempotency-Key was used for another request; use a new one"
                 await problem(422, "ArgumentError", said)(scope, receive, send)
             elif not known.done:
@@ -75,12 +115,18 @@ class Repeats:
                     await send(message)
             return
 
+        async def receive_kept() -> Message:
+            message = await receive()
+            if message["type"] == "http.request":
+                kept.body.add(message)
+            return message
+
         async def send_kept(message: Message) -> None:
             kept.messages.append(message)
             await send(message)
 
         try:
-            await self._app(scope, receive, send_kept)
+            await self._app(scope, receive_kept, send_kept)
             status = kept.messages[0]["status"] if kept.messages else 500
             kept.done = status < 500
             if kept.done:
