@@ -239,7 +239,7 @@ WHERE s.name = 'maintenance_work_mem';
 -- name: documents_in_other_languages
 -- Number of documents by language, of some documents, without the languages that a model knows.
 SELECT
-    split_part(d.language, '-', 1) AS language,
+    split_part(d.language, '-', 1) AS primary_language,
     count(*) AS documents
 FROM ragraph.document AS d
 WHERE
