@@ -113,7 +113,7 @@ class Desk:
         self.life.fetched(file, given(file.found.path))
 
     def outcome(self, file: Watched) -> tuple[str, str | None]:
-        (event,) = (event for event in self.events if event.path == file.found.shown)
+        (event,) = (event for event in self.events if event.file and event.path == file.found.shown)
         assert event.file is not None
         return event.file.status, event.file.reason
 
@@ -323,7 +323,7 @@ def test_a_life(database: Database, tmp_path: Path, live: Callable[[Desk], Watch
     desk = Desk(database, tmp_path, WordModel())
     file = live(desk)
     assert tuple(file.steps) == LIVES[live]
-    reported = [event.path for event in desk.events if event.path == file.found.shown]
+    reported = [event.path for event in desk.events if event.file and event.path == file.found.shown]
     assert len(reported) == (file.step is REPORTED)
 
 
