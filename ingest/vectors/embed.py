@@ -51,9 +51,10 @@ if TYPE_CHECKING:
 _LOG = logger("ragraph.ingest")
 
 BATCH = 512
+"""Vectors that are planned together; also the maximum per transaction."""
+
 _TOLD = 256
-"""Number of texts after which progress is reported: some ten seconds without a library beside numpy."""
-"""Vectors per call of the model; also the maximum per transaction."""
+"""Texts per call of the model, after which progress is reported: some ten seconds without a library beside numpy."""
 
 COPIED = "copied"
 """Recorded instead of the backend if a vector was copied from elsewhere in the store."""

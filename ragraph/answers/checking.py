@@ -159,8 +159,8 @@ class Checker(Generic[Q]):
     def _without_addresses(self, missing: str | None) -> str | None:
         """Return the model's words on what is missing without addresses, which no quote supports."""
         for address in addresses(missing or ""):
-            if missing is not None and address not in self._question:
-                missing = missing.replace(address, "…")
+            if address not in self._question:
+                missing = (missing or "").replace(address, "…")
         return missing
 
 
