@@ -3357,8 +3357,9 @@ begin
         where c.relnamespace = 'ragraph'::regnamespace
             and c.relkind in ('r', 'p')
             and not c.relispartition
-            -- counts derived from the other tables, and the revision of the schema, which an upgrade changes
-            and c.relname not in ('text_statistics', 'text_change', 'alembic_version')
+            -- counts derived from the other tables, the revision of the schema, which an upgrade changes, and what only
+            -- the owner may read
+            and c.relname not in ('text_statistics', 'text_change', 'alembic_version', 'access_token', 'audit_event')
         order by c.relname
     loop
         table_name := part.relname;
@@ -5410,8 +5411,8 @@ begin
         c.relname::text,
         case
             when c.relname = 'document' or a.attname is not null then 'distributed'
-            -- jobs are a queue that one server hands out
-            when c.relname = 'alembic_version' or starts_with(c.relname, 'ingest_') then 'local'
+            -- jobs are a queue that one server hands out, and the log is written by the server that answers
+            when c.relname in ('alembic_version', 'audit_event') or starts_with(c.relname, 'ingest_') then 'local'
             else 'reference'
         end
     from pg_class as c
@@ -15391,6 +15392,92 @@ $$;
 COMMENT ON FUNCTION ragraph_private.write_works(collection text, entries jsonb) IS 'Writes entries of documents of a collection, and deletes rows for nodes of these documents that are no longer entries.
 Returns the identities to be passed to resolve_works';
 
+CREATE TABLE ragraph.access_token (
+    id text NOT NULL,
+    name text NOT NULL,
+    secret_hash text,
+    kind text NOT NULL,
+    role_name text NOT NULL,
+    tenant text,
+    collections text[] DEFAULT '{}'::text[] NOT NULL,
+    requests_per_minute integer,
+    upload_bytes_per_day bigint,
+    concurrent_requests integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    CONSTRAINT access_token_concurrent_requests_check CHECK ((concurrent_requests >= 1)),
+    CONSTRAINT access_token_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT access_token_kind_check CHECK ((kind = ANY (ARRAY['reader'::text, 'writer'::text, 'admin'::text]))),
+    CONSTRAINT access_token_name_check CHECK (((name <> ''::text) AND (length(name) <= 200))),
+    CONSTRAINT access_token_requests_per_minute_check CHECK ((requests_per_minute >= 1)),
+    CONSTRAINT access_token_upload_bytes_per_day_check CHECK ((upload_bytes_per_day >= 0))
+);
+
+COMMENT ON TABLE ragraph.access_token IS 'Who may use the service: tokens, and users that a proxy signs in';
+
+COMMENT ON COLUMN ragraph.access_token.id IS 'Public part of the token; finds its row';
+
+COMMENT ON COLUMN ragraph.access_token.name IS 'Name of the token, or the user as a proxy signs in';
+
+COMMENT ON COLUMN ragraph.access_token.secret_hash IS 'SHA-256 of the secret part, in hexadecimal; null for users of a proxy';
+
+COMMENT ON COLUMN ragraph.access_token.kind IS 'reader, writer or admin';
+
+COMMENT ON COLUMN ragraph.access_token.role_name IS 'PostgreSQL role that its requests work as';
+
+COMMENT ON COLUMN ragraph.access_token.tenant IS 'Tenant that it belongs to: an existing role; null if it has a role of its own';
+
+COMMENT ON COLUMN ragraph.access_token.collections IS 'Collections that it sees; * for all, empty for those of its tenant';
+
+COMMENT ON COLUMN ragraph.access_token.requests_per_minute IS 'Maximum number of requests a minute; null for the usual one';
+
+COMMENT ON COLUMN ragraph.access_token.upload_bytes_per_day IS 'Maximum bytes of uploads a day; null for the usual one';
+
+COMMENT ON COLUMN ragraph.access_token.concurrent_requests IS 'Maximum number of requests at a time; null for the usual one';
+
+COMMENT ON COLUMN ragraph.access_token.created_at IS 'When it was made';
+
+COMMENT ON COLUMN ragraph.access_token.expires_at IS 'When it expires; null for never';
+
+CREATE TABLE ragraph.audit_event (
+    id text NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    token_id text,
+    token_name text,
+    role_name text,
+    address text,
+    action text NOT NULL,
+    documents text[] DEFAULT '{}'::text[] NOT NULL,
+    document_count integer NOT NULL,
+    status smallint,
+    query text,
+    CONSTRAINT audit_event_action_check CHECK (((action <> ''::text) AND (length(action) <= 1000)))
+);
+
+COMMENT ON TABLE ragraph.audit_event IS 'Who read and changed what by the service; rows are only added, and removed by the owner after a time';
+
+COMMENT ON COLUMN ragraph.audit_event.id IS 'au_..., random';
+
+COMMENT ON COLUMN ragraph.audit_event.at IS 'When it was written';
+
+COMMENT ON COLUMN ragraph.audit_event.token_id IS 'Id of the token; null if the service has no tokens';
+
+COMMENT ON COLUMN ragraph.audit_event.token_name IS 'Name of the token or user; null if the service has no tokens';
+
+COMMENT ON COLUMN ragraph.audit_event.role_name IS 'PostgreSQL role that it worked as; null for the service''s own';
+
+COMMENT ON COLUMN ragraph.audit_event.address IS 'Address that the request came from';
+
+COMMENT ON COLUMN ragraph.audit_event.action IS 'Method and route of REST or page, or the tool of MCP';
+
+COMMENT ON COLUMN ragraph.audit_event.documents IS 'Ids of documents that were read or changed, or asked for; at most 1,000';
+
+COMMENT ON COLUMN ragraph.audit_event.document_count IS 'Number of these documents, those left out included';
+
+COMMENT ON COLUMN ragraph.audit_event.status IS 'HTTP status of the answer; null if a change was about to begin';
+
+COMMENT ON COLUMN ragraph.audit_event.query IS 'Query string of the request; null unless the service logs it';
+
 CREATE TABLE ragraph.collection_grant (
     role_name text NOT NULL,
     collection text NOT NULL,
@@ -16239,6 +16326,15 @@ COMMENT ON COLUMN ragraph.work_entry.evidence IS 'Why it has that identity: the 
 
 COMMENT ON COLUMN ragraph.work_entry.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+ALTER TABLE ONLY ragraph.access_token
+    ADD CONSTRAINT access_token_name_key UNIQUE (name);
+
+ALTER TABLE ONLY ragraph.access_token
+    ADD CONSTRAINT access_token_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY ragraph.audit_event
+    ADD CONSTRAINT audit_event_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY ragraph.collection_grant
     ADD CONSTRAINT collection_grant_pkey PRIMARY KEY (role_name, collection);
 
@@ -16334,6 +16430,8 @@ ALTER TABLE ONLY ragraph.version_keeping
 
 ALTER TABLE ONLY ragraph.work_entry
     ADD CONSTRAINT work_entry_pkey PRIMARY KEY (document_id, id);
+
+CREATE INDEX audit_event_at_idx ON ragraph.audit_event USING btree (at);
 
 CREATE INDEX content_node_content_node_type_document_id_idx ON ragraph.content_node USING btree (content_node_type, document_id);
 

@@ -36,6 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, INT4RANGE, JSONB, REGCONFIG, TSVECTOR
 
+from ragraph.schema import access_tables as access_tables  # who may use the service, and did
 from ragraph.schema import entity_tables as entity_tables  # declared there: what documents name
 from ragraph.schema import enums
 from ragraph.schema import job_tables as job_tables  # declared there: batch jobs

@@ -30,11 +30,12 @@ REFERENCE = {
     "sentence_ranker",
     "collection_grant",
     "version_keeping",
+    "access_token",
 }
 OF_RANKER = {"sentence_ranker_word"}  # a reference table too, that hangs on another
 JOBS = {"ingest_job", "ingest_lease"}  # of files, and not of documents: they stay on one node of a cluster
 OF_JOB = {"ingest_file"}
-LOG = {"text_change"}  # speaks of documents that may be gone
+LOG = {"text_change", "audit_event"}  # speaks of documents that may be gone
 TABLES = UNDER_DOCUMENT | REFERENCE | OF_RANKER | JOBS | OF_JOB | LOG | {"document"}
 
 OURS = "n.nspname = 'ragraph' AND c.relname <> 'alembic_version'"

@@ -29,6 +29,8 @@ NOT_OF_A_DOCUMENT = {
     "sentence_ranker_word": "single words that were learnt: docs/how-to/versions.md says how they go",
     "collection_grant": "names of roles and collections",
     "version_keeping": "names of collections",
+    "access_token": "names of tokens and of collections",
+    "audit_event": "ids of documents and who read them: a log keeps them, `ragraph audit prune` removes them",
     "ingest_job": "what was asked: folders and options",
     "ingest_lease": "places of files: go with ingest_file",
 }

@@ -59,8 +59,9 @@ begin
         where c.relnamespace = 'ragraph'::regnamespace
             and c.relkind in ('r', 'p')
             and not c.relispartition
-            -- counts derived from the other tables, and the revision of the schema, which an upgrade changes
-            and c.relname not in ('text_statistics', 'text_change', 'alembic_version')
+            -- counts derived from the other tables, the revision of the schema, which an upgrade changes, and what only
+            -- the owner may read
+            and c.relname not in ('text_statistics', 'text_change', 'alembic_version', 'access_token', 'audit_event')
         order by c.relname
     loop
         table_name := part.relname;

@@ -1,5 +1,5 @@
 -- name: roles
--- Creates the three roles for the store of this database if they are missing, and grants their rights. Run it again
+-- Creates the roles for the store of this database if they are missing, and grants their rights. Run it again
 -- after an upgrade to grant the rights on new objects. The current role must own the store and be able to create roles,
 -- or be a superuser.
 DO $$
@@ -9,7 +9,7 @@ declare
     wanted text;
     statement text;
 begin
-    foreach wanted in array array['ragraph_owner', 'ragraph_writer', 'ragraph_reader'] loop
+    foreach wanted in array array['ragraph_owner', 'ragraph_writer', 'ragraph_reader', 'ragraph_service'] loop
         if not exists (select from pg_roles where rolname = wanted) then
             execute format('create role %I nologin', wanted);
         end if;
@@ -21,12 +21,13 @@ begin
         from (
             values ('ragraph_reader'::name, 'ragraph_writer'::name, false),
             ('ragraph_writer', 'ragraph_owner', true),
-            ('ragraph_reader', 'ragraph_owner', true)
+            ('ragraph_reader', 'ragraph_owner', true),
+            ('ragraph_service', 'ragraph_owner', true)
             union all
             select distinct 'ragraph_owner'::name, r.rolname, false
             from pg_roles as r
             where
-                r.rolname not in ('ragraph_owner', 'ragraph_writer', 'ragraph_reader') and not r.rolsuper
+                r.rolname not in ('ragraph_owner', 'ragraph_writer', 'ragraph_reader', 'ragraph_service') and not r.rolsuper
                 and r.oid in (
                     (select datdba from pg_database where datname = here),
                     (select nspowner from pg_namespace where nspname = 'ragraph'),
@@ -46,7 +47,7 @@ begin
     end loop;
     execute format('grant connect, create, temporary on database %I to ragraph_owner', here);
     execute format('grant connect, temporary on database %I to ragraph_writer', here);
-    execute format('grant connect on database %I to ragraph_reader', here);
+    execute format('grant connect on database %I to ragraph_reader, ragraph_service', here);
     -- a reader may create nothing, not even a temporary table
     execute format('revoke temporary on database %I from public', here);
     revoke create on schema public from public;
@@ -100,6 +101,12 @@ GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO ragraph_reader;
 GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ragraph TO ragraph_writer;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA ragraph TO ragraph_writer;
 REVOKE INSERT, UPDATE, DELETE ON ragraph.alembic_version, ragraph.collection_grant FROM ragraph_writer;
+-- Nobody but the owner reads tokens and the audit log. The service finds tokens and adds to the log; it has no right on
+-- documents, and works as the role of each token (ragraph.database.tokens).
+REVOKE ALL ON ragraph.access_token, ragraph.audit_event FROM ragraph_reader, ragraph_writer, ragraph_service;
+GRANT USAGE ON SCHEMA ragraph, ragraph_private TO ragraph_service;
+GRANT SELECT ON ragraph.alembic_version, ragraph.access_token TO ragraph_service;
+GRANT INSERT ON ragraph.audit_event TO ragraph_service;
 DO $$
 begin
     -- on a second run the current role may own the store but not the roles
