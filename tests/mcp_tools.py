@@ -21,15 +21,18 @@ if TYPE_CHECKING:
     from mcp import Client
 
     from ragraph import Store
+    from ragraph.faces.web.asking import AuditLog
 
 RAGRAPH = str(Path(sys.executable).parent / "ragraph")
 
 
 @contextmanager
-def mcp_served(store: Store, *, access: Access | None = None, write: bool = False) -> Iterator[str]:
+def mcp_served(
+    store: Store, *, access: Access | None = None, write: bool = False, log: AuditLog | None = None
+) -> Iterator[str]:
     """Serve a store over HTTP; yield the address."""
     listener = listen("127.0.0.1", 0)
-    app = http_app(store, access=access or Access(hosts=frozenset()), write=write)
+    app = http_app(store, access=access or Access(hosts=frozenset()), write=write, log=log)
     with running(app, listener):
         yield listener.address.rstrip("/") + PATH
 

@@ -167,5 +167,10 @@ def test_the_command_names_the_roles_that_it_made(
 ) -> None:
     run = CommandLine(administrator(url), monkeypatch, capsys)
     made = run("db", "roles", "--json")
-    assert (made.code, json.loads(made.out)) == (0, {"roles": ["ragraph_owner", "ragraph_writer", "ragraph_reader"]})
-    assert "ragraph_owner, ragraph_writer and ragraph_reader have their rights" in run("db", "roles").out
+    assert (made.code, json.loads(made.out)) == (
+        0,
+        {"roles": ["ragraph_owner", "ragraph_writer", "ragraph_reader", "ragraph_service"]},
+    )
+    assert (
+        "ragraph_owner, ragraph_writer, ragraph_reader and ragraph_service have their rights" in run("db", "roles").out
+    )

@@ -119,6 +119,11 @@ def log() -> LogKind:
     raise ArgumentError(f"RAGRAPH_LOG is {value!r}: set it to none, text or json, or unset it")
 
 
+def proxy_secret() -> str | None:
+    """Return the secret that a proxy which signs users in shares with the service."""
+    return os.environ.get("RAGRAPH_PROXY_SECRET") or None
+
+
 def backend() -> str:
     """Return the encoder backend for documents: ``auto``, or a name that ``embedding.load_model`` accepts."""
     return os.environ.get("RAGRAPH_BACKEND") or "auto"

@@ -13,6 +13,7 @@ filters are, so code that searches sets ``connection.prepare_threshold = None`` 
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import select
@@ -83,10 +84,11 @@ class _Pooled(psycopg.Connection["tuple[Any, ...]"]):
     direct: bool = False
     settings: Mapping[str, str] = MappingProxyType({})
 
-    def apply_settings(self) -> None:
-        """Apply the settings to the transaction that begins."""
-        if self.settings:
-            values = {"names": list(self.settings), "settings": list(self.settings.values())}
+    def apply_settings(self, further: Mapping[str, str]) -> None:
+        """Apply the settings, and further ones by name, to the transaction that begins."""
+        settings = {**self.settings, **further}
+        if settings:
+            values = {"names": list(settings), "settings": list(settings.values())}
             self.execute(QUERIES["set_locally"], values, prepare=False)
 
 
@@ -121,19 +123,38 @@ class Database:
     ) -> None:
         conninfo(url)
         self.url = url
+        self._pool_url = url
+        self._acting: Mapping[str, str] = MappingProxyType({})
         self._restart = restart
         self._timeout = timeout
         self._sizes = {"read": read_size, "write": write_size}
         self._pools: dict[str, ConnectionPool[_Pooled]] = {}
         self._lock = threading.Lock()
         self._reviving = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
         self._process = os.getpid()
         self._busy: defaultdict[int, list[_Pooled]] = defaultdict(list)
         self._cancelled: set[int] = set()
 
     queries: ClassVar[Mapping[str, LiteralString]] = QUERIES
     """The queries by name."""
+
+    def acting(self, role: str, *, url: str, writes: bool) -> Database:
+        """Return this database as seen by another role; both share the connections, and closing one closes both.
+
+        Each transaction assumes the role before its first statement and leaves it at its end, so that the server
+        enforces the rights of the role.
+
+        Args:
+            role: name of a role that the login may assume.
+            url: the URL of this database with that role, for connections outside of the pools.
+            writes: False to let transactions only read, whatever the role may, a minute a statement at most.
+        """
+        seen = copy.copy(self)
+        seen.url = url
+        limits = {} if writes else {"transaction_read_only": "on", "statement_timeout": "60s"}
+        seen._acting = MappingProxyType({**limits, "role": role})
+        return seen
 
     @property
     def local(self) -> bool:
@@ -180,13 +201,13 @@ class Database:
             # which is the transaction's only until its end.
             if not connection.direct or "datestyle" in connection.settings:
                 with connection:
-                    connection.apply_settings()
+                    connection.apply_settings(self._acting)
                     return cursor.execute(statement, parameters, prepare=prepare).fetchall()
             connection.autocommit = True  # this code sends BEGIN and COMMIT itself
             try:
                 with connection.pipeline():
                     connection.execute(_BEGIN_READ, prepare=False)
-                    connection.apply_settings()
+                    connection.apply_settings(self._acting)
                     cursor.execute(statement, parameters, prepare=prepare)
                     connection.execute("COMMIT", prepare=False)
                 return cursor.fetchall()
@@ -265,8 +286,9 @@ class Database:
         if self._process != os.getpid():  # in a fork, the connections belong to the parent, which still uses them
             return
         with self._reviving, self._lock:
-            self._closed = True
-            pools, self._pools = self._pools, {}
+            self._closed.set()
+            pools = dict(self._pools)
+            self._pools.clear()  # and not another dictionary: it is shared with what ``acting`` returned
         for pool in pools.values():
             pool.close()
 
@@ -283,7 +305,7 @@ class Database:
     def _transaction(self, kind: str) -> Iterator[Connection]:
         # commits, or rolls back on an exception
         with self._borrowed(kind) as connection, connection:
-            connection.apply_settings()
+            connection.apply_settings(self._acting)
             yield connection
 
     @contextmanager
@@ -318,9 +340,9 @@ class Database:
                 # connection is tried here, where a refusal has a reason.
                 self._probe()
                 self._pools[kind] = ConnectionPool(
-                    self.url,
+                    self._pool_url,
                     connection_class=_Pooled,
-                    kwargs=_connect_parameters(self.url),
+                    kwargs=_connect_parameters(self._pool_url),
                     min_size=0,
                     max_size=self._sizes[kind],
                     open=True,
@@ -336,13 +358,13 @@ class Database:
         """Raise StoreClosedError after ``close``, StoreForkedError in a forked child, without querying the server."""
         if self._process != os.getpid():  # first, because a fork inherits locks whose threads it does not have
             raise errors.StoreForkedError("this store was opened in another process, before a fork: open it in each")
-        if self._closed:
+        if self._closed.is_set():
             raise errors.StoreClosedError("this store is closed: open it again with ragraph.open()")
 
     def _probe(self) -> None:
-        with connect(self.url) as connection:
+        with connect(self._pool_url) as connection:
             check_server(connection)
-            _check_role(connection, self.url)
+            _check_role(connection, self._pool_url)
 
     def _working_connection(self, pool: ConnectionPool[_Pooled]) -> _Pooled:
         """Take a working connection from a pool, and discard those that the server ended since their last use."""

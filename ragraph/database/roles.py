@@ -1,7 +1,8 @@
-"""Roles of a store (owner, writer, reader): created by the administrator, assumed by connections."""
+"""Roles of a store (owner, writer, reader, service): created by the administrator, assumed by connections."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,11 +16,13 @@ from ragraph.database.driver import conninfo, translate_errors
 READER = "ragraph_reader"
 WRITER = "ragraph_writer"
 OWNER = "ragraph_owner"
-_SHORT = {"reader": READER, "writer": WRITER, "owner": OWNER}
+SERVICE = "ragraph_service"
+"""Role of a service with tokens: it finds tokens, adds to the audit log, and works as the roles of tokens."""
+_SHORT = {"reader": READER, "writer": WRITER, "owner": OWNER, "service": SERVICE}
 
 
 def make_roles(url: str) -> None:
-    """Create the three roles and grant them their rights, in one transaction; on later calls grant what is new.
+    """Create the four roles and grant them their rights, in one transaction; on later calls grant what is new.
 
     Args:
         url: the store's database, as a superuser or a role that may create roles and owns the store.
@@ -43,7 +46,7 @@ class ServerRoles:
 
     Attributes:
         statements: the statements that create them.
-        made: True if the store has the three roles of ``make_roles``.
+        made: True if the store has the roles of ``make_roles``.
         tenants: True if roles see only collections that they were granted.
     """
 
@@ -77,7 +80,7 @@ class ServerRoles:
 
 
 def role_name(role: str) -> str:
-    """Return the name of a role; ``reader``, ``writer`` and ``owner`` stand for those of ``make_roles``."""
+    """Return the name of a role; ``reader``, ``writer``, ``owner``, ``service`` stand for those of ``make_roles``."""
     return _SHORT.get(role, role)
 
 
@@ -86,11 +89,11 @@ def with_role(url: str, role: str) -> str:
 
     Args:
         url: libpq URL or keyword string.
-        role: ``reader``, ``writer`` or ``owner`` of ``ragraph db roles``, or the name of any role.
+        role: ``reader``, ``writer``, ``owner`` or ``service`` of ``ragraph db roles``, or the name of any role.
 
     Raises:
         ServerLoginError: the URL cannot be parsed.
     """
     name = role_name(role).replace("\\", "\\\\").replace(" ", "\\ ")
-    before = conninfo(url).get("options")
+    before = re.sub(r"\s*-c role=(?:\\.|\S)+", "", str(conninfo(url).get("options") or ""))
     return make_conninfo(url, options=f"{before} -c role={name}" if before else f"-c role={name}")

@@ -12,7 +12,7 @@ from psycopg.rows import scalar_row
 
 from ragraph.base.arguments import only_text, texts
 from ragraph.base.queries import QUERIES
-from ragraph.schema.results import SearchStep
+from ragraph.schema.results import Document, DocumentDetails, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,10 +36,16 @@ Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
 
 
 class QueryRunner:
-    """Runs read queries; an embedded server that was killed meanwhile is started again."""
+    """Runs read queries; an embedded server that was killed meanwhile is started again.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: the database.
+        noted: set to which the ids of documents are added that queries name or return; None to note none.
+    """
+
+    def __init__(self, database: Database, noted: set[str] | None = None) -> None:
         self._database = database
+        self._noted = noted
 
     def rows(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
         """Return the rows of a named query.
@@ -53,7 +59,16 @@ class QueryRunner:
             ServerUnavailableError: the server is gone and does not come back.
             ArgumentError: a text has a lone surrogate.
         """
-        return self._database.retry_once(lambda: self._read(query, row_factory, parameters))
+        found = self._database.retry_once(lambda: self._read(query, row_factory, parameters))
+        self._note(parameters, found)
+        return found
+
+    def _note(self, parameters: Mapping[str, Any], found: Sequence[Any]) -> None:
+        if self._noted is not None:
+            if isinstance(parameters.get("document_id"), str):
+                self._noted.add(parameters["document_id"])
+            self._noted.update(parameters.get("document_ids") or ())
+            self._noted.update(name for row in found if (name := _document_of(row)))
 
     @contextmanager
     def explained(self, steps: list[SearchStep]) -> Iterator[Rows]:
@@ -81,6 +96,7 @@ class QueryRunner:
                     found = cursor.execute(self._database.queries[query], parameters, prepare=False).fetchall()
                 finally:
                     connection.remove_notice_handler(note)
+            self._note(parameters, found)
             steps.extend(SearchStep(**json.loads(one)) for one in told)
             ms = round((time.perf_counter() - begin) * 1000, 3)
             steps.append(SearchStep(part=query, way=STATEMENT, rows=len(found), ms=ms))
@@ -109,3 +125,13 @@ class QueryRunner:
         prepare = None if query in _PLANNED_INSIDE else False
         with only_text():
             return self._database.rows(self._database.queries[query], parameters, row_factory, prepare=prepare)
+
+
+def _document_of(row: Any) -> str | None:
+    """Return the id of the document that a row is of; None if it is of none."""
+    if isinstance(row, Document):
+        return row.id
+    if isinstance(row, DocumentDetails):
+        return row.document.id
+    name = row.get("document_id") if isinstance(row, Mapping) else getattr(row, "document_id", None)
+    return name if isinstance(name, str) else None

@@ -79,13 +79,13 @@ def grant_collection(url: str, role: str, collection: str, *, write: bool = Fals
         if create and not _value(connection, "role_exists", {"role_name": name}):
             made = sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(name))
             become = sql.SQL("GRANT {} TO {} WITH INHERIT FALSE").format(sql.Identifier(name), sql.Identifier(OWNER))
-            _administer(connection, made, become)
+            administer(connection, made, become)
         names = {"role_name": name, "collection": collection, "may_write": write}
         connection.execute(QUERIES["grant_collection"], names)
         if name not in {OWNER, WRITER, READER}:
             kind = WRITER if write else READER
             if not _value(connection, "role_has", {"role_name": name, "other": kind}):
-                _administer(connection, sql.SQL("GRANT {} TO {}").format(sql.Identifier(kind), sql.Identifier(name)))
+                administer(connection, sql.SQL("GRANT {} TO {}").format(sql.Identifier(kind), sql.Identifier(name)))
 
 
 def revoke_collection(url: str, role: str, collection: str | None = None) -> int:
@@ -123,7 +123,7 @@ def collection_grants(url: str) -> list[CollectionGrant]:
         return cursor.execute(QUERIES["grants"]).fetchall()
 
 
-def _administer(connection: psycopg.Connection[Any], *statements: sql.Composed) -> None:
+def administer(connection: psycopg.Connection[Any], *statements: sql.Composed) -> None:
     """Run statements that need a right over roles; without that right, raise an error that contains the statements."""
     try:
         for statement in statements:

@@ -7,10 +7,11 @@ applied.
 from __future__ import annotations
 
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from io import BytesIO
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragraph.base.extras import needing
@@ -18,7 +19,7 @@ from ragraph.errors import ArgumentError, AssetError, first_line
 from ragraph.schema.pictures import Picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from PIL.Image import Image
 
@@ -36,8 +37,9 @@ _MEMBER_BYTES = 100 * 1024 * 1024
 _SHOWN = {"image/png", "image/jpeg", "image/gif", "image/webp"}
 """Formats that browsers show and that contain no program."""
 
-_PDFIUM = Lock()
-"""PDFium must not be used by two threads at a time, not even on two documents."""
+_DRAWER = ThreadPoolExecutor(1, thread_name_prefix="ragraph-draw")
+"""The thread that draws. PDFium must not be used by two threads at a time, not even on two documents. The pixels of one
+picture are in memory at a time. In one thread, because each thread that allocates them keeps some of that memory."""
 
 
 def has_pages_to_draw(row: dict[str, Any]) -> bool:
@@ -46,9 +48,14 @@ def has_pages_to_draw(row: dict[str, Any]) -> bool:
     return kind == "application/pdf" or kind.startswith("image/")
 
 
+def one_at_a_time(draw: Callable[[], Picture]) -> Picture:
+    """Return a picture that a function draws and encodes; functions of several threads run one after the other."""
+    return _DRAWER.submit(copy_context().run, draw).result()
+
+
 @needing("drawing pages and figures", AssetError)
 def drawn(original: Path | bytes, page: int, scale: float, password: str | None) -> Image:
-    """Draw a page of a PDF.
+    """Draw a page of a PDF; call it within ``one_at_a_time``.
 
     Args:
         original: path or bytes of the file.
@@ -65,27 +72,27 @@ def drawn(original: Path | bytes, page: int, scale: float, password: str | None)
     """
     import pypdfium2
 
-    with _PDFIUM:
-        try:
-            with _closing(pypdfium2.PdfDocument(original, password=password)) as pdf:
-                sheet = pdf[page - 1]
-                width, height = sheet.get_size()
-                _check_pixels(width * scale, height * scale)
-                bitmap = sheet.render(scale=scale)
-                image: Image = bitmap.to_pil().convert("RGB")  # a copy, because the bitmap is freed with the page
-                return image
-        except pypdfium2.PdfiumError as error:
-            locked = "password" in str(error).lower()
-            hint = "give the password" if locked else ""
-            raise AssetError(f"PDFium cannot draw page {page}: {first_line(error)}", hint=hint) from error
+    try:
+        with _closing(pypdfium2.PdfDocument(original, password=password)) as pdf:
+            sheet = pdf[page - 1]
+            width, height = sheet.get_size()
+            _check_pixels(width * scale, height * scale)
+            with _closing(sheet.render(scale=scale)) as bitmap:
+                image: Image = bitmap.to_pil()
+                # a copy, because the bitmap is freed; from BGR to RGB Pillow has made one already
+                return image if image.mode == "RGB" else image.convert("RGB")
+    except pypdfium2.PdfiumError as error:
+        locked = "password" in str(error).lower()
+        hint = "give the password" if locked else ""
+        raise AssetError(f"PDFium cannot draw page {page}: {first_line(error)}", hint=hint) from error
 
 
 @contextmanager
-def _closing(pdf: Any) -> Iterator[Any]:
+def _closing(opened: Any) -> Iterator[Any]:
     try:
-        yield pdf
+        yield opened
     finally:
-        pdf.close()
+        opened.close()
 
 
 @needing("drawing pages and figures", AssetError)
@@ -151,7 +158,9 @@ def encoded(image: Image, format: ImageFormat) -> Picture:
         raise ArgumentError(f"there is no image format {format!r}", hint="use jpeg or png")
     target = BytesIO()
     image.save(target, format, **({"quality": _QUALITY} if format == "jpeg" else {}))
-    return Picture(data=target.getvalue(), media_type=f"image/{format}", width=image.width, height=image.height)
+    picture = Picture(data=target.getvalue(), media_type=f"image/{format}", width=image.width, height=image.height)
+    image.close()  # now, and not when something collects it
+    return picture
 
 
 @needing("showing pictures", AssetError)

@@ -10,7 +10,16 @@ from psycopg.rows import class_row, dict_row, scalar_row
 from ragraph.base.arguments import check_methods, number, refusal, whole
 from ragraph.base.extras import needing
 from ragraph.documents.assets import clean, file_sha256, is_asset, path_of
-from ragraph.documents.pictures import SCALES, cut_out, drawn, encoded, from_package, has_pages_to_draw, scanned
+from ragraph.documents.pictures import (
+    SCALES,
+    cut_out,
+    drawn,
+    encoded,
+    from_package,
+    has_pages_to_draw,
+    one_at_a_time,
+    scanned,
+)
 from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError
 from ragraph.schema.pictures import Page, Picture
 
@@ -76,7 +85,8 @@ class StorePictures:
             ArgumentError: the page or format does not exist, or the image would be too large.
             AssetError: the document has no pages, or its original is missing or cannot be drawn.
         """
-        return encoded(self._drawn(self._original_row(document), page, scale, password), format)
+        row = self._original_row(document)
+        return one_at_a_time(lambda: encoded(self._drawn(row, page, scale, password), format))
 
     def figure(
         self,
@@ -106,10 +116,15 @@ class StorePictures:
             raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
         boxes = [place for place in found[0]["positional_data"] if place.get("bbox")]
         if boxes and has_pages_to_draw(row):
-            image = self._drawn(row, boxes[0]["page_pdf"], scale, password)
-            size = self._size(document, boxes[0]["page_pdf"])
-            same = [place["bbox"] for place in boxes if place["page_pdf"] == boxes[0]["page_pdf"]]
-            return encoded(cut_out(image, same, size.width, size.height), format)
+            page = boxes[0]["page_pdf"]
+            same = [place["bbox"] for place in boxes if place["page_pdf"] == page]
+
+            def cut() -> Picture:
+                with self._drawn(row, page, scale, password) as image:
+                    size = self._size(document, page)
+                    return encoded(cut_out(image, same, size.width, size.height), format)
+
+            return one_at_a_time(cut)
         if is_asset(found[0]["storage_url"]):
             return self._kept_picture(node, found[0]["storage_url"])
         if found[0]["storage_url"]:

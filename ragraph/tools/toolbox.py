@@ -78,6 +78,12 @@ class Tool:
         """Its description for models."""
         return inspect.getdoc(self.function) or ""
 
+    def of(self, tools: object) -> Tool:
+        """Return the same tool of other tools, such as those of another store."""
+        found = Tool(self.name, getattr(tools, self.name))
+        found.__dict__["arguments"] = self.arguments  # so that its model is made once
+        return found
+
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """The pydantic model that checks its arguments."""

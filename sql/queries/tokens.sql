@@ -2,6 +2,15 @@
 -- True if `ragraph db roles` made the role of the service.
 SELECT to_regrole('ragraph_service') IS NOT NULL;
 
+-- name: is_tenant
+-- True if a role was granted collections and has no rights above those of a writer.
+SELECT count(*) > 0
+FROM ragraph.collection_grant AS g
+INNER JOIN pg_roles AS r ON g.role_name = r.rolname
+WHERE
+    r.rolname = %(role_name)s AND NOT r.rolsuper AND NOT r.rolbypassrls
+    AND NOT pg_has_role(r.oid, 'ragraph_owner', 'member');
+
 -- name: add_token
 INSERT INTO ragraph.access_token (
     id, name, secret_hash, kind, role_name, tenant, collections, requests_per_minute, upload_bytes_per_day,

@@ -103,29 +103,32 @@ def roles(
     show: Annotated[bool, typer.Option("--print", help="Print the SQL, for the administrator of the server.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Create roles for the store: owner, writer, reader.
+    """Create roles for the store: owner, writer, reader, service.
 
     The roles ragraph_owner, ragraph_writer and ragraph_reader get the rights that each needs. The owner has tables and
-    functions, the writer ingests. The reader reads, for at most a minute per statement, and creates nothing. None of
-    them can log in: `GRANT ragraph_reader TO somebody`. Use --role to work as one. Run the command again after an
-    upgrade.
+    functions, the writer ingests. The reader reads, for at most a minute per statement, and creates nothing.
+    ragraph_service is for `ragraph serve --tokens`. None of them can log in: `GRANT ragraph_reader TO somebody`. Use
+    --role to work as one. Run the command again after an upgrade.
 
     Examples:
         ragraph db roles
         ragraph --role reader search "a question"
         ragraph db roles --print | psql "$ADMIN_URL"
     """
-    from ragraph.database.roles import OWNER, READER, WRITER, make_roles, roles_sql
+    from ragraph.database.roles import OWNER, READER, SERVICE, WRITER, make_roles, roles_sql
 
     if show:
         typer.echo(roles_sql())
         return
-    with _administered() as place:
+    with administered() as place:
         make_roles(place)
     if json:
-        print_json({"roles": [OWNER, WRITER, READER]})
+        print_json({"roles": [OWNER, WRITER, READER, SERVICE]})
     else:
-        typer.echo(f"{OWNER}, {WRITER} and {READER} have their rights: work as one by --role writer or --role reader")
+        typer.echo(
+            f"{OWNER}, {WRITER}, {READER} and {SERVICE} have their rights: work as one by --role writer or"
+            " --role reader"
+        )
 
 
 @app.command()
@@ -145,7 +148,7 @@ def tenants(
     """
     from ragraph.database.tenants import collection_grants, switch_tenants, tenants_on
 
-    with _administered() as place:
+    with administered() as place:
         if state is not None:
             switch_tenants(place, on=state is Switch.ON)
         on, grants = tenants_on(place), collection_grants(place)
@@ -178,7 +181,7 @@ def grant(
     """
     from ragraph.database.tenants import grant_collection
 
-    with _administered() as place:
+    with administered() as place:
         grant_collection(place, role, collection, write=right is Right.WRITE, create=create)
     if json:
         print_json({"role": role, "collection": collection, "right": right.value})
@@ -200,7 +203,7 @@ def revoke(
     """
     from ragraph.database.tenants import revoke_collection
 
-    with _administered() as place:
+    with administered() as place:
         revoked = revoke_collection(place, role, collection)
     if json:
         print_json({"role": role, "revoked": revoked})
@@ -222,7 +225,7 @@ def grants(json: JsonOption = False) -> None:
     """
     from ragraph.database.tenants import collection_grants
 
-    with _administered() as place:
+    with administered() as place:
         found = collection_grants(place)
     if json:
         print_json(found)
@@ -292,7 +295,7 @@ def database_url() -> Iterator[str]:
 
 
 @contextmanager
-def _administered() -> Iterator[str]:
+def administered() -> Iterator[str]:
     """Yield the URL of the store's database, on the embedded server as its administrator."""
     with _opened(create=False) as (place, embedded, _):
         yield place if embedded is None else embedded.url(role="postgres")

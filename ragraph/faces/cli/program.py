@@ -39,6 +39,7 @@ from ragraph.faces.cli import (
     read,
     search,
     serve,
+    tokens,
     tune,
     update,
     versions,
@@ -146,7 +147,10 @@ def _register() -> None:
     app.add_typer(entities.app, name="entities")
     app.add_typer(works.app, name="works")
     app.add_typer(cluster.app, name="cluster")
-    for commands in (app, db.app, jobs.app, models.app, assets.app, entities.app, works.app, cluster.app):
+    app.add_typer(tokens.app, name="tokens")
+    app.add_typer(tokens.audit, name="audit")
+    groups = (db.app, jobs.app, models.app, assets.app, entities.app, works.app, cluster.app, tokens.app, tokens.audit)
+    for commands in (app, *groups):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import json
 import logging
 import time
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio.from_thread
 import anyio.to_thread
@@ -19,9 +20,10 @@ from mcp.shared.exceptions import MCPError
 import ragraph
 from ragraph.errors import ArgumentError, ComponentNotFoundError, DocumentNotFoundError, RagraphError
 from ragraph.faces.mcp import resources
+from ragraph.faces.web.asking import Asker, AuditLog, asker_of
 from ragraph.tools.reading import ReadingTools
-from ragraph.tools.toolbox import DESTRUCTIVE, Tool, error_line, reading_tools, writing_tools
-from ragraph.tools.writing import tell
+from ragraph.tools.toolbox import DESTRUCTIVE, READING, WRITING, Tool, error_line, reading_tools, writing_tools
+from ragraph.tools.writing import WritingTools, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
     from ragraph.schema.reports import ProgressEvent
     from ragraph.store.store import Store
+    from ragraph.tools.toolbox import Answer
+
+T = TypeVar("T")
 
 _TOLD_S = 0.5
 """Minimum number of seconds between two reports of progress."""
@@ -64,11 +69,26 @@ def create_server(store: Store, *, write: bool = False) -> Server[Any]:
 
 
 class _Face:
-    """Answers the requests of the protocol from a store; the store is called in threads."""
+    """Answers the requests of the protocol from a store; the store is called in threads.
+
+    Over HTTP each request has the store as whoever sends it sees it.
+    """
 
     def __init__(self, store: Store, *, write: bool) -> None:
-        self._store = store
+        self._asker = Asker(store, AuditLog(store))
         self._tools = reading_tools(store) | (writing_tools(store) if write else {})
+
+    def _asking(self, context: ServerRequestContext[Any, Any]) -> Asker:
+        """Return who sends a request, and not who began the session: the program itself over standard input."""
+        return self._asker if context.request is None else asker_of(context.request.scope)
+
+    def _offered(self, asker: Asker) -> dict[str, Tool]:
+        """Return the tools for somebody, by name. Files of this machine are for an admin: paths know no tenants."""
+        return {
+            name: tool
+            for name, tool in self._tools.items()
+            if name in READING or (asker.may_write and (name != "ingest" or asker.is_admin))
+        }
 
     def server(self) -> Server[Any]:
         return Server(
@@ -87,19 +107,24 @@ class _Face:
             on_get_prompt=self.get_prompt,
         )
 
-    async def list_tools(self, _: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in self._tools.values()])
+    async def list_tools(
+        self, context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        offered = self._offered(self._asking(context))
+        return types.ListToolsResult(tools=[_described(tool) for tool in offered.values()])
 
     async def call_tool(
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = self._tools.get(params.name)
+        asker = self._asking(context)
+        offered = self._offered(asker)
+        tool = offered.get(params.name)
         if tool is None:
-            known = ", ".join(self._tools)
+            known = ", ".join(offered)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:80]!r}; the tools are {known}")
         try:
             with _progress(context):
-                answer = await _in_thread(partial(tool.call, params.arguments or {}))
+                answer = await _in_thread(partial(_called, asker, tool, params.arguments or {}))
         except RagraphError as error:
             return _failed(error_line(error))
         except Exception:
@@ -111,9 +136,13 @@ class _Face:
             content.insert(0, types.ImageContent(data=data, mime_type=answer.picture.media_type))
         return types.CallToolResult(content=content)
 
-    async def list_resources(self, _: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    async def list_resources(
+        self, context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         cursor = params.cursor if params else None
-        found = await _asked(partial(ReadingTools(self._store).list_documents, limit=_LISTED, cursor=cursor))
+        asker = self._asking(context)
+        ask = partial(ReadingTools(asker.store).list_documents, limit=_LISTED, cursor=cursor)
+        found = await _asked(partial(_noted, asker, "resources", ask))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -137,8 +166,12 @@ class _Face:
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
-    async def read_resource(self, _: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        found = await _asked(partial(resources.read, self._store, params.uri), {"uri": params.uri})
+    async def read_resource(
+        self, context: ServerRequestContext[Any, Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        asker = self._asking(context)
+        ask = partial(resources.read, asker.store, params.uri)
+        found = await _asked(partial(_noted, asker, "resource", ask), {"uri": params.uri})
         if isinstance(found, str):
             text = types.TextResourceContents(uri=params.uri, text=found, mime_type=resources.MEDIA_TYPE)
             return types.ReadResourceResult(contents=[text])
@@ -164,6 +197,27 @@ class _Face:
         text = _ASK.format(question=given["question"], where=where)
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description="Answer with quotes and pages.", messages=[message])
+
+
+def _called(asker: Asker, tool: Tool, arguments: dict[str, Any]) -> Answer:
+    """Return the answer of a tool for somebody, once the audit log has its line; a change has one before it begins."""
+    action, query = f"tool {tool.name}", json.dumps(arguments)
+    writes = tool.name in WRITING
+    if writes:
+        asker.audit(action, None, query)
+    tools = (WritingTools if writes else ReadingTools)(asker.store)
+    return _noted(asker, action, partial(tool.of(tools).call, arguments), query)
+
+
+def _noted(asker: Asker, action: str, ask: Callable[[], T], query: str | None = None) -> T:
+    """Return the result for somebody, once the audit log has its line; it has one for a failure too."""
+    try:
+        found = ask()
+    except RagraphError:
+        asker.audit(action, 422, query)
+        raise
+    asker.audit(action, 200, query)
+    return found
 
 
 def _described(tool: Tool) -> types.Tool:

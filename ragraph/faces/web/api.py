@@ -11,6 +11,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
+from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
 from ragraph.faces.web.jobs import Jobs
 from ragraph.retrieval.parameters import conditions, page_or_label
@@ -121,15 +122,14 @@ Scale = Annotated[float, Query(description="Pixels per point, 0.1 to 10.")]
 
 
 def store_of(request: Request) -> Store:
-    """Return the store of the service."""
-    store: Store = request.app.state.store
-    return store
+    """Return the store as whoever asks sees it."""
+    return asker_of(request.scope).store
 
 
 def jobs_of(request: Request) -> Jobs:
-    """Return the uploads in progress."""
+    """Return the uploads in progress of whoever asks."""
     jobs: Jobs = request.app.state.jobs
-    return jobs
+    return jobs.of(asker_of(request.scope))
 
 
 Served = Annotated[Store, Depends(store_of)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib.resources import files
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from ragraph.faces.web.asking import AuditLog
     from ragraph.store.store import Store
 
 NOTICES = "Ragraph-Notices"
@@ -71,15 +73,21 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
 
 
 def create_app(
-    store: Store, *, write: bool = False, access: Access | None = None, ingest_from: Collection[str] = ()
+    store: Store,
+    *,
+    write: bool = False,
+    access: Access | None = None,
+    ingest_from: Collection[str] = (),
+    log: AuditLog | None = None,
 ) -> FastAPI:
     """Return the application that serves a store; the caller closes the store.
 
     Args:
         store: the store.
         write: also offer to upload and to delete.
-        access: hosts and token; default only this machine, without a token.
+        access: hosts and tokens; default only this machine, without a token.
         ingest_from: hosts that files may be fetched from, as ``example.org`` or ``example.org:8080``.
+        log: the audit log; default none.
     """
 
     @asynccontextmanager
@@ -98,13 +106,13 @@ def create_app(
         redirect_slashes=False,
         lifespan=life,
     )
-    app.state.store = store
-    app.state.jobs = Jobs(store)
+    # the store itself is in no state: routes have the one that the guard gives to a request (api.store_of)
+    app.state.jobs = Jobs()
     app.state.write = write
     app.state.ingest_from = frozenset(host.lower() for host in ingest_from)
     app.state.answers = answers.can_answer()
     app.state.access = access or Access(hosts=frozenset())
-    app.add_route("/healthz", _health, include_in_schema=False)
+    app.add_route("/healthz", partial(_health, store), include_in_schema=False)
     app.include_router(api.router)
     app.include_router(knowledge.router)
     if write:
@@ -120,7 +128,7 @@ def create_app(
     app.add_middleware(Repeats)
     uploads = {"/api/documents": (MOST_BYTES + limits.MOST_BYTES, "ingest the file on the server")}
     app.add_middleware(BodyLimit, larger=uploads if write else None)
-    app.add_middleware(Guard, access=app.state.access)
+    app.add_middleware(Guard, store=store, access=app.state.access, log=log)
     return app
 
 
@@ -151,9 +159,10 @@ def _header(said: list[str]) -> str:
     return json.dumps([*said[:told], *more])
 
 
-def _health(request: Request) -> Response:
+def _health(store: Store, request: Request) -> Response:
     """Return, without a token, that the service and its database work; 503 if the database does not."""
-    request.app.state.store.documents(limit=1)
+    with store.database.read() as connection:
+        connection.execute("SELECT 1")
     return JSONResponse({"status": "ok"})
 
 
@@ -182,7 +191,10 @@ def _refused(request: Request, error: Exception) -> Response:
         405: "this is not available; start with --write to change documents",
     }
     detail = str(error.detail) if isinstance(error, HTTPException) else ""
-    return _answer(request, status, "HttpError", said.get(status, detail))
+    answer = _answer(request, status, "HttpError", said.get(status, detail))
+    if isinstance(error, HTTPException) and error.headers:
+        answer.headers.update(error.headers)
+    return answer
 
 
 def _is_api(request: Request) -> bool:

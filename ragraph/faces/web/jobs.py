@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -19,9 +21,9 @@ from ragraph.store.intake import from_ingester
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+    from ragraph.faces.web.asking import Asker
     from ragraph.schema.reports import ProgressEvent
     from ragraph.store.ingest_options import IngestOptions
-    from ragraph.store.store import Store
 
 _KEPT = 200
 _BLOCK = 1024 * 1024
@@ -53,11 +55,17 @@ class Job(Result):
 class Jobs:
     """The uploads in progress, and the last ones that ended."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
+    def __init__(self) -> None:
+        self._asker: Asker | None = None
+        self._jobs: OrderedDict[tuple[str, str], Job] = OrderedDict()
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragraph-upload")
+
+    def of(self, asker: Asker) -> Jobs:
+        """Return the uploads of somebody, who sees no others."""
+        theirs = copy.copy(self)
+        theirs._asker = asker
+        return theirs
 
     def close(self) -> None:
         """Stop ingesting."""
@@ -66,7 +74,7 @@ class Jobs:
     def get(self, id: str) -> Job | None:
         """Return a job, or None if it does not exist."""
         with self._lock:
-            return self._jobs.get(id)
+            return self._jobs.get(self._key(id))
 
     def add(
         self, file: BinaryIO, name: str | None, collection: str, tags: list[str], charset: str | None = None
@@ -89,7 +97,7 @@ class Jobs:
             raise
         job = Job(id=secrets.token_hex(8), name=called, status="waiting")
         with self._lock:
-            self._jobs[job.id] = job
+            self._jobs[self._key(job.id)] = job
             while len(self._jobs) > _KEPT:
                 self._jobs.popitem(last=False)
         options: IngestOptions = {"collection": collection, "tags": tags, "charset": charset}
@@ -98,8 +106,17 @@ class Jobs:
 
     def _set(self, id: str, **values: object) -> None:
         with self._lock:
-            if id in self._jobs:
-                self._jobs[id] = replace(self._jobs[id], **values)  # type: ignore[arg-type]
+            key = self._key(id)
+            if key in self._jobs:
+                self._jobs[key] = replace(self._jobs[key], **values)  # type: ignore[arg-type]
+
+    def _key(self, id: str) -> tuple[str, str]:
+        return self._asking.id, id
+
+    @property
+    def _asking(self) -> Asker:
+        assert self._asker is not None  # noqa: S101 - routes have what ``of`` returns
+        return self._asker
 
     def _run(self, id: str, folder: ScratchFolder, name: str, options: IngestOptions) -> None:
         def progress(event: ProgressEvent) -> None:
@@ -110,7 +127,7 @@ class Jobs:
         self._set(id, status="running", step="reading")
         try:
             options["progress"] = progress
-            report = self._store.ingest(folder.path / name, **options)
+            report = self._asking.store.ingest(folder.path / name, **options)
             if report.files:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")
@@ -123,6 +140,12 @@ class Jobs:
             raise
         finally:
             folder.remove()
+            ended = self.get(id)
+            if ended is not None and ended.document_id is not None:
+                self._asking.noted.add(ended.document_id)
+            with suppress(RagraphError):  # the log of the service has the reason; the file is ingested
+                failed = ended is None or ended.status == "failed"
+                self._asking.audit("ingest upload", 422 if failed else 200)
 
 
 def _copy(file: BinaryIO, target: Path) -> None:

@@ -16,6 +16,7 @@ from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
 from ragraph.faces.web.api import Served
+from ragraph.faces.web.asking import may_write
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import only_text
 from ragraph.faces.web.reading import HITS, State, view
@@ -53,7 +54,7 @@ Word = Annotated[str | None, Query()]
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page from a template."""
-    offered = {"write": request.app.state.write, "answers": request.app.state.answers}
+    offered = {"write": request.app.state.write and may_write(request), "answers": request.app.state.answers}
     common = {**offered, "notices": collected(), "q": None, "within": None, "mode": None, "search_in": None}
     text = _templates.get_template(template).render({**common, **values})
     return HTMLResponse(text.encode("utf-8", "replace"), status)
@@ -256,10 +257,12 @@ def login_form(request: Request) -> Response:
 def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
     """Log in a browser that sends the token."""
     access: Access = request.app.state.access
-    if not access.opens(token):
+    session = access.log_in(token)
+    if session is None:
         return page(request, "login.html", 401, wrong=True)
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, access.session(), httponly=True, samesite="strict", secure=request.url.scheme == "https")
+    encrypted = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
+    answer.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=encrypted)
     return answer
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers, MutableHeaders
 
 from ragraph.faces.web.api import problem
+from ragraph.faces.web.asking import asker_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -96,7 +97,7 @@ class Repeats:
             await problem(422, "ArgumentError", said)(scope, receive, send)
             return
         request = (scope["method"], scope["path"], scope["query_string"])
-        name = headers.get("authorization", ""), key
+        name = asker_of(scope).id, key
         with self._lock:
             known = self._kept.get(name)
             if known is None:

@@ -11,7 +11,10 @@ from ragraph.faces.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Unpack
 
+    from ragraph.faces.web.asking import AuditLog
+    from ragraph.faces.web.listening import Demands
     from ragraph.store.store import Store
 
 
@@ -27,6 +30,8 @@ def serve(
     open_page: bool = False,
     path: str = "",
     announce: Callable[[str], None] = print,
+    log: AuditLog | None = None,
+    **demands: Unpack[Demands],
 ) -> None:
     """Serve a store until the process is stopped.
 
@@ -41,12 +46,14 @@ def serve(
         open_page: open a browser.
         path: the page to announce and to open, after the address.
         announce: called when the server listens, with the line that says where.
+        log: the audit log; default none.
+        **demands: ``store_tokens``, ``proxy`` and ``tls`` of ``ragraph.faces.web.listening.listen``.
 
     Raises:
         ArgumentError: the address needs a token, or the server cannot listen on it.
     """
-    listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
-    app = create_app(store, write=write, access=listener.access, ingest_from=ingest_from)
+    listener = listen(host, port, token=token, allowed_hosts=allowed_hosts, **demands)
+    app = create_app(store, write=write, access=listener.access, ingest_from=ingest_from, log=log)
     announce(listener.announcement(path))
     if open_page:
         Timer(0.5, webbrowser.open, [listener.address + path]).start()
