@@ -115,6 +115,20 @@ def test_twenty_threads_draw_pages(sheets: Store) -> None:
     assert all(picture.data == drawn[n % 4].data for n, picture in enumerate(drawn))
 
 
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux counts the peak of memory there")
+def test_many_large_pages_at_once_take_the_memory_of_one(sheets: Store) -> None:
+    def mebibytes(name: str) -> int:
+        (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(name)]
+        return int(line.split()[1]) // 1024
+
+    sheets.page_image("dl_0", 1, 6)
+    before = mebibytes("VmRSS:")
+    Path("/proc/self/clear_refs").write_text("5")
+    with ThreadPoolExecutor(16) as threads:
+        list(threads.map(lambda n: sheets.page_image(f"dl_{n % 4}", 1, 6), range(32)))  # 17 million pixels each
+    assert mebibytes("VmHWM:") - before < 400
+
+
 @pytest.mark.parametrize("page", [0, 2, -1, 2**31 - 2])
 def test_a_page_that_is_not_there_is_named(sheets: Store, page: int) -> None:
     with pytest.raises(ArgumentError, match="there is no page"):

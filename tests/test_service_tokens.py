@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
+import ssl
+import subprocess
 import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -15,19 +18,22 @@ import pytest
 from administrators import administrator
 from mcp_tools import mcp_served
 from PIL import Image
-from web_tools import served
+from web_tools import running, served
 
 import ragraph
 from ragraph.database.connection import connect
 from ragraph.database.roles import make_roles, with_role
 from ragraph.database.tenants import switch_tenants
 from ragraph.database.tokens import Limits, audit_events, create_token, prune_audit, revoke_token
+from ragraph.errors import ArgumentError
 from ragraph.faces.web.app import create_app
 from ragraph.faces.web.asking import AuditLog
 from ragraph.faces.web.guard import Access, Proxy
+from ragraph.faces.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from conftest import MakeDatabase
 
@@ -280,14 +286,16 @@ def test_a_proxy_signs_users_in_from_its_address_with_its_secret(house: Any) -> 
 def test_the_log_says_who_read_and_changed_what(house: Any, caplog: pytest.LogCaptureFixture) -> None:
     file = {"file": ("logged.md", b"# Logged\n\nA toll of three coins.\n")}
     log = AuditLog(house.store, "require")
-    with served(house.store, access=access(), write=True, log=log) as address:
-        with client(address, house.tokens["writer"]) as asks:
-            asks.get(f"/api/documents/{house.own}/text")
-            asks.get("/api/search", params={"q": "secret words"})
-            asks.get(f"/api/documents/{house.foreign['document']}")
-            done = ended(asks, asks.post("/api/documents", files=file, data={"collection": "one"}))
-            asks.delete(f"/api/documents/{done['document_id']}")
-        asks.close()
+    with (
+        served(house.store, access=access(), write=True, log=log) as address,
+        client(address, house.tokens["writer"]) as asks,
+    ):
+        asks.get(f"/api/documents/{house.own}/text")
+        asks.get("/api/search", params={"q": "secret words"})
+        asks.get(f"/api/documents/{house.foreign['document']}")
+        done = ended(asks, asks.post("/api/documents", files=file, data={"collection": "one"}))
+        asks.delete(f"/api/documents/{done['document_id']}")
+        asks.get("/api/stats")
     lines = audit_events(house.url, token="writer")
     said = [(line.action, line.status, line.documents) for line in lines if "/jobs/" not in line.action]
     new = done["document_id"]
@@ -300,6 +308,7 @@ def test_the_log_says_who_read_and_changed_what(house: Any, caplog: pytest.LogCa
     assert ("POST /api/documents", 202, []) in said
     assert ("ingest upload", 200, [new]) in said
     assert ("DELETE /api/documents/{document}", 200, [new]) in said
+    assert ("GET /api/stats", 403, []) in said
     assert {line.role_name for line in lines} == {lines[0].role_name}
     assert {line.query for line in lines} == {None}
     told = json.dumps([line.to_json() for line in lines]) + caplog.text
@@ -337,6 +346,39 @@ def test_a_log_that_cannot_be_written(house: Any, mode: Any, status: int, caplog
     assert ("Ownword" in read.text) == (mode == "warn")
     assert (house.owner.document(house.own).source == f"by {mode}") == (mode == "warn")
     assert "audit log cannot be written" in caplog.text
+
+
+def test_a_certificate_encrypts(house: Any, tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl makes the certificate")
+    chain, key = str(tmp_path / "chain.pem"), str(tmp_path / "key.pem")
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
+    made += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain]
+    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    listener = listen("127.0.0.1", 0, store_tokens=True, tls=(chain, key))
+    assert listener.address.startswith("https://")
+    app = create_app(house.store, access=listener.access)
+    with running(app, listener), httpx.Client(verify=ssl.create_default_context(cafile=chain)) as asks:
+        entered = asks.post(f"{listener.address}login", data={"token": house.tokens["reader"]})
+        assert entered.status_code == 303
+        assert "secure" in entered.headers["set-cookie"].lower()
+        assert asks.get(f"{listener.address}api/documents").status_code == 200
+    for wrong in ((chain, chain), (key, key), (str(tmp_path / "none"), key)):
+        with pytest.raises(ArgumentError, match="cannot use the certificate"):
+            listen("127.0.0.1", 0, tls=wrong)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"host": "0.0.0.0"}, "needs a token"),
+        ({"token": "a", "store_tokens": True}, "not both"),
+        ({"proxy": Proxy(frozenset({"127.0.0.1"}), "x" * 16)}, "tokens of the store"),
+    ],
+)
+def test_an_address_is_not_opened_without_what_it_needs(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ArgumentError, match=said):
+        listen(options.pop("host", "127.0.0.1"), 0, **options)
 
 
 def with_mcp(address: str, token: str, function: Any) -> Any:

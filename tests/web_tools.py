@@ -38,7 +38,8 @@ def running(app: ASGIApp, listener: Listener) -> Iterator[uvicorn.Server]:
             await super().startup(sockets)
             started.set()
 
-    server = Server(config(app, log_level="error", timeout_graceful_shutdown=1))
+    certificate = {"ssl_certfile": listener.tls[0], "ssl_keyfile": listener.tls[1]} if listener.tls else {}
+    server = Server(config(app, log_level="error", timeout_graceful_shutdown=1, **certificate))
     thread = threading.Thread(target=lambda: server.run(sockets=[listener.socket]))
     thread.start()
     try:

@@ -10,6 +10,7 @@ import ipaddress
 import math
 import secrets
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
@@ -24,6 +25,7 @@ from ragraph.faces.web.asking import Asker, AuditError, AuditLog, Tokens, set_as
 from ragraph.faces.web.quota import Quotas
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from ragraph.faces.web.quota import Quota
@@ -216,6 +218,8 @@ class Guard:
             return
         if self._access.tokens is not None:
             if refused := self._refused_token(scope, headers, token):
+                if token is not None:
+                    await self._log_refusal(scope, token, address, refused)
                 await refused(scope, receive, send)
                 return
             assert token is not None  # noqa: S101 - for the type checker
@@ -253,7 +257,13 @@ class Guard:
                 return _refusal(scope, 403, "requests from other sites are refused")
         return None
 
-    def _refused_token(self, scope: Scope, headers: Headers, token: KnownToken | None) -> ASGIApp | None:
+    async def _log_refusal(self, scope: Scope, token: KnownToken, address: str | None, refused: Response) -> None:
+        asker = Asker(self._store, self._log, token, address)
+        with suppress(AuditError):  # the request is refused already
+            action = f"{scope['method']} {scope['path']}"
+            await anyio.to_thread.run_sync(asker.audit, action, refused.status_code)
+
+    def _refused_token(self, scope: Scope, headers: Headers, token: KnownToken | None) -> Response | None:
         """Return the answer to a request with no token of the store, or with one that may not do what it asks for."""
         if token is None or not token.is_current:
             return self._unknown(scope, headers)
@@ -265,7 +275,7 @@ class Guard:
             return _refusal(scope, 403, "only an admin may see this")
         return None
 
-    def _unknown(self, scope: Scope, headers: Headers) -> ASGIApp:
+    def _unknown(self, scope: Scope, headers: Headers) -> Response:
         if self._access.proxy and self._access.proxy.user(scope, headers) is not None:
             return _refusal(scope, 403, "you may not use this service; ask who runs it")
         if scope["path"].startswith("/api/") or not self._pages:
