@@ -187,15 +187,6 @@ def read_comments(work: Work) -> None:
     comments.read_comments(work.pages, work.file)
 
 
-def note_attached(work: Work) -> None:
-    """Warn of files that are attached, which are not read."""
-    names = work.facts.attached
-    if names:
-        said = ", ".join(names[:_NAMED]) + (" ..." if len(names) > _NAMED else "")
-        count = "1 attached file was" if len(names) == 1 else f"{len(names)} attached files were"
-        work.warnings.append(f"{count} not read: {said}; save attached files to ingest them")
-
-
 def state_tags(work: Work) -> None:
     """Take the tags of the file as regions, where they can be believed."""
     work.tags = tags.state_tags(work.pages, work.file, work.facts.outline)
@@ -490,7 +481,6 @@ PREPARING = (
 )
 """On the open file: words, their type and text."""
 STATING = (
-    Pass(note_attached, "facts", "warnings"),
     Pass(set_fields, "failed turn words file size text", "words fields warnings"),
     Pass(read_comments, "failed turn words fields file", "comments fields"),
     Pass(check_text, "words sideways scanned ocr", ""),

@@ -38,6 +38,8 @@ KEPT = {"error_message", "set_by_hand", "ingested_into", "works_owed"}
 """What the store keeps of a document by itself."""
 TIMES = {"created_at", "updated_at", "processed_at"}
 OF_FILE = {"storage_url", "file_size", "sha256", "page_count", "ts_config", "structure", "ingested_with"}
+OWN = {"title", "authors", "publication_date"}
+"""Of a document that is attached to another one; in statements beside those of its publication."""
 COMPUTED = {"first_page", "last_page", "text_search"}
 IN_ID = {"document_id", "id", "content_node_type", "content", "content_hash"}
 ORDER = {"sequence_in_parent_major", "sequence_in_parent_minor", "sequence_in_document", "char_start", "char_end"}
@@ -114,7 +116,7 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
         "jobs.sql upsert_record_document, INSERT",
         words(cut(QUERIES["upsert_record_document"], r"\n\(", r"\)\nVALUES")),
         [
-            (OF_FILE | {"language", "source_uri"}, "known when the file is read"),
+            (OF_FILE | OWN | {"language", "source_uri"}, "known when the file is read"),
             ({"version"}, "no record has it"),
             ((KEPT | TIMES | {"processing_status"}) - {"ingested_into"}, "begin with the defaults of the table"),
         ],
@@ -123,7 +125,7 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
         "jobs.sql upsert_record_document, UPDATE",
         set_list(QUERIES["upsert_record_document"], begin=r"\bSET\n"),
         [
-            (OF_FILE | {"language", "source_uri", "version"}, "of the file"),
+            (OF_FILE | OWN | {"language", "source_uri", "version"}, "of the file"),
             ({"id", "publication_id", "collection", "created_at"}, "stay"),
             ((KEPT - {"ingested_into"}) | {"processing_status", "processed_at"}, "of runs"),
         ],
@@ -131,14 +133,18 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
     (
         "registry.Registry._document",
         given_to("DocumentRow", Registry._document),
-        [({"page_count", "ts_config", "structure"}, "assembling sets them"), (KEPT | TIMES, "kept by the store")],
+        [
+            ({"page_count", "ts_config", "structure"}, "assembling sets them"),
+            (OWN, "own_metadata gives them"),
+            (KEPT | TIMES, "kept by the store"),
+        ],
     ),
     *(
         (
             f"jobs.sql {name}",
             {"processing_status", *words(QUERIES[name])},  # as status
             [
-                ({"file_size", "page_count", "ts_config", "structure"}, "come of the file anew"),
+                ({"file_size", "page_count", "ts_config", "structure", *OWN}, "come of the file anew"),
                 ({"error_message", "works_owed", *TIMES}, "not asked before a file is read"),
             ],
         )
@@ -184,6 +190,7 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
         {"id", *re.findall(r"\n    d\.(\w+)", function("30_views", r"\nselect\n    d\.id as document_id", r"\nfrom"))},
         [
             ({"publication_id", "type", "description", "download_url", "version", "charset"}, "not of interest there"),
+            (OWN, "beside those of the publication"),
             (OF_FILE - {"page_count"}, "not of interest there"),
             (KEPT | {"created_at", "updated_at"}, "not of interest there"),
         ],
@@ -195,6 +202,7 @@ DOCUMENT: list[tuple[str, Iterable[str], list[tuple[set[str], str]]]] = [
             [
                 (OF_FILE | {"charset", "source_uri", "download_url", "description", "version"}, "no field of filters"),
                 (KEPT | TIMES | {"processing_status"}, "no field of filters"),
+                (OWN, "beside those of the publication"),
                 *others,
             ],
         )

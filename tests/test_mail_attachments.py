@@ -6,9 +6,13 @@ import zipfile
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
+import pikepdf
 import pytest
 from ingest_tools import rows, run
+from reportlab.pdfgen.canvas import Canvas
 
+from ragraph import Store
+from ragraph.documents.updating import update
 from ragraph.errors import ArgumentError
 from ragraph.ingest.files import attachments
 from ragraph.ingest.files.discover import find_files
@@ -16,6 +20,7 @@ from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.mail import attached
+from ragraph.store.intake import delete
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,17 +99,182 @@ def test_a_change_reaches_only_what_changed(database: Database, tmp_path: Path) 
     assert rows(database, "SELECT count(*) FROM ragraph.document") == [(len(_PLACES),)]
 
 
-def test_an_attachment_that_the_mail_no_longer_has_is_gone(database: Database, tmp_path: Path) -> None:
-    mail = _message("Two", "Two files.")
-    mail.add_attachment("First.", filename="one.txt")
-    mail.add_attachment("Second.", filename="two.txt")
+_TITLES = """SELECT title, authors, publication_date::text, (SELECT count(*) FROM ragraph.publication)::int
+    FROM ragraph.documents ORDER BY title"""
+
+
+def test_an_attached_document_has_title_author_and_date_of_its_own(database: Database, tmp_path: Path) -> None:
+    inner = EmailMessage()
+    inner["Subject"], inner["From"] = "Delivery of pipes", "Bob <bob@example.org>"
+    inner["Date"] = "Mon, 02 Mar 2020 09:00:00 +0000"
+    inner.set_content("The pipes arrive at gate 3.")
+    mail = _message("Fwd: Delivery", "See below.")
+    mail["Date"] = "Tue, 06 Jan 2026 09:00:00 +0000"
+    mail.add_attachment(inner)
+    mail.add_attachment("# Rust\n\nA note on rust.\n", subtype="markdown", filename="note.md")
+    mail.add_attachment("width,count\n12,40\n", subtype="csv", filename="list.csv")
     (tmp_path / "a.eml").write_bytes(mail.as_bytes())
     run(database, tmp_path, model=None)
-    mail = _message("Two", "One file.")
-    mail.add_attachment("First.", filename="one.txt")
-    (tmp_path / "a.eml").write_bytes(mail.as_bytes())
+    assert rows(database, _TITLES) == [
+        ("Delivery of pipes", "Bob", "2020-03-02", 1),
+        ("Fwd: Delivery", "Ann", "2026-01-06", 1),
+        ("Rust", None, "2026-01-06", 1),
+        ("list.csv", None, "2026-01-06", 1),
+    ]
+    cited = rows(
+        database,
+        """SELECT c.title, c.authors, c.publication_date::text FROM ragraph.content_node AS n
+        CROSS JOIN ragraph.cite_nodes(ARRAY[n.document_id], ARRAY[n.id]) AS c WHERE n.content LIKE '%gate 3.'""",
+    )
+    assert cited == [("Delivery of pipes", "Bob", "2020-03-02")]
+    store = Store(database)
+    for wanted in ({"authors": {"$contains": "Bob"}}, {"year": 2020}, {"title": "Delivery of pipes"}):
+        assert [found.title for found in store.documents(filter=wanted)] == ["Delivery of pipes"]
+
+
+def test_attachments_that_a_mail_no_longer_has_go_with_its_change(database: Database, tmp_path: Path) -> None:
+    def write(**files: str) -> None:
+        mail = _message("Two", f"{len(files)} files.")
+        for name, text in files.items():
+            mail.add_attachment(text, filename=f"{name}.txt")
+        (tmp_path / "a.eml").write_bytes(mail.as_bytes())
+
+    def stored() -> list[str]:
+        wanted = "SELECT title FROM ragraph.documents WHERE title LIKE '%.txt' ORDER BY title"
+        return [title for (title,) in rows(database, wanted)]
+
+    write(one="First.", two="Second.")
+    run(database, tmp_path, model=None)
+    assert stored() == ["one.txt", "two.txt"]
+    (first,) = rows(database, "SELECT document_id FROM ragraph.documents WHERE title = 'one.txt'")
+    write(uno="First.")  # one has another name, two is gone
     report = run(database, tmp_path, model=None)
-    assert [gone.path for gone in report.gone] == [str(tmp_path / "a.eml" / "two.txt")]
+    assert [file.reason for file in report.files] == [
+        "1 document that was attached to it deleted",
+        f"was at {tmp_path}/a.eml/one.txt",
+    ]
+    assert stored() == ["uno.txt"]
+    assert rows(database, "SELECT document_id FROM ragraph.documents WHERE title = 'uno.txt'") == [first]
+    assert report.gone == ()
+    run(database, tmp_path, model=None, options=ReadOptions(attachments="none"))
+    assert stored() == []
+    run(database, tmp_path, model=None)
+    assert stored() == ["uno.txt"]
+    assert rows(database, "SELECT * FROM ragraph.check_store()") == []
+
+
+def test_a_mail_is_deleted_with_its_attachments(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(_forwarded().as_bytes())
+    (tmp_path / "b.txt").write_text("Stays.")
+    run(database, tmp_path, model=None)
+    (name,) = (
+        row[0]
+        for row in rows(database, "SELECT id FROM ragraph.document WHERE source_uri LIKE '%/a.eml' AND type = 'MAIN'")
+    )
+    gone = delete(database, name, None)
+    assert gone[0] == name
+    assert len(gone) == len(_PLACES)
+    assert rows(database, "SELECT count(*) FROM ragraph.document") == [(1,)]
+    assert rows(database, "SELECT count(*) FROM ragraph.publication") == [(1,)]
+
+
+def test_each_mail_has_attachments_of_its_own(database: Database, tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        mail = _message(f"Mail {name}", f"Text of {name}.")
+        mail.add_attachment("The terms.", filename="terms.txt")
+        mail.add_attachment("The terms.", filename="copy.txt")
+        (tmp_path / f"{name}.eml").write_bytes(mail.as_bytes())
+    (tmp_path / "terms.txt").write_text("The terms.")
+    wanted = "SELECT count(*), count(DISTINCT publication_id) FROM ragraph.document WHERE source_uri LIKE 'mail://%'"
+    report = run(database, tmp_path, model=None)
+    assert [file.status for file in report.files].count("duplicate") == 3  # the copy in each mail
+    assert rows(database, wanted) == [(3, 3)]
+    assert rows(database, "SELECT count(*) FROM ragraph.document") == [(7,)]
+    assert {file.status for file in run(database, tmp_path, model=None).files} == {"unchanged", "duplicate"}
+    assert rows(database, "SELECT * FROM ragraph.check_store()") == []
+    (name,) = (row[0] for row in rows(database, "SELECT document_id FROM ragraph.documents WHERE title = 'Mail a'"))
+    delete(database, name, None)
+    assert rows(database, wanted) == [(2, 2)]
+    assert rows(database, "SELECT count(*) FROM ragraph.document") == [(5,)]
+
+
+def test_a_copy_of_a_mail_has_no_attachments_of_its_own(database: Database, tmp_path: Path) -> None:
+    content = _forwarded().as_bytes()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.eml").write_bytes(content)
+    report = run(database, tmp_path, model=None)
+    assert [file.status for file in report.files].count("duplicate") == len(_PLACES)
+    assert rows(database, "SELECT count(*) FROM ragraph.document") == [(len(_PLACES),)]
+
+
+def test_an_attachment_without_its_mail_is_found_by_the_check(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(_forwarded().as_bytes())
+    run(database, tmp_path, model=None)
+    with database.write() as connection:
+        connection.execute("UPDATE ragraph.document SET source_uri = 'file:///elsewhere.eml' WHERE type = 'MAIN'")
+    found = rows(database, "SELECT DISTINCT rule FROM ragraph.check_store()")
+    assert found == [("an attached document belongs to a stored one",)]
+
+
+def test_what_people_set_of_an_attachment_is_its_own_and_stays(database: Database, tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    path.write_bytes(_forwarded().as_bytes())
+    run(database, tmp_path, model=None)
+    (name,) = (row[0] for row in rows(database, "SELECT document_id FROM ragraph.documents WHERE title = 'Rust'"))
+    update(database, name, {"title": "Rust and dust", "authors": "Cleo"})
+    path.write_bytes(path.read_bytes().replace(b"A note on rust.", b"A note on dust."))
+    run(database, tmp_path, model=None)
+    found = rows(
+        database,
+        "SELECT title, authors FROM ragraph.documents WHERE title LIKE 'Rust%' OR title LIKE 'Fwd%' ORDER BY title",
+    )
+    assert found == [("Fwd: Delivery", "Ann"), ("Rust and dust", "Cleo")]
+
+
+def _pdf(path: Path, text: str, **files: bytes) -> bytes:
+    canvas = Canvas(str(path))
+    for line in range(8):
+        canvas.drawString(72, 700 - 14 * line, f"{text} Line {line} of the text on the page, at some length.")
+    canvas.save()
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        for name, content in files.items():
+            pdf.attachments[name.replace("_", ".")] = content
+        pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    return path.read_bytes()
+
+
+def test_files_attached_to_a_pdf_are_documents_of_its_publication(database: Database, tmp_path: Path) -> None:
+    inner = _pdf(tmp_path / "b.pdf", "Within.", core_txt=b"The core of it.")
+    (tmp_path / "b.pdf").unlink()
+    _pdf(
+        tmp_path / "a.pdf",
+        "Outside.",
+        ledger_csv=b"weir,height\nUpper,12\n",
+        inner_pdf=inner,
+        logo_png=b"\x89PNG\r\n\x1a\n",
+    )
+    report = run(database, tmp_path, model=None)
+    assert report.warnings == ()
+    assert [(file.path.rpartition("a.pdf")[2], file.status, file.warnings) for file in report.files] == [
+        ("", "added", ()),
+        ("/inner.pdf", "added", ()),
+        ("/inner.pdf/core.txt", "added", ()),
+        ("/ledger.csv", "added", ()),
+    ]
+    assert [one.path.rpartition("/")[2] for one in report.left_out] == ["logo.png"]
+    assert rows(database, "SELECT count(*) FROM ragraph.publication") == [(1,)]
+    assert {file.status for file in run(database, tmp_path, model=None).files} == {"unchanged"}
+    report = run(database, tmp_path, model=None, options=ReadOptions(attachments="none"))
+    assert "attached files were not read" in report.files[0].warnings[0]
+    assert rows(database, "SELECT count(*) FROM ragraph.document") == [(1,)]
+
+
+def test_a_pdf_attached_to_a_mail_is_looked_into(tmp_path: Path) -> None:
+    mail = _message("Plan", "See the plan.")
+    content = _pdf(tmp_path / "b.pdf", "The plan.", sums_csv=b"a,b\n1,2\n")
+    mail.add_attachment(content, maintype="application", subtype="pdf", filename="plan.pdf")
+    (tmp_path / "a.eml").write_bytes(mail.as_bytes())
+    assert [one.name for one in attached.attached(tmp_path / "a.eml")] == ["plan.pdf", "plan.pdf/sums.csv"]
 
 
 def test_attachments_that_come_before_their_mail_join_its_publication(database: Database, tmp_path: Path) -> None:
@@ -192,3 +362,24 @@ def test_messages_of_a_mailbox_may_have_parts(tmp_path: Path) -> None:
     draft = read_draft(tmp_path / "a.mbox", ReadOptions(), Limits())
     assert "The weir is **high**." in [node.text for node in draft.nodes]
     assert draft.made_by["account"]["unaccounted"] == 0
+
+
+def test_lines_of_a_mailbox_that_begin_with_from_are_text(tmp_path: Path) -> None:
+    text = (
+        "Dear all,\n\nFrom here on the gate is shut.\nFrom 10:30 on it is open.\n\n"
+        ">From what I know,\n>>From of old.\n\n"
+        "From Ann: see you at 10:30 in 2026\n\nFrom the book:\nNote: it is long.\n"
+    )
+    mail = f"Subject: Gates\nFrom: Ann <ann@example.org>\n\n{text}"
+    box = f"From ann@example.org Sat Jan  3 01:05:34 2026\n{mail}\nFrom bob Sun Jan  4 01:05:34 2026\n{mail}"
+    for ends in ("\n", "\r\n"):
+        (tmp_path / "a.mbox").write_bytes(box.replace("\n", ends).encode())
+        draft = read_draft(tmp_path / "a.mbox", ReadOptions(), Limits())
+        assert [node.text for node in draft.nodes if node.type == "HEADING"] == ["Gates", "Gates"]
+        said = " ".join(" ".join(node.text.split()) for node in draft.nodes)
+        assert said.count("From here on the gate is shut. From 10:30 on it is open.") == 2
+        assert said.count("From what I know,") == 2
+        assert ">From what" not in said
+        assert ">From of old" in said
+        assert said.count("From the book: Note: it is long.") == 2
+        assert draft.made_by["account"]["unaccounted"] == 0

@@ -9,7 +9,7 @@ import pytest
 from ingest_tools import rows, run
 from office_files import check_draft, texts
 
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
@@ -115,3 +115,35 @@ def test_a_changed_mapping_reads_again(database: Database, tmp_path: Path) -> No
 def test_a_wrong_mapping_is_refused_at_once(text: str, said: str) -> None:
     with pytest.raises(ArgumentError, match=said):
         ReadOptions(mapping=text)
+
+
+def test_a_path_of_a_mapping_that_matches_nothing_is_named(tmp_path: Path) -> None:
+    content = json.dumps(RECORDS)
+    with pytest.raises(IngestError, match=r"records 'response.items' matches nothing: 'response' has the keys 'docs'"):
+        _read(tmp_path / "a.json", content, {"records": {"records": "response.items"}})
+    with pytest.raises(IngestError, match=r"records 'docs' matches nothing: the file has the keys 'took', 'response'"):
+        _read(tmp_path / "a.json", content, {"records": {"records": "docs"}})
+    with pytest.raises(IngestError, match=r"records 'took.docs' matches nothing: 'took' has the value '3'"):
+        _read(tmp_path / "a.json", content, {"records": {"records": "took.docs"}})
+    mapping = {"records": "response.docs", "title": "title", "text": ["body.txt"], "data": ["id"], "drop": ["vektor"]}
+    draft = _read(tmp_path / "a.json", content, {"records": mapping})
+    assert draft.warnings == [
+        "the mapping: title 'title', text 'body.txt', drop 'vektor' in no record; the records have the keys"
+        " 'id', 'headline', 'body', 'site', 'year', 'vector'"
+    ]
+
+
+def test_records_of_each_line_are_found(tmp_path: Path) -> None:
+    lines = "\n".join(json.dumps({"docs": [{"text": f"Text {number}."}]}) for number in range(3))
+    draft = _read(tmp_path / "a.jsonl", lines, {"records": {"records": "docs", "text": ["text"]}})
+    assert texts(draft, "PARAGRAPH") == ["Text 0.", "Text 1.", "Text 2."]
+    assert draft.made_by["account"]["unaccounted"] == 0
+
+
+def test_a_mapping_of_xml_that_matches_nothing_is_named(tmp_path: Path) -> None:
+    mapping = {"xml": {"headings": ["rubric"], "tags": {"verse": "line"}}}
+    draft = _read(tmp_path / "a.xml", "<play><act>They swim.</act></play>", mapping)
+    assert draft.warnings == ["the mapping: the file has none of verse, rubric; its elements are play, act"]
+    with pytest.raises(IngestError, match=r"holds no text; nothing to read; the mapping: the file has none of verse"):
+        _read(tmp_path / "b.xml", "<play><act/></play>", mapping)
+    assert _read(tmp_path / "c.xml", "<play><verse>They swim.</verse></play>", mapping).warnings == []

@@ -14,7 +14,7 @@ import yaml
 from ragraph.ingest.account.pages import html_pieces
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
-from ragraph.ingest.readers.mail.texts import message_spans
+from ragraph.ingest.readers.mail.texts import messages_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,9 +136,8 @@ def mail_pieces(path: Path, attachments: str) -> Iterator[Piece]:
 
 def mailbox_pieces(path: Path, attachments: str) -> Iterator[Piece]:
     """Yield the same for all messages of a mailbox."""
-    content = path.read_bytes()
-    for start, end in message_spans(content):
-        message = BytesParser(policy=policy.compat32).parsebytes(content[start:end])
+    for content in messages_in(path.read_bytes()):
+        message = BytesParser(policy=policy.compat32).parsebytes(content)
         yield from _parts(message, None, _ATTACHED.get(attachments))
 
 

@@ -159,8 +159,8 @@ class ReaderOptions:
     attachments: Annotated[
         Attachments,
         typer.Option(
-            help="Attachments of mails and forwarded messages: documents of the mail's publication; sections of the "
-            "mail; none, only their names."
+            help="Attachments of mails and PDF files, and forwarded messages: documents of the publication; "
+            "sections of the mail; none, only their names."
         ),
     ] = "documents"
     mapping: Annotated[

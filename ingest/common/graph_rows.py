@@ -52,6 +52,9 @@ class DocumentRow:
     type: DocumentType = DocumentType.MAIN
     download_url: str | None = None
     description: str | None = None
+    title: str | None = None
+    authors: str | None = None
+    publication_date: date | None = None
     mime_type: str | None = None
     charset: str | None = None
     storage_url: str | None = None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_MEMBER = re.compile(r"(?:zip|tar|mail)://(.+?)::", re.IGNORECASE | re.DOTALL)
-"""Address of a file in an archive or mail: its path there, then the address of the archive."""
+_MEMBER = re.compile(r"(?:zip|tar|mail|pdf)://(.+?)::", re.IGNORECASE | re.DOTALL)
+"""Address of a file in an archive, mail or PDF file: its path there, then the address of the archive."""
 
 _PACKINGS = ((".tgz", "gzip"), ("gz", "gzip"), ("bz2", "bz2"), ("xz", "xz"))
 

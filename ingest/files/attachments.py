@@ -1,16 +1,18 @@
-"""Attachments of mail files: each readable one has an address, and is a document of the mail's publication."""
+"""Attachments of mails and PDF files: each readable one has an address, and is a document of their publication."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from ragraph.errors import IngestError, first_line
 from ragraph.ingest.files.archives import Packed
 from ragraph.ingest.files.places import printable
 from ragraph.ingest.readers import FORMATS
+from ragraph.ingest.readers.pdf_attached import may_have_attached
 from ragraph.ingest.readers.unread import why_unread
 from ragraph.schema.reports import LeftOut
 
@@ -19,54 +21,64 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.mail.attached import Attached
 
-_MAILS = frozenset({".eml", ".msg", ".mbox"})
+_HOLDING = frozenset({".eml", ".msg", ".mbox", ".pdf"})
 
 ATTACHED = "attached"
-"""Key of ``Found.entry`` of a mail: the addresses of its attachments."""
+"""Key of ``Found.entry`` of a file that was looked into: the addresses of its attachments with their SHA-256."""
 
 
 @dataclass
 class Attachments:
-    """The attachments of a mail file.
+    """The attachments of a file.
 
     Attributes:
         files: attachments to ingest.
+        contents: SHA-256 of each by its address; None if the file could not be looked into.
         left_out: the others, with the reason.
     """
 
     files: list[Packed] = field(default_factory=list)
+    contents: dict[str, str] | None = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
 def has_attachments(path: Path) -> bool:
-    """Return True if a file is named like a mail."""
-    return path.suffix.lower() in _MAILS
+    """Return True if a file is named like a mail or a PDF file."""
+    return path.suffix.lower() in _HOLDING
 
 
 def attachments_in(path: Path, given: Path, *, images: bool = False) -> Attachments:
-    """Return the attachments of a mail file.
+    """Return the attachments of a mail or PDF file.
 
     Args:
         path: the file, absolute.
         given: its path as the caller named it, for reports.
         images: include pictures.
     """
-    from ragraph.ingest.readers.mail.attached import attached  # loads lxml, for files of mails alone
-
     found = Attachments()
+    is_pdf = path.suffix.lower() == ".pdf"
+    if is_pdf and not may_have_attached(path):
+        return found
+    from ragraph.ingest.readers.mail.attached import attached  # loads lxml
+
+    kind: Literal["mail", "unreadable"] = "unreadable" if is_pdf else "mail"
     uri = path.as_uri()
+    contents: dict[str, str] = {}
     try:
         for one in attached(path):
             shown = f"{printable(given)}/{printable(one.name)}"
             if (why := _why_left_out(one, shown, images=images)) is not None:
                 found.left_out.append(why)
             else:
-                found.files.append(Packed(f"mail://{quote(one.name)}::{uri}", shown, len(one.content)))
+                address = f"{'pdf' if is_pdf else 'mail'}://{quote(one.name)}::{uri}"
+                found.files.append(Packed(address, shown, len(one.content)))
+                contents[address] = hashlib.sha256(one.content).hexdigest()
     except IngestError as error:
-        return Attachments(left_out=[LeftOut(path=f"{printable(given)}/", kind="mail", reason=str(error))])
+        return Attachments(contents=None, left_out=[LeftOut(path=f"{printable(given)}/", kind=kind, reason=str(error))])
     except (OSError, ValueError, LookupError, RecursionError) as error:
         reason = f"its attachments cannot be listed: {first_line(error)[:150]}"
-        return Attachments(left_out=[LeftOut(path=f"{printable(given)}/", kind="mail", reason=reason)])
+        return Attachments(contents=None, left_out=[LeftOut(path=f"{printable(given)}/", kind=kind, reason=reason)])
+    found.contents = contents
     return found
 
 

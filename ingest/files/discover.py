@@ -49,8 +49,8 @@ class Found:
         address: address of a remote file, which is first copied to ``path``.
         why: why an address could not be looked at.
         collection: collection of its document, if that is not the run's.
-        entry: its manifest line: ``id``, ``tags``, ``metadata``, ``record``. Of a mail, the addresses of
-            its attachments as ``attached``.
+        entry: its manifest line: ``id``, ``tags``, ``metadata``, ``record``. Of a mail or PDF
+            file that was looked into, its attachments as ``attached``.
     """
 
     path: Path
@@ -144,7 +144,8 @@ def find_files(
                     inside = attachments_in(resolved, path, images=images)
                     left |= {file.path: file for file in inside.left_out}
                     there |= _packed(inside.files)
-                    entry = {ATTACHED: [file.address for file in inside.files]} if inside.files else {}
+                    if inside.contents is not None:
+                        entry = {ATTACHED: inside.contents}
                 found[resolved] = Found(
                     resolved, printable(path), record=record, missing=not mode, size=_size(resolved, mode), entry=entry
                 )

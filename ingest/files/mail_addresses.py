@@ -1,4 +1,4 @@
-"""Addresses of attachments: ``mail://list.csv::file:///home/me/a.eml``."""
+"""Addresses of attachments: ``mail://list.csv::file:///home/me/a.eml``, ``pdf://list.csv::file:///home/me/a.pdf``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ragraph.errors import IngestError
 if TYPE_CHECKING:
     from pathlib import Path
 
-_ADDRESS = re.compile(r"mail://(.+?)::", re.DOTALL)
+_ADDRESS = re.compile(r"(?:mail|pdf)://(.+?)::", re.DOTALL)
 
 
 def mail_of(address: str) -> str | None:
-    """Return the address of the mail that an attachment is from; None for any other address."""
+    """Return the address of the mail or PDF file that an attachment is from; None for any other address."""
     found = _ADDRESS.match(address)
     return address[found.end() :] if found else None
 
@@ -31,8 +31,11 @@ def content_at(address: str) -> bytes:
 
     path, name = _parted(address)
     if path is None:
-        raise IngestError(f"{address} is no attachment of a mail on this machine")
-    content = attached_content(path, name)
+        raise IngestError(f"{address} is no attachment of a file on this machine")
+    try:
+        content = attached_content(path, name)
+    except ValueError as error:
+        raise IngestError(f"{path.name}: {error}") from error
     if content is None:
         raise IngestError(f"{path.name} has no attachment {name!r} any more")
     return content

@@ -21,7 +21,7 @@ PACKAGE = ".opf"
 """Ending of the file that represents an unpacked EPUB."""
 
 _PACKAGE_MEMBERS = 20_000
-_MEMBER = re.compile(r"(?:zip|tar|mail)://(.+?)::", re.IGNORECASE | re.DOTALL)
+_MEMBER = re.compile(r"(?:zip|tar|mail|pdf)://(.+?)::", re.IGNORECASE | re.DOTALL)
 
 
 class Places:
@@ -103,6 +103,13 @@ def name_of(uri: str | None) -> str | None:
         return uri.rstrip("/").rsplit("/", 1)[-1] or uri
     folder = path.suffix.lower() == PACKAGE and path.parent.name
     return printable(folder or path.name) or None
+
+
+def shown_place(uri: str) -> str:
+    """Return a place for people: the path of a file, and that of one inside another as a path below it."""
+    if (inside := _MEMBER.match(uri)) is not None:
+        return f"{shown_place(uri[inside.end() :])}/{printable(unquote(inside[1]))}"
+    return printable(path_of(uri) or uri)
 
 
 def printable(path: Path | str) -> str:

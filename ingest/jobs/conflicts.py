@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.files.mail_addresses import mail_of
+
 if TYPE_CHECKING:
     from ragraph.ingest.jobs.file_state import FileState
     from ragraph.ingest.storing.registry import Target
@@ -16,10 +18,13 @@ class Conflicts:
         self._holders: dict[str, FileState] = {}
         self._documents: set[str] = set()
         self._contents: set[str] = set()
+        self._places: set[str] = set()
         self._failed: dict[str, str] = {}
 
     def has_to_wait(self, target: Target) -> bool:
         """Return True if the document of a file depends on an earlier file that is being read."""
+        if target.twin is not None and mail_of(target.found.uri) in self._places:
+            return True  # once its mail is stored, it is no copy of an attachment of another one
         return target.sha256 in self._contents or not target.considered.isdisjoint(self._documents)
 
     def claim_document(self, file: FileState, target: Target) -> str | None:
@@ -38,11 +43,13 @@ class Conflicts:
     def reading_begins(self, target: Target) -> None:
         """Record that a file is being read."""
         self._contents.add(target.sha256)
+        self._places.add(target.found.uri)
         self._documents |= target.considered | {target.document_id}
 
     def reading_is_over(self) -> None:
         """Record that no file is being read."""
         self._contents.clear()
+        self._places.clear()
         self._documents.clear()
 
     def content_fails(self, target: Target, reason: str) -> None:

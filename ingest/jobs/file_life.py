@@ -16,7 +16,7 @@ from ragraph.base.counts import many
 from ragraph.database.retry import ENDS, with_retry
 from ragraph.errors import IngestError, LeaseLostError, RagraphError
 from ragraph.ingest.files.mail_addresses import mail_of
-from ragraph.ingest.files.places import path_of, printable
+from ragraph.ingest.files.places import shown_place
 from ragraph.ingest.files.records import PublicationRecord, read_records, write_records
 from ragraph.ingest.jobs.file_state import FileState, Step
 from ragraph.ingest.jobs.reports import reason_of
@@ -225,17 +225,18 @@ class FileLife:
             self._embed(file, stored.target.document_id, self._embedder)
 
     def _remarks(self, file: FileState, stored: Stored) -> str | None:
-        """Return where the document was before, into which collection somebody moved it, and what it displaced."""
+        """Return where the document was before, its collection if somebody moved it, and what it displaced."""
         said = []
         row = stored.target.row
         if stored.status == "moved":
             before = row["source_uri"] if row else None
-            path = path_of(before) if before else None
-            said.append(f"was at {printable(path or before)}" if before else "its file had been replaced")
+            said.append(f"was at {shown_place(before)}" if before else "its file had been replaced")
         if row is not None and row["collection"] != (file.found.collection or self._request.collection):
             said.append(f"in the collection {row['collection']!r}, where somebody moved it")
         if stored.displaced is not None:
             said.append(f"document {stored.displaced} was here before")
+        if gone := len(stored.target.outdated):
+            said.append(f"{many(gone, 'document')} that {'was' if gone == 1 else 'were'} attached to it deleted")
         return "; ".join(said) or None
 
     # stored -> embedding

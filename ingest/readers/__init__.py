@@ -56,9 +56,9 @@ class ReadOptions:
         hidden: store the content that a program hides: sheets, rows and slides, marked ``"layer": "invisible"``.
         strict: maximum share of the letters of the source that may be unaccounted, 0 to 1; a file with more fails.
             None = no limit.
-        attachments: what becomes of the attachments of mails and of forwarded messages. "documents": each is a document
-            of its own, which a run finds beside the mail; "sections": they are read as sections of the mail; "none":
-            they are named alone.
+        attachments: what becomes of attachments of mails and PDF files, and of forwarded messages. "documents": each is
+            a document of its own, which a run finds beside the file; "sections": those of mails are read as sections;
+            "none": they are named alone.
         mapping: text of a mapping file: which fields of records and elements of XML are title, text, data or left out.
             None = by their usual names.
         pictures: folder for the pictures of figures, named by their hash; None = none are stored.

@@ -47,11 +47,13 @@ class Mappings:
         records: that of JSON, JSON lines and YAML.
         xml: that of XML.
         extends: the vocabulary that ``xml`` extends; its files are read by it too.
+        named: elements and attributes that the user's mapping of XML names.
     """
 
     records: RecordMapping | None = None
     xml: Mapping | None = None
     extends: str = "xml"
+    named: tuple[str, ...] = ()
 
 
 def parse_mappings(text: str | None) -> Mappings:
@@ -102,7 +104,7 @@ def _with_xml(found: Mappings, xml: Any) -> Mappings:
             changed[one.name] = (*named.get(one.name, ()), *getattr(made, one.name))
         elif one.name != "tags":
             changed[one.name] = frozenset(getattr(made, one.name) - taken) | frozenset(named.get(one.name, ()))
-    return replace(found, xml=replace(made, **changed), extends=base)
+    return replace(found, xml=replace(made, **changed), extends=base, named=(*tags, *sorted(taken - tags.keys())))
 
 
 def _known(where: str, given: Any, names: Any) -> None:

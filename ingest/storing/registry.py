@@ -21,12 +21,19 @@ from ragraph.documents.assets import assets_of, is_asset, release
 from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow, Graph
-from ragraph.ingest.files.attachments import ATTACHED
 from ragraph.ingest.files.identity import Identity, identify
 from ragraph.ingest.files.mail_addresses import is_still_there, mail_of
-from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable
+from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable, shown_place
 from ragraph.ingest.reader_process.figures import ASSET
 from ragraph.ingest.readers import AUTO, ReadOptions, reader_for
+from ragraph.ingest.storing.attaching import (
+    adopt,
+    delete_attached,
+    no_longer_inside,
+    of_same_file,
+    own_metadata,
+    publication_around,
+)
 from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.storing.write import id_is_free
 from ragraph.ingest.vectors.embed import is_made_with
@@ -86,6 +93,7 @@ class Target:
         to_read: whether the file has to be read; False if the same reader has read these bytes.
         complete: whether nothing is missing, vectors included.
         warnings: warnings of the reader.
+        outdated: ids of documents that were attached to the file and are no longer in it.
     """
 
     document_id: str
@@ -100,6 +108,7 @@ class Target:
     to_read: bool = True
     complete: bool = False
     warnings: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
 
     @property
     def packed(self) -> bool:
@@ -153,15 +162,17 @@ class Registry:
         self, connection: psycopg.Connection[Any], found: Found, sha256: str, size: int, named: str | None
     ) -> Target:
         rows = self._rows(connection, found, sha256, named)
+        publication = publication_around(connection, found, self._collection)
         if named is None:
+            alike = of_same_file(rows, found, publication)
             is_there = partial(self._is_there, found, sha256)
             stem = printable(found.path.stem)
-            identity = identify(rows, self._collection, found.uri, stem, sha256, is_there)
+            identity = identify(alike, self._collection, found.uri, stem, sha256, is_there)
         else:
             identity = self._named(connection, rows, found, sha256, named)
         row = identity.row
         target = Target(
-            document_id=row["id"] if row else named or self._new_id(connection, sha256),
+            document_id=row["id"] if row else named or self._new_id(connection, found, sha256),
             found=found,
             sha256=sha256,
             size=size,
@@ -170,6 +181,7 @@ class Registry:
             moved=identity.moved,
             twin=identity.twin,
             considered=frozenset(row["id"] for row in rows),
+            outdated=no_longer_inside(connection, row, found, self._collection, self._options.attachments),
         )
         if row is None or target.twin or row["sha256"] != sha256:
             return target
@@ -191,9 +203,7 @@ class Registry:
         """
         tokens = tokens_of(node.text for node in draft.nodes)  # slow, so not while others wait for the document
         stored, unnamed = write_once(self._database, partial(self._store, target, draft, tokens))
-        if self._assets is not None:
-            with suppress(RagraphError):  # clean_assets deletes what remains of a changed file
-                release(self._database, self._assets, sorted(unnamed))
+        self._release(unnamed)
         return stored
 
     def _store(
@@ -207,7 +217,8 @@ class Registry:
             return Stored("duplicate", target), set()
         if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
             self._keep(connection, target)
-            return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target)), set()
+            unnamed = delete_attached(connection, target.outdated)
+            return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target)), unnamed
         document = self._document(connection, target, row, draft)
         if kept := self._kept(target):
             document = replace(document, storage_url=kept)
@@ -216,9 +227,9 @@ class Registry:
         shared = document.publication_id != ids.publication_id(document.id)
         adjust = _of_record if shared or document.ingested_with.get("record") else None
         ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
-        unnamed = before - assets_of(connection, target.document_id)
+        unnamed = before - assets_of(connection, target.document_id) | delete_attached(connection, target.outdated)
         displaced = self._put(connection, target)
-        self._adopt(connection, document.publication_id, target.found)
+        adopt(connection, document.publication_id, target.found, self._collection)
         self._tag(connection, document.publication_id, target.found)
         if target.moved and row is not None and row["sha256"] == target.sha256:
             return Stored("moved", target, displaced), unnamed
@@ -241,7 +252,9 @@ class Registry:
             raise AssertionError("a document that is not known has to be read")
         displaced = None
         placed = target.row["source_uri"] == target.found.uri and self._collection in target.row["ingested_into"]
-        if self._tags or target.found.entry or not placed or self._lacks_original(target):
+        unnamed: set[str] = set()
+        changes = self._tags or any(target.found.entry.values()) or target.outdated
+        if changes or not placed or self._lacks_original(target):
             with self._database.write() as connection:
                 _own(connection, target.found)
                 now = self._locked(connection, target)
@@ -249,8 +262,11 @@ class Registry:
                     return None
                 displaced = self._put(connection, target)
                 self._keep(connection, target)
-                self._adopt(connection, target.row["publication_id"], target.found)
+                unnamed = delete_attached(connection, now.outdated)
+                target = replace(target, outdated=now.outdated)
+                adopt(connection, target.row["publication_id"], target.found, self._collection)
                 self._tag(connection, target.row["publication_id"], target.found)
+        self._release(unnamed)
         return Stored("moved" if target.moved else "unchanged", target, displaced)
 
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
@@ -260,6 +276,7 @@ class Registry:
             rows = self._rows(connection, found, None, document_id)
             if document_id is None:
                 stem = printable(found.path.stem)
+                rows = of_same_file(rows, found, publication_around(connection, found, self._collection))
                 row = identify(rows, self._collection, found.uri, stem, None, lambda _: True).row
             else:
                 row = rows[0] if rows and self._is_ours(rows[0]) else None
@@ -280,12 +297,18 @@ class Registry:
             for folder in folders:
                 key = {"collection": self._collection, "folder": folder.as_uri().rstrip("/") + "/"}
                 places |= {row["id"]: row["source_uri"] for row in cursor.execute(QUERIES["documents_below"], key)}
-        paths = {name: path_of(mail_of(place) or place) for name, place in places.items()}
         return tuple(
-            GoneFile(document_id=name, path=printable(path / str(name_of(place)) if mail_of(place) else path))
+            GoneFile(document_id=name, path=shown_place(place))
             for name, place in sorted(places.items())
-            if (path := paths[name]) is not None and not (os.path.lexists(path) and is_still_there(place))
+            if (path := path_of(mail_of(place) or place)) is not None
+            and not (os.path.lexists(path) and is_still_there(place))
         )
+
+    def _release(self, unnamed: set[str]) -> None:
+        """Delete assets that no document names any more."""
+        if self._assets is not None and unnamed:
+            with suppress(RagraphError):  # clean_assets deletes what remains of a changed file
+                release(self._database, self._assets, sorted(unnamed))
 
     def _lacks_original(self, target: Target) -> bool:
         """Return True if the original should be stored and is not. An unpacked EPUB is a folder and is never copied."""
@@ -314,26 +337,6 @@ class Registry:
             key = {"document_id": target.document_id, "sha256": target.sha256, "storage_url": kept}
             connection.execute(QUERIES["keep_original"], key)
 
-    def _adopt(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
-        """Make the attachments of a mail that were stored before it documents of its publication."""
-        if addresses := found.entry.get(ATTACHED):
-            names = {"addresses": list(addresses), "publication_id": publication_id, "collection": self._collection}
-            with connection.cursor(row_factory=scalar_row) as cursor:
-                before = cursor.execute(QUERIES["adopt_attachments"], names).fetchall()
-                used = cursor.execute(QUERIES["publications_in_use"], {"publication_ids": before}).fetchall()
-            if empty := sorted({*before} - {*used}):
-                connection.execute(QUERIES["drop_publications"], {"publication_ids": empty})
-
-    def _publication_of(self, connection: psycopg.Connection[Any], found: Found) -> str | None:
-        """Return the publication of the mail that a file is attached to; None for other files, or if it is unknown."""
-        mail = mail_of(found.uri)
-        if mail is None:
-            return None
-        with connection.cursor(row_factory=scalar_row) as cursor:
-            names = {"source_uri": mail, "collection": self._collection}
-            known: str | None = cursor.execute(QUERIES["publication_at"], names).fetchone()
-        return known
-
     def _tag(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
         """Store the tags of the run, and the tags and metadata that a manifest has for the file."""
         if tags := [*self._tags, *found.entry.get("tags", ())]:
@@ -354,7 +357,7 @@ class Registry:
             connection.execute(QUERIES["lock_document"], {"document_id": locked})
             target = self._target(connection, target.found, target.sha256, target.size, target.named)
             if target.row is None and target.named is None and target.twin is None:
-                target = replace(target, document_id=self._free_id(connection, target.sha256))
+                target = replace(target, document_id=self._free_id(connection, target.found, target.sha256))
             if target.document_id == locked:
                 return target
             locked = target.document_id
@@ -362,24 +365,23 @@ class Registry:
     def _put(self, connection: psycopg.Connection[Any], target: Target) -> str | None:
         """Store the present place of a document's file; return the id of another document that was there."""
         own = target.row["collection"] if target.row else self._collection
+        before = name_of(target.row["source_uri"]) if target.row else None
+        name = name_of(target.found.uri)
         key = {
             "document_id": target.document_id,
             "source_uri": target.found.uri,
             "collection": self._collection,
             "own_collection": own,
+            "name": before,
+            "title": name,
         }
         with connection.cursor(row_factory=scalar_row) as cursor:
             displaced: str | None = cursor.execute(QUERIES["clear_place"], key).fetchone()
         connection.execute(QUERIES["move_document"], key)
-        before = name_of(target.row["source_uri"]) if target.row else None
         # only the publication that was made up for the file is named after it
-        name: dict[str, str | None] = {
-            "publication_id": ids.publication_id(target.document_id),
-            "name": before,
-            "title": name_of(target.found.uri),
-        }
-        if before is not None and connection.execute(QUERIES["retitle_publication"], name).rowcount:
-            connection.execute(QUERIES["works_owe"], name)
+        made_up = {"publication_id": ids.publication_id(target.document_id), "name": before, "title": name}
+        if before is not None and connection.execute(QUERIES["retitle_publication"], made_up).rowcount:
+            connection.execute(QUERIES["works_owe"], made_up)
         return displaced
 
     def _rows(
@@ -407,16 +409,26 @@ class Registry:
             )
         if row is not None and row["sha256"] is not None:
             return Identity(row, moved=row["sha256"] == sha256 and row["source_uri"] not in (None, found.uri))
-        return Identity(row, twin=self._same_content(connection, row, sha256, named))
+        return Identity(row, twin=self._same_content(connection, row, sha256, named, attached=False))
 
     def _same_content(
-        self, connection: psycopg.Connection[Any], row: dict[str, Any] | None, sha256: str, document_id: str
+        self,
+        connection: psycopg.Connection[Any],
+        row: dict[str, Any] | None,
+        sha256: str,
+        document_id: str,
+        *,
+        attached: bool = True,
     ) -> str | None:
-        """Return another document with these bytes in the collection of a document, present or future."""
+        """Return another document with these bytes in the collection of a document, present or future.
+
+        Attachments count only with ``attached``, because a file never is a copy of one.
+        """
         wanted = {
             "collection": row["collection"] if row else self._collection,
             "sha256": sha256,
             "document_id": document_id,
+            "attached": attached,
         }
         with connection.cursor(row_factory=scalar_row) as cursor:
             found: str | None = cursor.execute(QUERIES["same_content"], wanted).fetchone()
@@ -429,20 +441,25 @@ class Registry:
     def _is_there(self, found: Found, sha256: str, row: dict[str, Any]) -> bool:
         return self._places.holds(row["source_uri"], sha256, found.path)
 
-    def _new_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
+    def _new_id(self, connection: psycopg.Connection[Any], found: Found, sha256: str) -> str:
         """Return the first id for these bytes that no visible document has; a document with one has changed since."""
-        return next(self._new_ids(connection, sha256))
+        return next(self._new_ids(connection, found, sha256))
 
-    def _new_ids(self, connection: psycopg.Connection[Any], sha256: str) -> Iterator[str]:
+    def _new_ids(self, connection: psycopg.Connection[Any], found: Found, sha256: str) -> Iterator[str]:
+        attached = mail_of(found.uri) is not None
         for n in itertools.count():
-            wanted = ids.document_id(self._collection, sha256, n)
+            # thousands of mails may have the same attachment: the second id is that of its address
+            bytes_of = f"{sha256} {found.uri}" if attached and n else sha256
+            wanted = ids.document_id(self._collection, bytes_of, n)
             if connection.execute(QUERIES["document_by_id"], {"document_id": wanted}).fetchone() is None:
                 yield wanted
 
-    def _free_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
+    def _free_id(self, connection: psycopg.Connection[Any], found: Found, sha256: str) -> str:
         """Return the first of these ids that no other tenant, whose documents are not visible, has taken."""
         return next(
-            wanted for wanted in self._new_ids(connection, sha256) if id_is_free(connection, wanted, self._collection)
+            wanted
+            for wanted in self._new_ids(connection, found, sha256)
+            if id_is_free(connection, wanted, self._collection)
         )
 
     def _settings_for(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -473,14 +490,15 @@ class Registry:
             made["record"] = True
         if like := self._same_content(connection, row or None, target.sha256, target.document_id):
             made["like"] = like  # it now has the same bytes as another document; check_store accepts this by the mark
-        mail = None if row else self._publication_of(connection, target.found)
+        around = None if row else publication_around(connection, target.found, self._collection)
         attached = mail_of(target.found.uri) is not None
         return DocumentRow(
             id=target.document_id,
-            publication_id=row.get("publication_id") or mail or ids.publication_id(target.document_id),
+            publication_id=row.get("publication_id") or around or ids.publication_id(target.document_id),
             type=DocumentType(row.get("type") or (DocumentType.SUPPLEMENTAL if attached else DocumentType.MAIN)),
             download_url=row.get("download_url"),
             description=row.get("description") or (name_of(target.found.uri) if attached else None),
+            **(own_metadata(draft, target.found.uri) if attached else {}),
             mime_type=media_type or row.get("mime_type"),
             charset=row.get("charset") if "record" in made else settings.get("charset") or draft.made_by.get("charset"),
             version=row.get("version"),

@@ -29,7 +29,7 @@ class DocumentChanges(TypedDict, total=False):
     """Fields that ``Store.update`` changes; None empties a field.
 
     Fields of the publication are shared by all its documents. A file without a publication record has a publication of
-    its own.
+    its own. A document attached to another one has a title, authors and a date of its own.
 
     Attributes:
         title: title of the publication; cannot be emptied.
@@ -72,6 +72,8 @@ class DocumentChanges(TypedDict, total=False):
 
 
 _OF_DOCUMENT = {"language", "description", "version", "download_url"}
+_OWN = {"title", "authors", "publication_date"}
+"""Fields that a document attached to another one has itself."""
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 """NUL in JSON, but not an escaped backslash followed by ``u0000``."""
 _TAGS = {"tags", "add_tags", "remove_tags"}
@@ -204,8 +206,9 @@ def _update(connection: psycopg.Connection[Any], document: str, row: dict[str, A
     if "metadata" in given:
         merged = {**row["metadata"], **(given["metadata"] or {})} if given["metadata"] is not None else {}
         given["metadata"] = {key: value for key, value in merged.items() if value is not None}
-    of_document = {name: value for name, value in given.items() if name in _OF_DOCUMENT}
-    of_publication = {name: value for name, value in given.items() if name not in _OF_DOCUMENT}
+    owned = _OF_DOCUMENT if row["own_title"] is None else _OF_DOCUMENT | _OWN
+    of_document = {name: value for name, value in given.items() if name in owned}
+    of_publication = {name: value for name, value in given.items() if name not in owned}
     if of_publication:
         parameters = {
             "publication_id": row["publication_id"],

@@ -16,7 +16,8 @@ import psycopg
 from ragraph.base.arguments import only_text, refusal, several, text, texts
 from ragraph.base.queries import QUERIES
 from ragraph.base.scratch import ScratchFolder
-from ragraph.documents.assets import assets_of, release
+from ragraph.documents.assets import release
+from ragraph.documents.deleting import attached_to, delete_rows
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models.registry import load_for, recorded_models
 
@@ -161,25 +162,22 @@ def add(database: Database, drafts: Iterable[Any], options: Mapping[str, Any]) -
     return report
 
 
-def delete(database: Database, document: str, assets: Assets | None) -> None:
-    """Delete a document with everything derived from it; see ``Store.delete``."""
+def delete(database: Database, document: str, assets: Assets | None) -> list[str]:
+    """Delete a document with everything derived from it and attached to it; see ``Store.delete``.
+
+    Returns:
+        Its id, and those of the documents that were attached to it.
+    """
     done = False
     kept: set[str] = set()
-    key = {"document_id": document}
+    attached: list[str] = []
 
     def delete_it() -> None:
-        nonlocal done
+        nonlocal done, attached
         with database.write() as connection, only_text():
             try:
-                kept.update(assets_of(connection, document))
-                words = connection.execute(QUERIES["common_words_of"], key).fetchall()
-                connection.execute(QUERIES["delete_document"], key)
-                connection.execute(QUERIES["forget_files"], key)
-                if words:
-                    named = zip(
-                        ("collections", "ts_configs", "lexemes"), map(list, zip(*words, strict=True)), strict=True
-                    )
-                    connection.execute(QUERIES["forget_words"], dict(named))
+                attached = attached_to(connection, document) or attached
+                kept.update(delete_rows(connection, document))
             except psycopg.Error as error:
                 if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
                     raise
@@ -193,6 +191,7 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
     if assets is not None and kept:
         with suppress(RagraphError):  # the document is deleted; clean_assets removes what remains
             release(database, assets, sorted(kept), warn=True)
+    return [document, *attached]
 
 
 def from_ingester(name: str) -> Any:

@@ -217,6 +217,8 @@ class StoreWriting(StoreReading):
     ) -> list[str]:
         """Delete documents with everything derived from them, and originals that no other document has.
 
+        Documents that are attached to one of them go with it: attachments of a mail, files in a PDF.
+
         Each document is deleted in a transaction of its own. If one cannot be deleted, those before it are gone.
 
         Args:
@@ -241,6 +243,8 @@ class StoreWriting(StoreReading):
         if names is None or filter is not None or collection is not None:
             names = [item.id for item in self.documents(document=names, filter=filter, collection=collection)]
         names = list(dict.fromkeys(names))
+        gone: dict[str, None] = {}
         for name in names:
-            delete(self.database, name, self.assets)
-        return names
+            if name not in gone:  # attached to a document before it
+                gone.update(dict.fromkeys(delete(self.database, name, self.assets)))
+        return list(gone)

@@ -80,7 +80,7 @@ begin
             array(
                 select n.name
                 from (
-                    select d.id, p.title
+                    select d.id, coalesce(d.title, p.title) as title
                     from ragraph.document as d
                     inner join ragraph.publication as p on d.publication_id = p.id
                     limit 1000
@@ -90,10 +90,10 @@ begin
         );
         -- users also name a document by its title
         if near is not null then
-            select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
+            select d.id, coalesce(' (' || left(nullif(coalesce(d.title, p.title), ''), 100) || ')', '') into near, titled
             from ragraph.document as d
             inner join ragraph.publication as p on d.publication_id = p.id
-            where d.id = near or p.title = near
+            where d.id = near or coalesce(d.title, p.title) = near
             order by d.id
             limit 1;
         end if;

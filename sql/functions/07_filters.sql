@@ -252,10 +252,14 @@ as $$
 #variable_conflict use_variable
 declare
     columns constant jsonb := '{
-        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "title": "coalesce(d.title, p.title)",
+        "authors": "(case when d.title is null then p.authors else d.authors end)",
+        "source": "p.source", "collection": "d.collection",
         "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "d.publication_id"}';
     column_name constant text := columns ->> filter_leaf.field;
+    -- an attached document has a date of its own
+    day constant text := 'coalesce(d.publication_date, p.publication_date)';
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
@@ -321,7 +325,7 @@ begin
             condition := case kind
                 when 'text' then format('(%s is not null)', column_name)
                 when 'tags' then '(p.tags <> ''{}'')'
-                else '(p.publication_date is not null)'
+                else format('(%s is not null)', day)
             end;
         end if;
         if filter_leaf.operator = '$eq' or filter_leaf.operand = 'false' then
@@ -397,27 +401,28 @@ begin
         end;
     elsif kind = 'date' then
         condition := case
-            when filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
-            else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
+            when filter_leaf.operator = '$in' then format('%s = any((%s ->> ''value'')::date[])', day, at)
+            else format('%s %s (%s ->> ''value'')::date', day, sign, at)
         end;
     elsif kind in ('year', 'month') and (kind = 'month' or filter_leaf.operator = '$in') then
-        condition := format('extract(%s from p.publication_date)::integer', kind) || case
+        condition := format('extract(%s from %s)::integer', kind, day) || case
             when filter_leaf.operator = '$in' then format(' = any((%s ->> ''value'')::integer[])', at)
             else format(' %s (%s ->> ''value'')::integer', sign, at)
         end;
     elsif kind = 'year' then
-        -- a range of days, because the index on the date supports it
+        -- a range of days, because it calls no function for each document
         condition := case filter_leaf.operator
-            when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
-            when '$gt' then 'p.publication_date >= %2$s'
-            when '$gte' then 'p.publication_date >= %1$s'
-            when '$lt' then 'p.publication_date < %1$s'
-            else 'p.publication_date < %2$s'
+            when '$eq' then '(%3$s >= %1$s and %3$s < %2$s)'
+            when '$gt' then '%3$s >= %2$s'
+            when '$gte' then '%3$s >= %1$s'
+            when '$lt' then '%3$s < %1$s'
+            else '%3$s < %2$s'
         end;
         condition := format(
             condition,
             format('make_date((%s ->> ''value'')::integer, 1, 1)', at),
-            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at)
+            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at),
+            day
         );
     else -- tags
         condition := case
@@ -576,7 +581,9 @@ declare
     looked_at constant integer := 2000; -- distinct values read at most
     listed constant integer := 10;
     columns constant jsonb := '{
-        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "title": "coalesce(d.title, p.title)",
+        "authors": "(case when d.title is null then p.authors else d.authors end)",
+        "source": "p.source", "collection": "d.collection",
         "language": "d.language", "tags": "t.tag", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "p.id"}';
     rows constant text := format(
@@ -646,6 +653,7 @@ begin
     if
         not exists (select 1 from ragraph.document)
         or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
+        or exists (select 1 from ragraph.document as d where strpos(d.authors, note_unknown_author.wanted) > 0)
     then
         return;
     end if;

@@ -432,7 +432,7 @@ begin
     end if;
     if conditions.published is not null then
         scope.on_document := scope.on_document
-            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
+            || format(' and coalesce(d.publication_date, p.publication_date) <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
         scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
     end if;
     if conditions.filter is not null then

@@ -28,7 +28,7 @@ begin
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
+        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) as words
         from (select distinct n.document_id, n.ts_config from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id

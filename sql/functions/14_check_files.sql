@@ -51,8 +51,32 @@ begin
     inner join files as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
     where check_files.only_document is null or check_files.only_document in (d.id, o.id)
     group by d.id, d.source_uri;
+
+    -- one with a publication of its own was ingested by its address, without the file around it
+    return query
+    with attached as materialized (
+        select d.id, d.publication_id, d.source_uri, substring(d.source_uri from '^(?:mail|pdf)://.+?::(.+)$') as place
+        from ragraph.document as d
+        where d.source_uri ~ '^(mail|pdf)://'
+            and d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
+            and (check_files.only_document is null or d.id = check_files.only_document)
+    ),
+    places as materialized (
+        select d.publication_id, d.source_uri
+        from ragraph.document as d
+        where d.publication_id in (select a.publication_id from attached as a)
+    )
+    select
+        d.id,
+        'an attached document belongs to a stored one',
+        d.id,
+        format('no document of its publication was read from %s; delete it, or ingest that file', d.place)
+    from attached as d
+    where not exists (
+        select 1 from places as p where p.publication_id = d.publication_id and p.source_uri = d.place
+    );
 end
 $$;
 comment on function ragraph_private.check_files(text) is
-'Returns violations of the rule that a file, and a location, is one document of a collection, of one document or, for
-null, of all';
+'Returns violations of the rules that a file, and a location, is one document of a collection, and that attachments
+belong to a stored document, of one document or, for null, of all';

@@ -506,10 +506,11 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph_private.short_name(p.title, d.source_uri) as short
+        select d.id, o.title, ragraph_private.short_name(o.title, d.source_uri) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        cross join lateral (select coalesce(d.title, p.title) as title) as o
     ),
     titled as materialized (
         select a.*, ragraph_private.short_title(a.title) as short

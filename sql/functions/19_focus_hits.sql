@@ -114,7 +114,7 @@ begin
         select
             w.document_id,
             w.ts_config,
-            ragraph_private.word_vector(w.ts_config, p.title) || coalesce(n.words, ''::tsvector) as words,
+            ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) || coalesce(n.words, ''::tsvector) as words,
             coalesce(n.share, 0) as named
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id

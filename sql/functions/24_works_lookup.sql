@@ -177,7 +177,7 @@ begin
         where e.node_id is null and e.identity in (select o.identity from named as o)
     ),
     documents as materialized (
-        select d.id, p.title
+        select d.id, coalesce(d.title, p.title) as title
         from ragraph.document as d
         inner join ragraph.publication as p on d.publication_id = p.id
         where d.id in (select o.document_id from named as o)
@@ -397,7 +397,7 @@ begin
         group by e.document_id
     ),
     documents as materialized (
-        select d.id, p.title
+        select d.id, coalesce(d.title, p.title) as title
         from ragraph.document as d
         inner join ragraph.publication as p on d.publication_id = p.id
         where d.id in (select b.document_id from both_cite as b)

@@ -26,9 +26,9 @@ relation_counts as (
 
 select
     d.id as document_id,
-    p.title,
-    p.authors,
-    p.publication_date,
+    coalesce(d.title, p.title) as title,
+    case when d.title is null then p.authors else d.authors end as authors,
+    coalesce(d.publication_date, p.publication_date) as publication_date,
     p.source,
     d.collection,
     p.tags,
@@ -51,7 +51,7 @@ left join node_counts as n on d.id = n.document_id
 left join relation_counts as r on d.id = r.document_id;
 comment on view ragraph.documents is 'Documents with their publication and the numbers of their nodes and relations';
 comment on column ragraph.documents.document_id is 'Id of the document, as functions and commands accept it';
-comment on column ragraph.documents.title is 'Title of the publication';
+comment on column ragraph.documents.title is 'Title of the document: its own if it is attached to another one, else that of its publication';
 comment on column ragraph.documents.authors is 'Authors, comma separated';
 comment on column ragraph.documents.publication_date is 'Date of publication; if only the year is known, 1 January';
 comment on column ragraph.documents.source is 'Repository that the publication comes from';
@@ -75,7 +75,7 @@ comment on column ragraph.documents.processed_at is 'Time at which the file was 
 create or replace view ragraph.sections with (security_invoker = true) as
 select
     c.document_id,
-    p.title as document_title,
+    coalesce(d.title, p.title) as document_title,
     c.id as component_id,
     c.component_type,
     c.title,
@@ -101,7 +101,7 @@ inner join ragraph.publication as p on d.publication_id = p.id;
 comment on view ragraph.sections is
 'Components of documents (sections, front and back matter, lists and so on) with the path of titles that leads to them';
 comment on column ragraph.sections.document_id is 'Id of the document';
-comment on column ragraph.sections.document_title is 'Title of the publication';
+comment on column ragraph.sections.document_title is 'Title of the document';
 comment on column ragraph.sections.component_id is 'Id of the component, as component_ids of a search accept it';
 comment on column ragraph.sections.component_type is 'Kind of component: SECTION, CHAPTER, ABSTRACT, LIST and so on';
 comment on column ragraph.sections.title is 'Its heading; null for a container without one';
@@ -119,7 +119,7 @@ comment on column ragraph.sections.collection is 'Namespace and tenant';
 create or replace view ragraph.nodes with (security_invoker = true) as
 select
     n.document_id,
-    p.title as document_title,
+    coalesce(d.title, p.title) as document_title,
     n.id as node_id,
     n.content_node_type as node_type,
     n.content,
@@ -138,7 +138,7 @@ select
     n.sequence_in_document,
     n.token_count,
     n.parent_component_id as component_id,
-    p.publication_date,
+    coalesce(d.publication_date, p.publication_date) as publication_date,
     n.collection
 from ragraph.content_node as n
 inner join ragraph.document as d on n.document_id = d.id
@@ -146,7 +146,7 @@ inner join ragraph.publication as p on d.publication_id = p.id;
 comment on view ragraph.nodes is
 'Content nodes (paragraphs, headings, tables, notes and so on) with their document, section and pages';
 comment on column ragraph.nodes.document_id is 'Id of the document';
-comment on column ragraph.nodes.document_title is 'Title of the publication';
+comment on column ragraph.nodes.document_title is 'Title of the document';
 comment on column ragraph.nodes.node_id is 'Id of the node, as functions and commands accept it';
 comment on column ragraph.nodes.node_type is 'Kind of node: PARAGRAPH, HEADING, TABLE, NOTE and so on';
 comment on column ragraph.nodes.content is 'Its text, with bold, italics and links as markdown';
@@ -165,7 +165,7 @@ comment on column ragraph.nodes.collection is 'Namespace and tenant';
 create or replace view ragraph.relations with (security_invoker = true) as
 select
     r.document_id,
-    p.title as document_title,
+    coalesce(d.title, p.title) as document_title,
     r.relation_type,
     r.marker_text as marker,
     s.id as source_node_id,
@@ -185,7 +185,7 @@ inner join ragraph.document as d on r.document_id = d.id
 inner join ragraph.publication as p on d.publication_id = p.id;
 comment on view ragraph.relations is 'Relations between nodes of a document, with the text of both ends';
 comment on column ragraph.relations.document_id is 'Id of the document';
-comment on column ragraph.relations.document_title is 'Title of the publication';
+comment on column ragraph.relations.document_title is 'Title of the document';
 comment on column ragraph.relations.relation_type is
 'Kind of relation, read from source to target: REFERENCES_NOTE and so on';
 comment on column ragraph.relations.marker is 'Marker as printed: 1, [22], (Author, 2025), Section 4.2';

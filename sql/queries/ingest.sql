@@ -73,13 +73,13 @@ ON CONFLICT (id) DO UPDATE SET
 -- Values that a record supplied earlier are retained where the new row has none.
 INSERT INTO ragraph.document
 (
-    id, publication_id, type, download_url, description, mime_type, charset, storage_url, file_size, language, version,
-    collection, source_uri, sha256, page_count, ts_config, structure, ingested_with, processing_status, processed_at
+    id, publication_id, type, download_url, description, title, authors, publication_date, mime_type, charset,
+    storage_url, file_size, language, version, collection, source_uri, sha256, page_count, ts_config, structure, ingested_with, processing_status, processed_at
 )
 VALUES
 (
-    %(id)s, %(publication_id)s, %(type)s::ragraph.document_type, %(download_url)s, %(description)s, %(mime_type)s,
-    %(charset)s, %(storage_url)s, %(file_size)s, %(language)s, %(version)s, %(collection)s, %(source_uri)s, %(sha256)s,
+    %(id)s, %(publication_id)s, %(type)s::ragraph.document_type, %(download_url)s, %(description)s, %(title)s,
+    %(authors)s, %(publication_date)s, %(mime_type)s, %(charset)s, %(storage_url)s, %(file_size)s, %(language)s, %(version)s, %(collection)s, %(source_uri)s, %(sha256)s,
     %(page_count)s, %(ts_config)s::oid::regconfig, %(structure)s, %(ingested_with)s,
     %(processing_status)s::ragraph.processing_status, now()
 )
@@ -88,6 +88,11 @@ ON CONFLICT (id) DO UPDATE SET
     type = excluded.type,
     download_url = coalesce(excluded.download_url, document.download_url),
     description = coalesce(excluded.description, document.description),
+    title = ragraph_private.by_hand(document.set_by_hand, 'title', document.title, excluded.title),
+    authors = ragraph_private.by_hand(document.set_by_hand, 'authors', document.authors, excluded.authors),
+    publication_date = ragraph_private.by_hand(
+        document.set_by_hand, 'publication_date', document.publication_date, excluded.publication_date
+    ),
     mime_type = coalesce(excluded.mime_type, document.mime_type),
     charset = excluded.charset,
     storage_url = coalesce(excluded.storage_url, document.storage_url),

@@ -177,7 +177,11 @@ WHERE
 -- A document of the collection with the same bytes.
 SELECT d.id
 FROM ragraph.document AS d
-WHERE d.collection = %(collection)s AND d.sha256 = %(sha256)s AND d.id <> %(document_id)s
+WHERE
+    d.collection = %(collection)s
+    AND d.sha256 = %(sha256)s
+    AND d.id <> %(document_id)s
+    AND (%(attached)s OR d.source_uri IS NULL OR d.source_uri !~ '^(mail|pdf)://')
 ORDER BY d.created_at, d.id
 LIMIT 1;
 
@@ -191,8 +195,22 @@ WHERE
     (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
     AND (
         starts_with(d.source_uri, %(folder)s)
-        OR (starts_with(d.source_uri, 'mail://') AND strpos(d.source_uri, '::' || %(folder)s) > 0)
+        OR (d.source_uri ~ '^(mail|pdf)://' AND strpos(d.source_uri, '::' || %(folder)s) > 0)
     );
+
+-- name: attached_elsewhere
+-- Documents that were read from inside the file of a publication's document and are no longer in it. Those whose bytes
+-- are in it under another name stay: their file is found by its bytes.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE
+    d.publication_id = %(publication_id)s
+    AND (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
+    AND d.source_uri ~ '^(mail|pdf)://'
+    AND right(d.source_uri, length(%(source_uri)s::text) + 2) = '::' || %(source_uri)s
+    AND NOT d.source_uri = any(%(addresses)s::text[])
+    AND NOT coalesce(d.sha256 = any(%(contents)s::text[]), FALSE)
+ORDER BY d.id;
 
 -- name: publication_at
 -- The publication of the document that was read from a location.
@@ -207,18 +225,27 @@ LIMIT 1;
 -- name: adopt_attachments
 -- Documents at these addresses that have a publication of their own become part of another one. Returns their own ones.
 UPDATE ragraph.document AS d
-SET publication_id = %(publication_id)s, type = 'SUPPLEMENTAL' -- noqa: RF04
+SET
+    publication_id = %(publication_id)s,
+    type = 'SUPPLEMENTAL', -- noqa: RF04
+    title = coalesce(d.title, own.title),
+    authors = coalesce(d.authors, own.authors),
+    publication_date = coalesce(d.publication_date, own.publication_date)
 FROM (
     SELECT
         o.id,
-        o.publication_id
+        o.publication_id,
+        p.title,
+        p.authors,
+        p.publication_date
     FROM ragraph.document AS o
+    INNER JOIN ragraph.publication AS p ON o.publication_id = p.id
     WHERE
         o.source_uri = any(%(addresses)s::text[])
         AND (o.collection = %(collection)s OR %(collection)s = any(o.ingested_into))
         AND o.publication_id = 'pub_' || regexp_replace(o.id, '^dl_', '')
         AND o.publication_id <> %(publication_id)s
-    FOR UPDATE
+    FOR UPDATE OF o
 ) AS own
 WHERE d.id = own.id
 RETURNING own.publication_id;
@@ -273,6 +300,9 @@ WHERE
 UPDATE ragraph.document AS d
 SET
     source_uri = %(source_uri)s,
+    -- an attachment without a title is called like its file
+    title = CASE WHEN d.title = %(name)s THEN %(title)s ELSE d.title END,
+    description = CASE WHEN d.title IS NOT NULL AND d.description = %(name)s THEN %(title)s ELSE d.description END,
     storage_url = CASE WHEN starts_with(d.storage_url, 'asset:') THEN d.storage_url ELSE %(source_uri)s END,
     ingested_into = CASE
         WHEN %(collection)s = any(d.ingested_into) THEN d.ingested_into ELSE d.ingested_into || %(collection)s

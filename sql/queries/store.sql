@@ -3,9 +3,9 @@
 SELECT
     d.id,
     d.publication_id,
-    p.title,
-    p.authors,
-    p.publication_date,
+    coalesce(d.title, p.title) AS title,
+    CASE WHEN d.title IS NULL THEN p.authors ELSE d.authors END AS authors,
+    coalesce(d.publication_date, p.publication_date) AS publication_date,
     d.type,
     d.collection,
     d.language,
@@ -287,6 +287,9 @@ ORDER BY r.id;
 
 -- name: delete_document
 SELECT ragraph.delete_document(%(document_id)s);
+
+-- name: attached_to
+SELECT ragraph_private.attached_to(%(document_id)s) AS attached;
 
 -- name: common_words_of
 -- Words of a document whose share is stored in the statistics.

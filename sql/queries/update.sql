@@ -13,6 +13,7 @@ SELECT
     d.collection,
     d.sha256,
     d.source_uri,
+    d.title AS own_title,
     p.tags,
     p.metadata
 FROM ragraph.document AS d
@@ -74,6 +75,11 @@ SET
     language = CASE WHEN g.given ? 'language' THEN g.given ->> 'language' ELSE d.language END,
     ts_config = CASE WHEN g.given ? 'language' THEN %(ts_config)s::oid::regconfig ELSE d.ts_config END,
     description = CASE WHEN g.given ? 'description' THEN g.given ->> 'description' ELSE d.description END,
+    title = CASE WHEN g.given ? 'title' THEN g.given ->> 'title' ELSE d.title END,
+    authors = CASE WHEN g.given ? 'authors' THEN g.given ->> 'authors' ELSE d.authors END,
+    publication_date = CASE
+        WHEN g.given ? 'publication_date' THEN (g.given ->> 'publication_date')::date ELSE d.publication_date
+    END,
     version = CASE WHEN g.given ? 'version' THEN g.given ->> 'version' ELSE d.version END,
     download_url = CASE WHEN g.given ? 'download_url' THEN g.given ->> 'download_url' ELSE d.download_url END,
     set_by_hand = array(

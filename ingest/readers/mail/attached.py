@@ -1,10 +1,11 @@
-"""Attachments of mail files, each with a name of its own, so that it can be a document beside the message."""
+"""Attachments of mails and PDF files, each with a name of its own, so that it can be a document beside the file."""
 
 from __future__ import annotations
 
 import mimetypes
 import re
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from email import policy
 from email.message import Message
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING
 from ragraph.errors import IngestError
 from ragraph.ingest.readers.detect import format_of
 from ragraph.ingest.readers.mail.reader import attachments_of, described, message_bytes
-from ragraph.ingest.readers.mail.texts import message_spans
+from ragraph.ingest.readers.mail.texts import messages_in
+from ragraph.ingest.readers.pdf_attached import attached_files, may_have_attached
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +27,12 @@ MOST_ATTACHED = 1000
 """Maximum attachments of a file that become documents."""
 
 MOST_BYTES = 256 << 20
-"""Maximum bytes of a file that is looked into for attachments, and of all attachments of a file; decoded in memory."""
+"""Maximum bytes of a mail that is looked into for attachments, and of all attachments of a file; decoded in memory."""
 
 _DEEPEST = 5
-"""Messages within messages that are looked into."""
+"""Messages and PDF files within others that are looked into."""
+
+_MAILS = (".eml", ".msg", ".mbox")
 
 _HINTS = re.compile(rb"name\*?\d*\*?\s*=|attachment|message/rfc822", re.IGNORECASE)
 """A message without any of these has no attachment."""
@@ -43,7 +47,7 @@ class Attached:
     """An attachment.
 
     Attributes:
-        name: its path within the file: its own name, behind those of the messages around it.
+        name: its path within the file: its own name, behind those of the messages and files around it.
         kind: its media type, as the message states it.
         content: its bytes.
     """
@@ -54,12 +58,13 @@ class Attached:
 
 
 def attached(path: Path) -> Iterator[Attached]:
-    """Yield the attachments of a mail file, those of messages in it too, each message before its own.
+    """Yield the attachments of a mail or PDF file, those of messages and PDF files in it too, each before its own.
 
     Raises:
         IngestError: it has too many, or they have too many bytes.
+        ValueError: it cannot be looked into.
     """
-    if path.stat().st_size > MOST_BYTES:
+    if path.suffix.lower() in _MAILS and path.stat().st_size > MOST_BYTES:
         raise IngestError(f"the file has more than {MOST_BYTES >> 20} MiB; save its attachments as files")
     count = size = 0
     for one in _all(path):
@@ -103,10 +108,11 @@ def is_read(one: Attached) -> str:
 
 
 def _all(path: Path) -> Iterator[Attached]:
-    if path.suffix.lower() == ".mbox":
-        content = path.read_bytes()
-        for number, (start, end) in enumerate(message_spans(content), 1):
-            yield from _of_mail(content[start:end], f"message {number}/", 0)
+    if path.suffix.lower() == ".pdf":
+        yield from _of_pdf(path, "", 0)
+    elif path.suffix.lower() == ".mbox":
+        for number, content in enumerate(messages_in(path.read_bytes()), 1):
+            yield from _of_mail(content, f"message {number}/", 0)
     else:
         yield from _of_mail(path.read_bytes(), "", 0)
 
@@ -122,9 +128,31 @@ def _of_mail(content: bytes, before: str, depth: int) -> Iterator[Attached]:
         data = message_bytes(inner) if isinstance(inner, Message) else part.get_payload(decode=True)
         if not isinstance(data, bytes) or (part.is_multipart() and inner is None):
             continue
-        yield Attached(before + name, kind, data)
-        if depth + 1 < _DEEPEST and PurePosixPath(name).suffix.lower() in (".eml", ".msg"):
-            yield from _of_mail(data, f"{before}{name}/", depth + 1)
+        yield from _with_own(Attached(before + name, kind, data), depth)
+
+
+def _with_own(one: Attached, depth: int) -> Iterator[Attached]:
+    """Yield an attachment, and those in it."""
+    yield one
+    suffix = PurePosixPath(one.name).suffix.lower()
+    if depth + 1 >= _DEEPEST:
+        return
+    if suffix in (".eml", ".msg"):
+        yield from _of_mail(one.content, f"{one.name}/", depth + 1)
+    elif suffix == ".pdf":
+        with tempfile.TemporaryDirectory() as folder, suppress(ValueError):  # its reader says what is wrong with it
+            path = Path(folder) / "file.pdf"
+            path.write_bytes(one.content)
+            yield from _of_pdf(path, f"{one.name}/", depth + 1)
+
+
+def _of_pdf(path: Path, before: str, depth: int) -> Iterator[Attached]:
+    if not may_have_attached(path):
+        return
+    taken: set[str] = set()
+    for title, content in attached_files(path, MOST_BYTES):
+        kind = mimetypes.guess_type(title)[0] or "application/octet-stream"
+        yield from _with_own(Attached(before + _once(_file_name(title, kind), taken), kind, content), depth)
 
 
 def named_attachments(message: Message) -> list[tuple[str, Message]]:
@@ -133,15 +161,19 @@ def named_attachments(message: Message) -> list[tuple[str, Message]]:
     found = []
     for part in attachments_of(message):
         title, kind, _ = described(part)
-        name = _file_name(title, kind)
-        stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
-        number = 1
-        while name.lower() in taken:
-            number += 1
-            name = f"{stem} ({number}){suffix}"
-        taken.add(name.lower())
-        found.append((name, part))
+        found.append((_once(_file_name(title, kind), taken), part))
     return found
+
+
+def _once(name: str, taken: set[str]) -> str:
+    """Return a name, with a number if it is taken, and take it."""
+    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
+    number = 1
+    while name.lower() in taken:
+        number += 1
+        name = f"{stem} ({number}){suffix}"
+    taken.add(name.lower())
+    return name
 
 
 def _file_name(title: str, kind: str) -> str:

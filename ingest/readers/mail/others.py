@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mailbox
 import re
 import tempfile
 from contextlib import suppress
@@ -12,12 +11,13 @@ from email.message import EmailMessage, Message
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import EmptyFileError, IngestError, UnsupportedFormatError
+from ragraph.errors import EmptyFileError, IngestError, UnsupportedFormatError, first_line
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.html.reader import HtmlReader, decode
 from ragraph.ingest.readers.mail.joining import Joining
 from ragraph.ingest.readers.mail.reader import message_draft
+from ragraph.ingest.readers.mail.texts import messages_in
 
 if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
@@ -31,30 +31,28 @@ class MboxReader:
     """Mailboxes: each message is a section."""
 
     name = "mbox"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the mailbox; raises the errors of ``Reader.read``."""
         joining = Joining(f"{self.name}/{self.version}")
         warnings: list[str] = []
-        box = mailbox.mbox(path, create=False)
-        try:
-            for number, message in enumerate(box):
-                if number >= _MOST_MESSAGES:
-                    warnings.append(f"only the first {_MOST_MESSAGES:,} messages were read; split the mailbox")
-                    break
-                try:
-                    draft = message_draft(message, f"{self.name}/{self.version}", options, f"message {number + 1}")
-                except IngestError as error:
-                    warnings.append(f"message {number + 1} was not read: {error}")
-                    continue
-                title = draft.metadata.title or f"Message {number + 1}"
-                first = draft.nodes[0] if draft.nodes else None
-                if first is not None and first.key == "subject":
-                    draft = draft.model_copy(update={"nodes": draft.nodes[1:]})
-                joining.add(draft, title=title)
-        finally:
-            box.close()
+        for number, content in enumerate(messages_in(path.read_bytes()), 1):
+            if number > _MOST_MESSAGES:
+                warnings.append(f"only the first {_MOST_MESSAGES:,} messages were read; split the mailbox")
+                break
+            name = f"message {number}"
+            try:
+                message = message_from_bytes(content, policy=policy.compat32)
+                draft = message_draft(message, f"{self.name}/{self.version}", options, name)
+            except (IngestError, RecursionError) as error:
+                warnings.append(f"{name} was not read: {first_line(error)}")
+                continue
+            title = draft.metadata.title or name.capitalize()
+            first = draft.nodes[0] if draft.nodes else None
+            if first is not None and first.key == "subject":
+                draft = draft.model_copy(update={"nodes": draft.nodes[1:]})
+            joining.add(draft, title=title)
         if not joining.nodes:
             raise EmptyFileError(f"{path.name} holds no message that can be read; there is nothing to ingest")
         return joining.draft(DraftMetadata(), warnings)

@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 _SIGNATURE = "-- "
 _SHOWN = ("SUMMARY", "DTSTART", "DTEND", "DUE", "LOCATION", "ORGANIZER", "ATTENDEE", "DESCRIPTION", "COMMENT", "URL")
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
-_PARTING = re.compile(rb"(?:\A|\n\r?\n)From ")
+_PARTING = re.compile(rb"^From [^\n]*\n(?=([!-9;-~]+):|>From |\r?\n)", re.MULTILINE)
+_DATED = re.compile(rb"From .*\d{1,2}:\d\d.*\b\d{4}\b|From .*\b\d{4}\b.*\d{1,2}:\d\d")
+_WHOLE = re.compile(
+    rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +\w{3} +\d{1,2} +\d\d:\d\d(?::\d\d)?(?: \S+)? +\d{4}\b"
+)
+_HEADERS = frozenset(
+    {b"return-path", b"received", b"from", b"to", b"subject", b"date", b"message-id", b"mime-version", b"delivered-to"}
+    | {b"content-type", b"status", b"reply-to", b"sender", b"envelope-to", b"cc", b"path"}
+)
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
@@ -39,10 +48,29 @@ def unflowed(text: str, *, joined: bool = False) -> str:
     return "\n".join(line.rstrip() for line in out)
 
 
-def message_spans(mailbox: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each message of a mailbox starts and ends: a line "From " behind a blank line parts two."""
-    starts = [found.end() - len(b"From ") for found in _PARTING.finditer(mailbox)]
-    yield from zip(starts, [*starts[1:], len(mailbox)], strict=True)
+def messages_in(mailbox: bytes) -> Iterator[bytes]:
+    """Yield the messages of a mailbox (mbox), each without the line before it and with its lines as they were sent.
+
+    A line "From " parts two messages if it has sender, weekday and time, and is behind a blank line or before a header.
+    Behind a blank line, any time before any header is enough, or a header that most messages have. So a sentence that
+    begins with this word parts nothing.
+    Mailboxes write such a line of the text as ">From ", and one that had a ">" with one more.
+    """
+    starts: list[tuple[int, int]] = []
+    for found in _PARTING.finditer(mailbox):
+        before = mailbox[max(found.start() - 3, 0) : found.start()]
+        header = (found[1] or b"").lower()
+        usual = header in _HEADERS or header.startswith(b"x-")
+        whole = _WHOLE.match(found[0]) is not None
+        if not before or before.endswith((b"\n\n", b"\n\r\n")):
+            parts = whole or usual or (bool(header) and _DATED.match(found[0]) is not None)
+        else:
+            parts = whole and usual
+        if parts:
+            starts.append((found.start(), found.end()))
+    for place, (_, start) in enumerate(starts):
+        end = starts[place + 1][0] if place + 1 < len(starts) else len(mailbox)
+        yield _QUOTED.sub(rb"\1", mailbox[start:end])
 
 
 def event_text(calendar: str) -> str:

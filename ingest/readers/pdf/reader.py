@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 
+_NAMED = 20
+
+
 class PdfReader:
     """Reads PDF files; pages that are images by OCR, where that is installed."""
 
@@ -30,6 +33,10 @@ class PdfReader:
             IngestError: the options name a layout engine that is not there.
         """
         work = analyse(path, **pdf_options(options))
+        if (names := work.facts.attached) and options.attachments != "documents":
+            said = ", ".join(names[:_NAMED]) + (" ..." if len(names) > _NAMED else "")
+            count = "1 attached file was" if len(names) == 1 else f"{len(names)} attached files were"
+            work.warnings.append(f"{count} not read: {said}; save attached files to ingest them")
         name = f"{self.name}/{self.version}"
         return make_draft(name, work.pages, work.facts, work.marks, work.vocabulary, work.warnings, work.made_by)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from ragraph.errors import EmptyFileError, IngestError
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
@@ -35,6 +36,10 @@ _TEXTS = frozenset({"text", "body", "content", "abstract", "summary", "descripti
 _SHORT = 120
 """Letters above which a text is a paragraph, and no value in a list or table."""
 
+_NAMED = 20
+_NAMED_LETTERS = 60
+"""Keys that a message names, and letters of each."""
+
 _DEEPEST = 20
 _WIDEST = 60
 """Maximum different fields of records that are a table."""
@@ -52,7 +57,8 @@ class RecordsReader:
         builder = DraftBuilder(f"{self.name}/{self.version}")
         mapping = parse_mappings(options.mapping).records
         if mapping is not None:
-            data = _at(data, mapping.records)
+            data = _records(data, mapping.records)
+            builder.warnings += _unmatched(data, mapping)
         walk = _Walk(builder, options.table_rows, mapping)
         if isinstance(data, dict) and isinstance(title := data.get("title"), str) and len(title) <= _SHORT:
             builder.metadata = DraftMetadata(title=title)
@@ -77,6 +83,64 @@ def _data(source: str, suffix: str) -> Any:
             return [json.loads(line) for line in lines]
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise damaged(error) from error
+
+
+def _records(data: Any, path: str) -> Any:
+    """Return what is at the path of the records.
+
+    Raises:
+        IngestError: nothing is there; the message says how far the path leads, and what the file has there.
+    """
+    at = data
+    walked: list[str] = []
+    for name in path.split(".") if path else ():
+        if isinstance(at, list):  # of lines or documents, each of which holds records
+            inner = [one[name] for one in at if isinstance(one, dict) and name in one]
+            if inner:
+                at = [record for one in inner for record in (one if isinstance(one, list) else [one])]
+                walked.append(name)
+                continue
+        if not isinstance(at, dict) or name not in at:
+            where = f"{'.'.join(walked)!r}" if walked else "the file"
+            raise IngestError(f"the mapping: records {path!r} matches nothing: {where} has {_described(at)}")
+        at = at[name]
+        walked.append(name)
+    if path and at in (None, [], {}, ""):
+        raise EmptyFileError(f"the mapping: records {path!r} leads to {json.dumps(at)}; there is nothing to ingest")
+    return at
+
+
+def _described(value: Any) -> str:
+    """Return what a value is, for a message: its keys, or its kind."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return f"{len(value):,} records with {_described(value[0])}"
+    if isinstance(value, dict):
+        said = ", ".join(repr(str(name)[:_NAMED_LETTERS]) for name in list(value)[:_NAMED])
+        return f"the keys {said}{' ...' if len(value) > _NAMED else ''}" if value else "no keys"
+    return f"a list of {len(value):,} values" if isinstance(value, list) else f"the value {_shown(value)[:60]!r}"
+
+
+def _unmatched(data: Any, mapping: RecordMapping) -> list[str]:
+    """Return a warning that lists the fields of a mapping that no record has; none if all are there."""
+    records = [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]
+    stated = [("title", mapping.title)] if mapping.title else []
+    stated += [(key, name) for key in ("text", "data", "drop") for name in getattr(mapping, key)]
+    missing = [f"{key} {name!r}" for key, name in stated if not any(_has(record, name) for record in records)]
+    if not missing:
+        return []
+    fields = {str(name): value for record in reversed(records) for name, value in record.items()}
+    there = _described(fields) if records else _described(data)
+    return [f"the mapping: {', '.join(missing)} in no record; the records have {there}"]
+
+
+def _has(record: dict[str, Any], path: str) -> bool:
+    """Return True if a record has a field at a path of names."""
+    at: Any = record
+    for name in path.split("."):
+        if not isinstance(at, dict) or name not in at:
+            return False
+        at = at[name]
+    return True
 
 
 class _Walk:

@@ -30,6 +30,8 @@ _BLOCKS = frozenset(
 )
 _HOLDS_TEXT = _BLOCKS - {"ul", "ol", "dl", "table", "tr", "section", "div", "aside", "figure"}
 _DEEPEST_HEADING = 6
+_NAMED = 20
+"""Elements that a message names."""
 
 
 class _XmlReader:
@@ -43,13 +45,28 @@ class _XmlReader:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
         root = parse_xml(path.read_bytes(), path.name)
         own = parse_mappings(options.mapping)
-        page = _Page(own.xml if own.xml is not None and self.name in ("xml", own.extends) else self.mapping)
+        used = own.xml is not None and self.name in ("xml", own.extends)
+        page = _Page(own.xml if own.xml is not None and used else self.mapping)
         body = page.of(root)
+        unmatched = _unmatched(root, own.named) if used else None
         builder = DraftBuilder(f"{self.name}/{self.version}")
         HtmlWalker(builder, Links([("", body)]), "").walk(body)
         if not builder.nodes:
-            raise EmptyFileError(f"{path.name} holds no text; nothing to read")
-        return builder.build(_metadata(root, self.name))
+            said = f"{path.name} holds no text; nothing to read"
+            raise EmptyFileError(f"{said}; {unmatched}" if unmatched else said)
+        draft = builder.build(_metadata(root, self.name))
+        return draft.model_copy(update={"warnings": [*draft.warnings, unmatched]}) if unmatched else draft
+
+
+def _unmatched(root: etree._Element, named: tuple[str, ...]) -> str | None:
+    """Return a message if a document has none of the elements and attributes that a mapping names."""
+    there = dict.fromkeys(local(element) for element in root.iter(etree.Element))
+    attributes = {str(name).rpartition("}")[2] for element in root.iter(etree.Element) for name in element.attrib}
+    if not named or any(name in there or name in attributes for name in named):
+        return None
+    said = f"{', '.join(named[:_NAMED])}{' ...' if len(named) > _NAMED else ''}"
+    has = f"{', '.join(list(there)[:_NAMED])}{' ...' if len(there) > _NAMED else ''}"
+    return f"the mapping: the file has none of {said}; its elements are {has}"
 
 
 class DocBookReader(_XmlReader):

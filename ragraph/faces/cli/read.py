@@ -351,7 +351,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Delete documents with everything derived from them.
+    """Delete documents with everything derived from them, and the documents attached to them.
 
     Examples:
         ragraph delete dl_213 --yes
