@@ -248,3 +248,40 @@ def test_old_office_files_name_what_they_need(tmp_path: Path, monkeypatch: pytes
 def test_tables_that_are_text_and_named_xls(tmp_path: Path) -> None:
     assert texts(_read(tmp_path / "a.xls", "Lake\tDepth\nComo\t410\n"), "TABLE") == ["Lake | Depth\nComo | 410"]
     assert texts(_read(tmp_path / "a.doc", "Plain words.\n"), "PARAGRAPH") == ["Plain words."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md", "H~2~O, 10^6^ and CO~2~e; 5~10, ~20 of them, ~~no~~, `a~b~c` and $a~b~c$ [^1].\n\n[^1]: A note.\n"),
+        ("a.adoc", "= T\n\nH~2~O, 10^6^ and CO~2~e; 5~10, ~20 of them.\n"),
+        ("a.org", "H_{2}O, 10^{6} and CO_{2}e; 5~10, ~20 of them.\n"),
+        ("a.tex", "\\documentclass{article}\n\\begin{document}\nH\\textsubscript{2}O, 10\\textsuperscript{6} and"
+         " CO\\textsubscript{2}e; 5--10.\n\\end{document}\n"),
+    ],
+)  # fmt: skip
+def test_raised_and_lowered_text_is_one_word_with_its_letter(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    draft = read_draft(tmp_path / name, ReadOptions(), Limits())
+    said = " ".join(node.text for node in draft.nodes)
+    assert "H2O, 10⁶ and CO2e; 5" in said
+    assert name == "a.tex" or "5~10, ~20 of them" in said
+    assert name != "a.md" or "`a~b~c`" in said
+
+
+def test_tables_of_rtf_keep_their_cells(tmp_path: Path) -> None:
+    nested = r"{\*\nesttableprops\trowd\cellx1000\cellx2000\nestrow}{\nonesttables\par}"
+    (tmp_path / "a.rtf").write_text(
+        r"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard Before.\par \trowd\cellx3000\cellx6000 \pard\intbl Left\cell"
+        r"\pard\intbl Begin\par \pard\intbl\itap2 A\nestcell B\nestcell" + nested + r"\pard\intbl\itap2 C\nestcell"
+        r" D\nestcell"
+        + nested
+        + r"\pard\intbl\itap1 End\cell\row \pard\intbl Low\cell x{\footnote A note.}\par y\cell\row"
+        r"\pard After \\cell.\par}"
+    )
+    draft = read_draft(tmp_path / "a.rtf", ReadOptions(), Limits())
+    assert [node.text for node in draft.nodes if node.type == "PARAGRAPH"] == ["Before.", r"After \\cell."]
+    (table,) = [node.data["cells"] for node in draft.nodes if node.type == "TABLE"]
+    assert table == [["Left", "Begin\nA | B\nC | D\nEnd"], ["Low", "x\ny"]]
+    assert [node.text for node in draft.nodes if node.type == "NOTE"] == ["A note."]
+    assert draft.made_by["account"]["unaccounted"] == 0

@@ -12,6 +12,7 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.scripts import TILDES, without_scripts
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -125,7 +126,7 @@ class _Marker:
     def inline(self, text: str) -> str:
         """Return a line with its inline macros as marks."""
         text = re.sub(r"\{([\w-]+)\}", lambda found: self.attributes.get(found[1].lower(), found[0]), text)
-        return _INLINE.sub(self._replaced, text)
+        return _INLINE.sub(self._replaced, text if ":[" in text else without_scripts(text, TILDES))
 
     def _replaced(self, found: re.Match[str]) -> str:
         around, parts = self.marks.around, found.groupdict()

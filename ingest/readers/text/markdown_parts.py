@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.scripts import TILDES, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def usual_form(source: str) -> str:
         elif not fence and not line.startswith(("    ", "\t")):
             if "`" in line and line.lstrip().startswith("|"):
                 line = _CODE.sub(lambda code: re.sub(r"(?<!\\)\|", r"\\|", code[0]), line)
-            if "[[" in line or "==" in line or "<sup>" in line or "^" in line:
+            if "[[" in line or "==" in line or "<sup>" in line or "^" in line or "~" in line:
                 line = _outside_code(line)
             lines[place] = line
     return "\n".join(lines)
@@ -160,7 +161,7 @@ def _outside_code(line: str) -> str:
         text = line[last : code.start() if code else len(line)]
         text = _WIKI.sub(lambda found: f"{found[1]}[{(found[3] or found[2]).strip()}](<{found[2].strip()}>)", text)
         text = _POWER.sub(lambda found: (found[1] or found[2]).translate(_RAISED), text)
-        pieces.append(_MARKED.sub(r"\1", text))
+        pieces.append(_MARKED.sub(r"\1", without_scripts(text, TILDES)))
         if code is not None:
             pieces.append(code[0])
             last = code.end()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.readers.text.markdown import draft_of
+from ragraph.ingest.readers.text.scripts import BRACES, without_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -84,6 +85,8 @@ def _inline(text: str) -> str:
     """Return a line with Org's links, notes and emphasis as those of Markdown."""
     text = _LINK.sub(lambda found: f"[{found[2]}](<{found[1]}>)" if found[2] else f"<{found[1]}>", text)
     text = _NOTE.sub(r"[^\1]", text)
+    if "\\(" not in text:
+        text = without_scripts(text, BRACES)
     for sign, fence in _STYLES:
         mark = re.escape(sign)
         text = re.sub(

@@ -27,7 +27,7 @@ class RtfReader:
     """Rich text. Headings are those of plain text, because most programs state none in RTF."""
 
     name = "rtf"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -36,34 +36,116 @@ class RtfReader:
         source = path.read_bytes().decode("latin-1")
         page = _PAGE.search(source)
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
-        source, notes = _without_notes(source)
+        source, notes = _without_notes(_with_table_marks(source))
         head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
         try:
             text = str(rtf_to_text(source, encoding=charset, errors="replace"))  # type: ignore[no-untyped-call]
             noted = [
-                str(rtf_to_text(f"{head}{note}}}", encoding=charset, errors="replace"))  # type: ignore[no-untyped-call]
+                _SIGNS.sub("", str(rtf_to_text(f"{head}{note}}}", encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
                 for note in notes
             ]
         except (LookupError, ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
         builder.metadata = _metadata(source, charset)
-        rows: list[list[str]] = []
-        for number, line in enumerate([*text.split("\n"), ""]):
-            if line.endswith("|") and line.count("|") > 1:
-                rows.append([cell.strip() for cell in line[:-1].split("|")])
+        for number, line in enumerate(_blocks(text)):
+            if isinstance(line, list):
+                width = max(map(len, line))
+                squared = [[*row, *[""] * (width - len(row))] for row in line]
+                shown = [[_NOTE_MARK.sub("", cell) for cell in row] for row in squared]
+                builder.table(f"table{number}", shown, limit=options.table_rows)
+                for found in _NOTE_MARK.finditer(" ".join(cell for row in line for cell in row)):
+                    builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
                 continue
-            if rows:
-                width = max(map(len, rows))
-                squared = [[*row, *[""] * (width - len(row))] for row in rows]
-                builder.table(f"table{number}", squared, limit=options.table_rows)
-                rows = []
             level = heading_level(line)
             kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
             builder.node(f"p{number}", kind, _NOTE_MARK.sub("", line), level=level)
             for found in _NOTE_MARK.finditer(line):
                 builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
         return not_empty(builder.draft())
+
+
+_TABLE_WORDS = re.compile(r"\\[\\{}]|\\(nestcell|nestrow|cell|row|pard|intbl|itap)(-?\d*)(?![a-z\d]) ?")
+_PROPERTIES = re.compile(r"\{\\\*\\nesttableprops\b")
+_COPIES = re.compile(r"\{\\nonesttables\b")
+_MARKS = {
+    "cell": "\ue010", "nestcell": "\ue010", "row": "\ue011", "nestrow": "\ue011", "pard": "\ue012", "intbl": "\ue013",
+    "itap": "\ue014",
+}  # fmt: skip
+_SIGNS = re.compile("[\ue010-\ue01f]")
+_LEVELS = 9
+"""Signs of our own in the text: the end of a cell and of a row, and how deep the paragraph is in tables."""
+
+
+def _with_table_marks(source: str) -> str:
+    """Return a source with signs where cells and rows end, and where a paragraph says how deep in tables it is.
+
+    The library parts cells by bars alone, and loses where they end if a cell has several paragraphs or a table.
+    """
+
+    def marked(found: re.Match[str]) -> str:
+        word = found[1]
+        if word is None:
+            return found[0]
+        sign = ord(_MARKS[word])
+        if word == "itap":
+            sign += min(max(int(found[2] or 1), 0), _LEVELS)
+        kept = found[0] if word == "pard" else ""
+        return f"{kept}{{\\uc1\\u{sign - 0x10000}?}}"
+
+    out: list[str] = []
+    at = 0
+    while (found := _COPIES.search(source, at)) is not None:  # line ends for programs that know no nested tables
+        out.append(source[at : found.start()])
+        at = _end_of_group(source, found.start())
+    return _TABLE_WORDS.sub(marked, _PROPERTIES.sub("{", "".join([*out, source[at:]])))
+
+
+def _blocks(text: str) -> list[str | list[list[str]]]:
+    """Return the paragraphs of a text with signs, and its tables as rows; rows of a table in a cell are lines of it."""
+    out: list[str | list[list[str]]] = []
+    cells: dict[int, list[str]] = {}
+    rows: dict[int, list[str]] = {}
+    table: list[list[str]] = []
+    line = ""
+    level = 0
+    for part in re.split("([\ue010-\ue01f\n])", text):
+        if part == "\ue012":
+            level = 0
+        elif part == "\ue013":
+            level = max(level, 1)
+        elif "\ue014" <= part <= "\ue01f":
+            level = ord(part) - 0xE014
+        elif part == "\ue010":
+            deep = max(level, 1)
+            if not level:  # no paragraph said that it is in a table
+                cells.setdefault(1, []).append(line)
+                line, level = "", 1
+            rows.setdefault(deep, []).append("\n".join(filter(None, (one.strip() for one in cells.pop(deep, [])))))
+        elif part == "\ue011":
+            deep = max(level, 1)
+            row = [*rows.pop(deep, [])]
+            if deep > 1:
+                around = max((one for one in cells if one < deep), default=1)
+                cells.setdefault(around, []).extend((" | ".join(row), ""))
+            elif row:
+                table.append(row)
+        elif part == "\n" and level:
+            cells.setdefault(level, []).append("")
+        elif level and part:
+            held = cells.setdefault(level, [])
+            held[-1:] = [(held[-1] if held else "") + part]
+        elif part == "\n":
+            out.append(line)
+            line = ""
+        elif part:
+            if table and part.strip():
+                out.append(table)
+                table = []
+            line += part
+    rest = ["\n".join(cells[deep]) for deep in sorted(cells)]  # a table that ends within a row
+    last = [[*rows.get(1, []), *rest]] if rows.get(1) or any(map(str.strip, rest)) else []
+    return [*out, line, *([table + last] if table or last else [])]
 
 
 _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b")
