@@ -283,3 +283,45 @@ def test_a_page_that_hides_text_by_its_style_is_settled_with_it(tmp_path: Path) 
     account = _account(tmp_path / "a.html")
     assert account.left_out == {"hidden by the style of the page": len("Ignoreallelse")}
     assert account.unaccounted == 0
+
+
+_MARKED = {
+    "a.tex": (
+        "\\documentclass{article}\n\\begin{document}\n\\section{Weirs}\nThe old \\emph{weir} was raised by a foot"
+        " \\cite{smith}.\n\nHer sister \\textbf{mended} seven torn nets, see Figure~\\ref{fig:nets}, for \\$450.\n\n"
+        "\\begin{itemize}\n\\item \\emph{Otters} swim quietly beneath frozen bridges.\n\\end{itemize}\n"
+        "\\begin{equation}\nE = mc^2\n\\end{equation}\nThey wait.\n\\end{document}\n"
+    ),
+    "a.rst": (
+        "Weirs\n=====\n\nThe old *weir* was raised by a foot [1]_.\n\nHer sister **mended** seven torn nets, see"
+        " `the list <https://example.org/nets>`_ there.\n\n* *Otters* swim quietly beneath frozen bridges.\n\n"
+        ".. note::\n\n   Mind the ``sluice`` gate at night, always.\n\n.. [1] Smith.\n"
+    ),
+    "a.org": (
+        "* Weirs\n:PROPERTIES:\n:ID: abc\n:END:\nThe old /weir/ was raised by a foot.\n\nHer sister *mended* seven torn"
+        " nets, see [[https://example.org/nets][the list]] there.\n\n- /Otters/ swim quietly beneath frozen bridges.\n"
+    ),
+    "a.adoc": (
+        "= Rivers\n:toc:\n\n== Weirs\n\nThe old _weir_ was raised by a foot.\n\nHer sister *mended* seven torn nets,"
+        " see https://example.org/nets[the list] there.\n\n* _Otters_ swim quietly beneath frozen bridges.\n\n"
+        "[NOTE]\nMind it.\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("lost", ["torn nets", "swim quietly", "was raised"])
+@pytest.mark.parametrize("name", _MARKED)
+def test_a_lost_paragraph_with_markup_is_caught(tmp_path: Path, name: str, lost: str) -> None:
+    (tmp_path / name).write_text(_MARKED[name], encoding="utf-8")
+    whole = _account(tmp_path / name)
+    assert (whole.unaccounted, whole.samples) == (0, [])
+    assert "line with markup, not compared" not in whole.left_out
+
+    def blind(draft: Draft) -> Draft:
+        kept = [node for node in draft.nodes if lost not in node.text]
+        assert len(kept) < len(draft.nodes)
+        return draft.model_copy(update={"nodes": kept})
+
+    account = _account(tmp_path / name, blind)
+    assert account.unaccounted > 15
+    assert set(account.samples) & {"torn", "quietly", "raised"}

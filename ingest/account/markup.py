@@ -10,7 +10,7 @@ from ragraph.ingest.account.words import Piece
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MARKED = "line with markup, not compared"
+_MARKUP = "markup"
 
 _PROSE = {
     "latex": re.compile(r"[^\W_][^\\{}$%&~^_#`\"*<>=@-]*"),
@@ -22,31 +22,69 @@ _PROSE = {
 
 _NO_PROSE = {
     "latex": re.compile(
-        r"\A.*?\\begin\{document\}|\\begin\{(comment|filecontents\*?|tikzpicture)\}.*?\\end\{\1\}", re.DOTALL
+        r"\A.*?\\begin\{document\}|\\end\{document\}.*|\\begin\{(comment|filecontents\*?|tikzpicture|pgfpicture"
+        r"|equation\*?|align\*?|eqnarray\*?|gather\*?|multline\*?|displaymath|math)\}.*?\\end\{\1\}"
+        r"|\$\$.*?\$\$|\\\[.*?\\\]|(?<!\\)\$(?:[^$\\]|\\.)+\$|\\\(.*?\\\)|(?<!\\)%[^\n]*"
+        r"|\\(?:re)?newcommand\b[^\n]*|\\def\\[^\n]*",
+        re.DOTALL,
     ),
-    "rst": re.compile(r"^\.\.(?: |$)[^\n]*(?:\n(?:[ \t][^\n]*)?(?=\n|\Z))*|^[ \t]+[^\n]*", re.MULTILINE),
-    "asciidoc": re.compile(r"^(/{4,})$.*?^\1$|^:[^\n]*|^[ \t]+[^\n]*", re.MULTILINE | re.DOTALL),
+    "rst": re.compile(
+        r"^\.\.(?: (?!\S[^\n]*::)(?!\[)[^\n]*| (?:image|figure|include|toctree|raw|math|contents|index|highlight|only"
+        r"|meta|currentmodule|module|default-role|role|\|)[^\n]*|$)(?:\n(?:[ \t][^\n]*)?(?=\n|\Z))*"
+        r"|^\.\. _[^\n]*|^[ \t]*:[\w -]+:.*$",
+        re.MULTILINE,
+    ),
+    "asciidoc": re.compile(
+        r"^(/{4,})$.*?^\1$|^//[^\n]*|^:[\w!-]+:[^\n]*|^\[[^\[\]\n]*\]$|^(?:include|image|ifdef|ifndef|endif|toc)::[^\n]*",
+        re.MULTILINE | re.DOTALL,
+    ),
     "org": re.compile(
-        r"^[ \t]*#\+begin_(comment|export)\b.*?^[ \t]*#\+end_\1|^[ \t]*:\w+:.*?$|^[ \t]*#[^\n]*"
-        r"|^\*+ COMMENT.*?(?=^\*|\Z)",
+        r"^[ \t]*#\+begin_(comment|export|html|latex)\b.*?^[ \t]*#\+end_\1[^\n]*"
+        r"|^[ \t]*:\w+:[ \t]*\n.*?^[ \t]*:END:|^[ \t]*:\w+:.*?$|^[ \t]*#[^\n]*|^\*+ COMMENT.*?(?=^\*|\Z)"
+        r"|<\d{4}-[^<>\n]*>|\[\d{4}-[^\[\]\n]*\]",
         re.MULTILINE | re.DOTALL | re.IGNORECASE,
     ),
 }  # fmt: skip
-"""Comments, preambles and attributes, by format."""
+"""Comments, preambles, formulas, attributes and files in other places, by format."""
+
+_ENUMERATED = re.compile(r"^\s*\(?(?:[ivxlcdm]+|[a-zA-Z]|\d+|#)[.)]\s+")
+
+_COMMANDS = {
+    "latex": re.compile(
+        r"\\(?:label|ref|eqref|pageref|autoref|[cC]ref|\w*cite\w*\*?|includegraphics|input|include|bibliography\w*|usepackage"
+        r"|documentclass|vspace|hspace|setlength|addtolength|setcounter|pagestyle|thispagestyle|begin|end|hypertarget"
+        r"|href|url|index|color|textcolor|rule|parbox|multicolumn|cmidrule|cline)\*?(?:\s*\[[^\]]*\])*(?:\s*\{[^{}]*\})?"
+        r"|\\[a-zA-Z@]+\*?(?:\[[^\]]*\])*|\\."
+    ),
+    "rst": re.compile(r":[\w:+.-]+:(?=`)|<[^<>\n]*>(?=`)|^\.\. [\w:+.-]+::|^\.\. \[[^\]]*\]", re.MULTILINE),
+    "asciidoc": re.compile(
+        r"(?:https?|ftp|mailto|link|xref|image|footnote\w*|kbd|btn|menu|stem|latexmath|asciimath|pass|anchor|icon):[^\s\[\]]*(?=\[)"
+        r"|<<[^,<>]*(?:,|(?=>>))|\[\[[^\]]*\]\]|\[[^\[\]=]*=[^\[\]]*\]|\{[\w-]+\}"
+    ),
+    "org": re.compile(r"\[\[[^\[\]]*\]\[|\[fn:[\w-]*:?|:(?:\w+:)+[ \t]*$|^\*+ (?:TODO|DONE)\b", re.MULTILINE),
+}  # fmt: skip
+"""Commands and addresses between words, by format."""
 
 
 def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
-    """Yield the lines of plain prose of a text, and the others as not compared: markup and text are one there.
+    """Yield the lines of plain prose of a text, and what its other lines hold besides commands as loose pieces.
 
-    So a loss of running text is found, and none is reported because the account does not know the grammar.
+    Markup and text are one there, and the account does not know the grammar. A line of prose is compared word by word;
+    the marked lines of a paragraph are lost only if most of their words are.
     """
     prose, no_prose = _PROSE[kind], _NO_PROSE[kind]
     for found in no_prose.finditer(text):
-        yield Piece(found[0], _MARKED)
-    for line in no_prose.sub("\n", text).splitlines():
-        shown = line.strip()
-        if shown:
-            yield Piece(shown, None if prose.fullmatch(shown) else _MARKED)
+        yield Piece(found[0], _MARKUP)
+    for paragraph in re.split(r"\n[ \t]*\n", no_prose.sub(" ", text)):
+        marked = []
+        for line in paragraph.splitlines():
+            shown = _ENUMERATED.sub("", line).strip()
+            if shown and prose.fullmatch(shown):
+                yield Piece(shown)
+            elif shown:
+                marked.append(line)
+        if marked:
+            yield Piece(_COMMANDS[kind].sub(" ", "\n".join(marked)), loose=True)
 
 
 _RTF = re.compile(
@@ -69,7 +107,8 @@ _RTF_LEFT_OUT = {
 _RTF_SIGNS = {
     b"par": "\n", b"line": "\n", b"cell": "\n", b"row": "\n", b"tab": " ", b"sect": "\n", b"page": "\n",
     b"emdash": "—", b"endash": "–", b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”",
-    b"\n": "\n", b"\r": "\n", b"bullet": "•", b"nestcell": "\n", b"nestrow": "\n", b"~": " ", b"footnote": " ", b"_": "-", b"-": "",
+    b"\n": "\n", b"\r": "\n", b"bullet": "•", b"nestcell": "\n", b"nestrow": "\n", b"~": " ", b"_": "-", b"-": "",
+    b"footnote": " ",
 }  # fmt: skip
 
 

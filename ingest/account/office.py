@@ -23,6 +23,8 @@ _PARTS = {
     "ods": r"content\.xml",
     "odp": r"content\.xml",
 }
+_DOCUMENT = "word/document.xml"
+_RUNNING = re.compile(r"word/(?:header|footer)")
 _TEXTS = ("{*}t", "{*}delText", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}text")
 _BREAKS = frozenset({"tab", "br", "cr", "s", "line-break"})
 _BLOCKS = frozenset({"p", "h", "comment", "cm"})
@@ -55,12 +57,14 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
     """Yield the paragraphs of all parts with text of a file, and the texts of the cells of a workbook."""
     wanted = re.compile(_PARTS[kind])
     with zipfile.ZipFile(path) as archive:
-        left = _not_shown(archive) if kind == "docx" else set()
-        for name in archive.namelist():
-            if wanted.fullmatch(name):
-                texts = (
-                    _odf_texts(_root(archive, name), name) if kind.startswith("od") else _texts(_root(archive, name))
-                )
+        names = [name for name in archive.namelist() if wanted.fullmatch(name)]
+        document = _root(archive, _DOCUMENT) if kind == "docx" and _DOCUMENT in names else None
+        running = any(_RUNNING.match(name) for name in names)
+        left = _not_shown(archive, document) if document is not None and running else set()
+        for name in names:
+            root = document if document is not None and name == _DOCUMENT else _root(archive, name)
+            if root is not None:
+                texts = _odf_texts(root, name) if kind.startswith("od") else _texts(root)
                 reason = "header or footer that no page shows" if name in left else None
                 yield from (Piece(one.text, one.reason or reason) for one in _grouped(texts))
         if kind == "xlsx":
@@ -159,13 +163,12 @@ def _is_on(element: etree._Element) -> bool:
     return value.lower() not in ("0", "false", "off")
 
 
-def _not_shown(archive: zipfile.ZipFile) -> set[str]:
+def _not_shown(archive: zipfile.ZipFile, document: etree._Element) -> set[str]:
     """Return the headers and footers that no page of a Word file shows: of first or even pages like all others."""
     names = archive.namelist()
-    parts = ("word/document.xml", "word/_rels/document.xml.rels")
-    if not all(name in names for name in parts):
+    if (part := "word/_rels/document.xml.rels") not in names:
         return set()
-    document, relations = (_root(archive, name) for name in parts)
+    relations = _root(archive, part)
     places = {str(one.get("Id")): f"word/{one.get('Target')}" for one in relations if one.get("Target")}
     settings = _root(archive, "word/settings.xml") if "word/settings.xml" in names else None
     even = settings.find("{*}evenAndOddHeaders") if settings is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,11 @@ _FURNITURE = (ComponentType.HEADER, ComponentType.FOOTER)
 _MOST_WORDS = 1000
 """Words that are joined or parted differently, each of which is looked for in all letters; the rest counts as lost.
 A millisecond each in a book of a million letters."""
+
+_SAID, _FEWEST, _MOST_MISSING = 3, 4, 0.75
+"""Letters of a word, different words of a text, and the share of them that is missing, for a text in markup to be lost.
+Words of commands are missing in most texts, and short words are everywhere."""
+_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 _REPEATED = 3
 """Minimum letters of a text that counts as repeated."""
@@ -91,15 +97,18 @@ def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
     """
     stored = _stored(draft)
     source: list[str] = []
+    loose: list[str] = []
     left_out: Counter[str] = Counter()
     for piece in pieces:
-        if piece.reason is None:
+        if piece.loose:
+            loose.append(piece.text)
+        elif piece.reason is None:
             source.append(piece.text)
         else:
             left_out[piece.reason] += sum(map(len, words(normal(piece.text))))
     whole = normal("\n".join(source))
     letters = letters_of(whole)
-    plain = not stored.furniture and not stored.hidden
+    plain = not stored.furniture and not stored.hidden and not loose
     if plain and letters == letters_of(normal("\n".join(stored.body))):  # as in most plain texts
         return Account(
             letters=len(letters) + left_out.total(),
@@ -109,13 +118,15 @@ def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
             left_out=dict(sorted(left_out.items())),
             longest_furniture=sorted(stored.long, reverse=True)[:_LONGEST],
         )
-    return _settled(whole, source, stored, left_out)
+    return _settled(whole, source, loose, stored, left_out)
 
 
-def _settled(whole: str, source: list[str], stored: _Stored, left_out: Counter[str]) -> Account:
+def _settled(whole: str, source: list[str], loose: list[str], stored: _Stored, left_out: Counter[str]) -> Account:
     """Settle the words of both sides as multisets."""
+    found_loose, lost_loose = _loose(whole, loose, stored, left_out) if loose else (0, Counter())
     rest = Counter(words(whole))
     letters = sum(len(word) * count for word, count in rest.items()) + left_out.total()
+    letters += found_loose + sum(len(word) * count for word, count in lost_loose.items())
     sums: Counter[str] = Counter()
     for name, texts in (("text", stored.text), ("hidden", stored.hidden), ("furniture", stored.furniture)):
         there = Counter(words(normal("\n".join(texts))))
@@ -129,6 +140,8 @@ def _settled(whole: str, source: list[str], stored: _Stored, left_out: Counter[s
         again = _again(lost, source)
         left_out["repeated"] += sum(len(word) * count for word, count in again.items())
         lost -= again
+    lost += lost_loose
+    sums["text"] += found_loose
     return Account(
         letters=letters,
         stored=sums["text"],
@@ -139,6 +152,31 @@ def _settled(whole: str, source: list[str], stored: _Stored, left_out: Counter[s
         samples=list(lost)[:_SAMPLES],
         longest_furniture=sorted(stored.long, reverse=True)[:_LONGEST],
     )
+
+
+def _loose(whole: str, loose: list[str], stored: _Stored, left_out: Counter[str]) -> tuple[int, Counter[str]]:
+    """Settle texts that may hold words of markup, which are left out.
+
+    Returns:
+        Letters that are stored, and the words of those texts most of whose words are missing.
+    """
+    parts = [words(normal(text)) for text in loose]
+    there = Counter(words(normal("\n".join([*stored.text, *stored.hidden, *stored.furniture]))))
+    missing = Counter(words(whole))
+    for part in parts:
+        missing.update(part)
+    missing -= there
+    lost: Counter[str] = Counter()
+    for part in parts:
+        said = {word for word in part if len(word) >= _SAID or _EAST_ASIAN.match(word)}
+        if len(said) >= _FEWEST and sum(word in missing for word in said) >= _MOST_MISSING * len(said):
+            lost += Counter(part) & missing
+    letters = sum(map(len, (word for part in parts for word in part)))
+    absent = sum(len(word) * count for word, count in (missing - lost).items() if any(map(len, parts)))
+    gone = sum(len(word) * count for word, count in lost.items())
+    markup = min(absent, letters - gone)
+    left_out["markup"] += markup
+    return letters - gone - markup, lost
 
 
 def _lost(missing: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,7 +12,7 @@ down_revision = "0019"
 branch_labels = None
 depends_on = None
 
-_COLUMNS = {
+_COLUMNS: dict[str, tuple[Any, str]] = {
     "title": (sa.Text(), "Title of a document attached to another one; null for that of its publication"),
     "authors": (sa.Text(), "Authors of such a document, comma separated"),
     "publication_date": (sa.Date(), "Date of such a document; null for that of its publication"),

@@ -51,7 +51,7 @@ left join node_counts as n on d.id = n.document_id
 left join relation_counts as r on d.id = r.document_id;
 comment on view ragraph.documents is 'Documents with their publication and the numbers of their nodes and relations';
 comment on column ragraph.documents.document_id is 'Id of the document, as functions and commands accept it';
-comment on column ragraph.documents.title is 'Title of the document: its own if it is attached to another one, else that of its publication';
+comment on column ragraph.documents.title is 'Its own title if it is attached to another document, else that of its publication';
 comment on column ragraph.documents.authors is 'Authors, comma separated';
 comment on column ragraph.documents.publication_date is 'Date of publication; if only the year is known, 1 January';
 comment on column ragraph.documents.source is 'Repository that the publication comes from';

@@ -74,13 +74,14 @@ ON CONFLICT (id) DO UPDATE SET
 INSERT INTO ragraph.document
 (
     id, publication_id, type, download_url, description, title, authors, publication_date, mime_type, charset,
-    storage_url, file_size, language, version, collection, source_uri, sha256, page_count, ts_config, structure, ingested_with, processing_status, processed_at
+    storage_url, file_size, language, version, collection, source_uri, sha256, page_count, ts_config, structure,
+    ingested_with, processing_status, processed_at
 )
 VALUES
 (
     %(id)s, %(publication_id)s, %(type)s::ragraph.document_type, %(download_url)s, %(description)s, %(title)s,
-    %(authors)s, %(publication_date)s, %(mime_type)s, %(charset)s, %(storage_url)s, %(file_size)s, %(language)s, %(version)s, %(collection)s, %(source_uri)s, %(sha256)s,
-    %(page_count)s, %(ts_config)s::oid::regconfig, %(structure)s, %(ingested_with)s,
+    %(authors)s, %(publication_date)s, %(mime_type)s, %(charset)s, %(storage_url)s, %(file_size)s, %(language)s,
+    %(version)s, %(collection)s, %(source_uri)s, %(sha256)s, %(page_count)s, %(ts_config)s::oid::regconfig, %(structure)s, %(ingested_with)s,
     %(processing_status)s::ragraph.processing_status, now()
 )
 ON CONFLICT (id) DO UPDATE SET
