@@ -15775,7 +15775,7 @@ COMMENT ON VIEW ragraph.documents IS 'Documents with their publication and the n
 
 COMMENT ON COLUMN ragraph.documents.document_id IS 'Id of the document, as functions and commands accept it';
 
-COMMENT ON COLUMN ragraph.documents.title IS 'Title of the document: its own if it is attached to another one, else that of its publication';
+COMMENT ON COLUMN ragraph.documents.title IS 'Its own title if it is attached to another document, else that of its publication';
 
 COMMENT ON COLUMN ragraph.documents.authors IS 'Authors, comma separated';
 
