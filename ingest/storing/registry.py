@@ -263,9 +263,9 @@ class Registry:
                 displaced = self._put(connection, target)
                 self._keep(connection, target)
                 unnamed = delete_attached(connection, now.outdated)
-                target = replace(target, outdated=now.outdated)
                 adopt(connection, target.row["publication_id"], target.found, self._collection)
                 self._tag(connection, target.row["publication_id"], target.found)
+                target = replace(target, outdated=now.outdated)
         self._release(unnamed)
         return Stored("moved" if target.moved else "unchanged", target, displaced)
 
