@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.account.markup import prose_pieces, rtf_pieces
@@ -56,6 +57,8 @@ def account_of(path: Path, draft: Draft, options: Any) -> Account | None:
     reader = draft.reader.split("/")[0]
     if reader not in COUNTED or (reader == "epub" and path.suffix.lower() == ".opf"):
         return None
+    if options.charset is None and (guessed := draft.made_by.get("charset")):
+        options = replace(options, charset=guessed)  # the reader has weighed all letters for it
     try:
         account = settle(_pieces(path, reader, options, unseen=False), draft)
         again = account.unaccounted and reader in _STYLED

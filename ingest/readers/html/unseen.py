@@ -7,6 +7,7 @@ The cascade is that of CSS, of the few properties that hide. Sources: CSS Cascad
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import deque
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from ragraph.base.counts import many
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tinycss2.ast import Declaration, Node
 
@@ -90,6 +91,11 @@ class _State:
     shifted: bool = False
 
     @property
+    def counts(self) -> bool:
+        """Return True if its text is text of the page, not of a script and not hidden by ``display`` or the like."""
+        return self.shown and not self.skipped and not self.covered
+
+    @property
     def unseen(self) -> bool:
         """Return True if text that is directly in the element cannot be seen."""
         if self.hidden or self.transparent or self.shifted or self.size <= _SMALLEST_FONT:
@@ -112,13 +118,16 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
     rules = [rule for sheet in (*sheets, *_embedded(root)) for rule in _rules(sheet)]
     if not rules and not any("style" in element.attrib for element in root.iter(etree.Element)):
         return 0
+    key = _key_of(root, sheets)
+    if key in _KNOWN:
+        return _KNOWN[key].apply(root)
     matcher = cssselect2.Matcher()
     for place, (selectors, declarations) in enumerate(rules):
         for selector in selectors:
             matcher.add_selector(selector, (place, declarations))
     linked = not sheets and any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("{*}link"))
     states: dict[etree._Element | None, _State] = {None: _State(background=None if linked else _WHITE)}
-    faded, unseen = [], []
+    faded, unseen, hidden = [], [], []
     for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
         element = wrapper.etree_element
         around = states[wrapper.parent.etree_element if wrapper.parent is not None else None]
@@ -128,15 +137,70 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
         style = _cascaded(wrapper, matcher, element)
         state = states[element] = _state(style, around)
         if not state.shown:
-            element.set("style", f"{element.get('style') or ''};display:none")
+            hidden.append(element)
         elif state.faded:
             faded.append(element)
         elif state.unseen:
             unseen.append(element)
-    # pages that fade in by a script while they are scrolled are transparent as stored
-    if next(root.iter("{*}script"), None) is None or 2 * sum(map(_letters, faded)) < _letters_of(root, states):
-        unseen += faded
-    return sum(map(_blank, unseen))
+    places = {element: place for place, element in enumerate(root.iter(etree.Element))}
+    shown = [element for element, state in states.items() if element is not None and state.counts] if faded else []
+    found = _Found(*([places[element] for element in part] for part in (hidden, unseen, faded, shown)))
+    _KNOWN[key] = found
+    if len(_KNOWN) > _MOST_KNOWN:
+        del _KNOWN[next(iter(_KNOWN))]
+    return found.apply(root)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Places of elements of a page, in the order of the page.
+
+    Attributes:
+        hidden: those that ``display`` or ``visibility`` hides.
+        unseen: those whose own text nobody sees.
+        faded: those that are transparent.
+        shown: those whose text counts as that of the page; empty if none is transparent.
+    """
+
+    hidden: list[int]
+    unseen: list[int]
+    faded: list[int]
+    shown: list[int]
+
+    def apply(self, root: etree._Element) -> int:
+        """Mark what is hidden and remove what is unseen; return the number of letters and digits removed."""
+        elements = list(root.iter(etree.Element))
+        unseen = self.unseen
+        # pages that fade in by a script while they are scrolled are transparent as stored
+        letters = sum(_letters(elements[place]) for place in self.faded)
+        if self.faded and (
+            next(root.iter("{*}script"), None) is None
+            or 2 * letters < sum(_letters(elements[place]) for place in self.shown)
+        ):
+            unseen = [*unseen, *self.faded]
+        for place in self.hidden:
+            element = elements[place]
+            element.set("style", f"{element.get('style') or ''};display:none")
+        return sum(_blank(elements[place]) for place in unseen)
+
+
+_KNOWN: dict[bytes, _Found] = {}
+"""What was found in the last pages, by their elements and styles.
+
+The account of a file looks at the same page as its reader, and styles take longer than all else."""
+
+_MOST_KNOWN = 500
+"""Pages: a book has a file for each chapter."""
+
+
+def _key_of(root: etree._Element, sheets: Sequence[str]) -> bytes:
+    """Return a digest of all that decides what the style of a page hides, but for the amount of text."""
+    digest = hashlib.sha256()
+    for element in root.iter(etree.Element):
+        digest.update(repr((str(element.tag), element.attrib.items())).encode("utf-8", "replace"))
+    for sheet in (*sheets, *_embedded(root)):
+        digest.update(b"\0" + sheet.encode("utf-8", "replace"))
+    return digest.digest()
 
 
 def unseen_warnings(removed: int) -> list[str]:
@@ -148,12 +212,6 @@ def _letters(element: etree._Element) -> int:
     """Return the number of letters and digits directly in an element."""
     texts = [element.text, *(child.tail for child in element)]
     return sum(character.isalnum() for text in texts if text for character in text)
-
-
-def _letters_of(root: etree._Element, states: Mapping[etree._Element | None, _State]) -> int:
-    """Return the number of letters and digits of a page, without those that ``display`` or ``visibility`` hides."""
-    seen = (one for one in root.iter(etree.Element) if states[one].shown)
-    return sum(_letters(one) for one in seen if not states[one].skipped and not states[one].covered)
 
 
 def _blank(element: etree._Element) -> int:
