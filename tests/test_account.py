@@ -244,10 +244,10 @@ def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
     secret.append(["Hidden", "cells"])
     secret.append(["of", "this"])
     book.save(tmp_path / "a.xlsx")
-    shown = read_draft(tmp_path / "a.xlsx", ReadOptions(), Limits())
+    shown = read_draft(tmp_path / "a.xlsx", ReadOptions(hidden=True), Limits())
     assert "invisible" in [node.data.get("layer") for node in shown.nodes]
     assert shown.made_by["account"]["hidden"] == len("Hiddencellsofthis")
-    left = read_draft(tmp_path / "a.xlsx", ReadOptions(hidden=False), Limits())
+    left = read_draft(tmp_path / "a.xlsx", ReadOptions(), Limits())
     assert not any("Hidden" in node.text for node in left.nodes)
     assert left.made_by["account"]["unaccounted"] == 0
 

@@ -42,7 +42,7 @@ KEPT = {
     **{"base_url": "http://localhost:11434/v1", "timeout_s": 12.5, "memory_bytes": 2**30, "keep": False},
     "options": {
         **{"layout": "rules", "ocr": False, "ocr_model": None, "pages": [2, 5], "charset": None, "table_rows": 200},
-        **{"hidden": True, "strict": None, "attachments": "documents", "mapping": None, "pictures": None},
+        **{"hidden": False, "strict": None, "attachments": "documents", "mapping": None, "pictures": None},
     },
     "parts": {"strategy": "sentence", "target": 60, "minimum": None, "maximum": None, "overlap": None},
     "limits": {

@@ -68,9 +68,11 @@ def test_a_button_in_the_text_opens_what_follows_it(texts: Texts) -> None:
     assert read == ["Weirs", ANSWER, "Show details", f"Second. {ANSWER}", "Last."]
 
 
-def test_hidden_text_is_read_where_it_is_most_of_the_page(texts: Texts) -> None:
+def test_hidden_text_is_read_where_it_is_most_of_a_page_with_scripts(texts: Texts) -> None:
     shut = f'<h2>High</h2><div class="answer" style="display:none"><p>Second. {ANSWER}</p></div>'
-    assert f"Second. {ANSWER}" in texts(f"<main><h1>Weirs</h1><p>Low.</p>{shut}</main>")
+    script = "<script>addEventListener('load', show)</script>"
+    assert f"Second. {ANSWER}" in texts(f"<main><h1>Weirs</h1><p>Low.</p>{shut}</main>{script}")
+    assert f"Second. {ANSWER}" not in texts(f"<main><h1>Weirs</h1><p>Low.</p>{shut}</main>")
     assert f"Second. {ANSWER}" not in texts(f"<main><h1>Weirs</h1><p>{ANSWER * 3}</p>{shut}</main>")
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 Line = list[Any]
 
 
-def _sheet(path: Path, lines: list[Line], change: Callable[[Any], None] = lambda sheet: None) -> Draft:
+def _sheet(
+    path: Path, lines: list[Line], change: Callable[[Any], None] = lambda sheet: None, *, hidden: bool = False
+) -> Draft:
     book = Workbook()
     sheet = book.active
     assert sheet is not None
@@ -32,7 +34,7 @@ def _sheet(path: Path, lines: list[Line], change: Callable[[Any], None] = lambda
                 sheet.cell(number, column, value)
     change(sheet)
     book.save(path)
-    draft = read(path)
+    draft = read(path, hidden=hidden)
     check_draft(draft)
     return draft
 
@@ -107,11 +109,13 @@ def test_hidden_rows_and_columns_are_marked_and_links_keep_their_addresses(tmp_p
         sheet["A2"].hyperlink = "https://example.org/como"
 
     lines: list[Line] = [["Lake", "Depth", "Secret"], ["Como", 410, "a"], ["Garda", 346, "b"]]
-    table = node(_sheet(tmp_path / "a.xlsx", lines, change), "Como")
+    table = node(_sheet(tmp_path / "a.xlsx", lines, change, hidden=True), "Como")
     assert table.data["hidden_columns"] == ["C"]
     assert table.data["hidden_rows"] == [3]
     assert table.data["links"] == [[1, 0, "https://example.org/como"]]
     assert table.text.splitlines()[1] == "Como | 410 | a"
+    table = node(_sheet(tmp_path / "a.xlsx", lines, change), "Como")
+    assert table.data["cells"] == [["Lake", "Depth"], ["[Como](https://example.org/como)", "410"]]
 
 
 def _rewritten(path: Path, change: Callable[[str, bytes], bytes], more: dict[str, str] | None = None) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ragraph.ingest.reader_process.preflight import Limits
+from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.epub.reader import EpubReader
 from ragraph.ingest.readers.html.reader import HtmlReader
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ SHOWING = {
 def draft_of(tmp_path: Path, style: str, hidden: str) -> tuple[str, list[str]]:
     path = tmp_path / "page.html"
     path.write_text(PAGE.format(style=style, hidden=hidden))
-    draft = HtmlReader().read(path, ReadOptions())
+    draft = read_draft(path, ReadOptions(), Limits())
     return "\n".join(node.text for node in draft.nodes), list(draft.warnings)
 
 
@@ -96,8 +97,7 @@ def test_hidden_text_is_left_out(tmp_path: Path, way: str, by: str) -> None:
     assert "instructions" not in text
     assert "The river rose by four feet in the spring." in text
     assert "It fell in June." in text
-    if own not in ("display:none", "visibility:hidden"):
-        assert warnings == ["29 letters left out: the page's style hides them from people"]
+    assert warnings == ["29 letters left out: no person sees them in the file"]
 
 
 @pytest.mark.parametrize("way", SHOWING)
@@ -156,7 +156,7 @@ def test_sheets_of_a_book_count(tmp_path: Path) -> None:
         book.writestr("OPS/a.opf", package)
         book.writestr("OPS/text/a.xhtml", chapter)
         book.writestr("OPS/css/a.css", "p.tiny { font-size: 0 }")
-    draft = EpubReader().read(path, ReadOptions())
+    draft = read_draft(path, ReadOptions(), Limits())
     assert [node.text for node in draft.nodes if "Ignore" in node.text] == []
     assert [node.text for node in draft.nodes if "river rose" in node.text] == ["The river rose."]
-    assert "text/a.xhtml: 29 letters left out: the page's style hides them from people" in draft.warnings
+    assert "29 letters left out: no person sees them in the file" in draft.warnings

@@ -11,7 +11,7 @@ from ragraph.ingest.account.words import Piece, letters_of, normal, squeezed, te
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ragraph.ingest.draft import Draft
 
@@ -88,12 +88,13 @@ class _Stored:
     body: list[str] = field(default_factory=list)
 
 
-def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
+def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) -> Account:
     """Return the account of a source.
 
     Args:
         pieces: its texts, in any order.
         draft: the draft that its reader made.
+        hidden: the texts that the reader left out because no person sees them.
     """
     stored = _stored(draft)
     source: list[str] = []
@@ -118,12 +119,19 @@ def settle(pieces: Iterable[Piece], draft: Draft) -> Account:
             left_out=dict(sorted(left_out.items())),
             longest_furniture=sorted(stored.long, reverse=True)[:_LONGEST],
         )
-    return _settled(whole, source, loose, stored, left_out)
+    return _settled(whole, source, loose, stored, left_out, hidden)
 
 
-def _settled(whole: str, source: list[str], loose: list[str], stored: _Stored, left_out: Counter[str]) -> Account:
+def _settled(
+    whole: str,
+    source: list[str],
+    loose: list[str],
+    stored: _Stored,
+    left_out: Counter[str],
+    hidden: Sequence[str],
+) -> Account:
     """Settle the words of both sides as multisets."""
-    found_loose, lost_loose = _loose(whole, loose, stored, left_out) if loose else (0, Counter())
+    found_loose, lost_loose = _loose(whole, loose, stored, left_out, hidden) if loose else (0, Counter())
     rest = Counter(words(whole))
     letters = sum(len(word) * count for word, count in rest.items()) + left_out.total()
     letters += found_loose + sum(len(word) * count for word, count in lost_loose.items())
@@ -133,8 +141,12 @@ def _settled(whole: str, source: list[str], loose: list[str], stored: _Stored, l
         found = {word: min(count, there[word]) for word, count in rest.items() if word in there}
         sums[name] += sum(len(word) * count for word, count in found.items())
         rest.subtract(found)
+    if hidden:
+        gone = Counter(words(normal("\n".join(hidden)))) & rest
+        left_out["hidden"] += sum(len(word) * count for word, count in gone.items())
+        rest.subtract(gone)
     rest = +rest
-    lost = _lost(rest, source, [*stored.text, *stored.hidden, *stored.furniture]) if rest else Counter()
+    lost = _lost(rest, source, [*stored.text, *stored.hidden, *stored.furniture, *hidden]) if rest else Counter()
     sums["text"] += sum(len(word) * (count - lost[word]) for word, count in rest.items())
     if lost:
         again = _again(lost, source)
@@ -154,14 +166,16 @@ def _settled(whole: str, source: list[str], loose: list[str], stored: _Stored, l
     )
 
 
-def _loose(whole: str, loose: list[str], stored: _Stored, left_out: Counter[str]) -> tuple[int, Counter[str]]:
+def _loose(
+    whole: str, loose: list[str], stored: _Stored, left_out: Counter[str], hidden: Sequence[str]
+) -> tuple[int, Counter[str]]:
     """Settle texts that may hold words of markup, which are left out.
 
     Returns:
         Letters that are stored, and the words of those texts most of whose words are missing.
     """
     parts = [words(normal(text)) for text in loose]
-    there = Counter(words(normal("\n".join([*stored.text, *stored.hidden, *stored.furniture]))))
+    there = Counter(words(normal("\n".join([*stored.text, *stored.hidden, *stored.furniture, *hidden]))))
     missing = Counter(words(whole))
     for part in parts:
         missing.update(part)

@@ -27,7 +27,7 @@ from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.readers.mappings import parse_mappings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from ragraph.ingest.account.words import Piece
@@ -46,13 +46,14 @@ _STYLED = ("html", "epub")
 _PROSE = ("latex", "rst", "asciidoc", "org")
 
 
-def account_of(path: Path, draft: Draft, options: Any) -> Account | None:
+def account_of(path: Path, draft: Draft, options: Any, hidden: Sequence[str] = ()) -> Account | None:
     """Return the account of a file; None if sources of its format are not counted, or this one cannot be.
 
     Args:
         path: the file.
         draft: the draft that its reader made.
         options: the ``ReadOptions`` with which it was read.
+        hidden: the texts that its reader left out because no person sees them.
     """
     reader = draft.reader.split("/")[0]
     if reader not in COUNTED or (reader == "epub" and path.suffix.lower() == ".opf"):
@@ -60,9 +61,9 @@ def account_of(path: Path, draft: Draft, options: Any) -> Account | None:
     if options.charset is None and (guessed := draft.made_by.get("charset")):
         options = replace(options, charset=guessed)  # the reader has weighed all letters for it
     try:
-        account = settle(_pieces(path, reader, options, unseen=False), draft)
+        account = settle(_pieces(path, reader, options, unseen=False), draft, hidden)
         again = account.unaccounted and reader in _STYLED
-        return settle(_pieces(path, reader, options, unseen=True), draft) if again else account
+        return settle(_pieces(path, reader, options, unseen=True), draft, hidden) if again else account
     except Exception:  # the reader has read it; a source that cannot be counted is no fault of the file
         return None
 

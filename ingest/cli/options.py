@@ -152,9 +152,9 @@ class ReaderOptions:
         ),
     ] = None
 
-    no_hidden: Annotated[
+    hidden: Annotated[
         bool,
-        typer.Option("--no-hidden", help="Leave out what a program hides: sheets, slides, rows and columns alone."),
+        typer.Option("--hidden/--no-hidden", help="Store what files hide from people too: sheets, slides, rows, text."),
     ] = False
     attachments: Annotated[
         Attachments,
@@ -192,7 +192,7 @@ class ReaderOptions:
             ocr=not self.no_ocr,
             ocr_model=str(self.ocr_model.resolve()) if self.ocr_model else None,
             charset=self.charset,
-            hidden=not self.no_hidden,
+            hidden=self.hidden,
             attachments=self.attachments,
             mapping=self.mapping.read_text(encoding="utf-8") if self.mapping else None,
             strict=self.strict,

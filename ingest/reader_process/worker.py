@@ -33,6 +33,7 @@ from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.common.charset import guessed_charsets
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
+from ragraph.ingest.common.unseen import collecting, leave_out, letters
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
 from ragraph.ingest.reader_process.preflight import Limits, preflight
 from ragraph.ingest.readers import AUTO, FORMATS, ReadOptions, format_of, reader_for
@@ -60,22 +61,24 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     """
     if options.charset == AUTO:
         options = replace(options, charset=None)
-    with collect() as warnings, counting() as removed, guessed_charsets() as guessed:
+    with collect() as warnings, counting() as removed, collecting() as unseen, guessed_charsets() as guessed:
         try:
             preflight(path, limits, options.password)
             draft = without_assets(reader_for(path).read(path, options))
+            if not options.hidden:
+                draft = _without_hidden(draft)
         except ModuleNotFoundError as error:
             reading = f"reading {FORMATS[format_of(path)].label} files"
             raise errors.IngestError(needed(reading, error.name)) from error
     if removed:
         warnings.append(f"{many(sum(removed), 'character')} left out: nobody sees them, and they can hide text")
+    if unseen:
+        warnings.append(f"{many(sum(map(letters, unseen)), 'letter')} left out: no person sees them in the file")
     if guessed:
         draft = draft.model_copy(update={"made_by": {**draft.made_by, "charset": guessed[0]}})
     if warnings:
         draft = draft.model_copy(update={"warnings": [*warnings, *draft.warnings]})
-    draft = _accounted(path, draft, options)
-    if not options.hidden:
-        draft = _without_hidden(draft)
+    draft = _accounted(path, draft, options, unseen)
     if options.pictures is not None:
         draft = keep_pictures(path, draft, Path(options.pictures), options.password)
     if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
@@ -87,20 +90,33 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
 
 
 def _without_hidden(draft: Draft) -> Draft:
-    """Return the draft without content that a program hides; the account has counted it."""
+    """Return the draft without content that a program hides."""
     nodes = [node for node in draft.nodes if node.data.get("layer") != "invisible"]
+    if len(nodes) == len(draft.nodes):
+        return draft
+    for node in draft.nodes:
+        if node.data.get("layer") == "invisible":
+            leave_out(node.text or node.description)
     keys = {node.key for node in nodes}
     relations = [one for one in draft.relations if one.source in keys and (one.target is None or one.target in keys)]
-    return draft.model_copy(update={"nodes": nodes, "relations": relations})
+    used: set[str | None] = set()
+    parents = {one.key: one.parent for one in draft.containers}
+    for node in nodes:
+        key = node.container
+        while key is not None and key not in used:
+            used.add(key)
+            key = parents.get(key)
+    containers = [one for one in draft.containers if one.key in used]
+    return draft.model_copy(update={"nodes": nodes, "relations": relations, "containers": containers})
 
 
-def _accounted(path: Path, draft: Draft, options: ReadOptions) -> Draft:
+def _accounted(path: Path, draft: Draft, options: ReadOptions, unseen: list[str]) -> Draft:
     """Return the draft with the account of its file, and a warning if some of the text is unaccounted.
 
     Raises:
         IngestError: more is unaccounted than ``options.strict`` allows.
     """
-    account = account_of(path, draft, options)
+    account = account_of(path, draft, options, unseen)
     if account is None:
         return draft
     made_by = {**draft.made_by, "account": account.to_json()}

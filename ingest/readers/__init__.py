@@ -53,7 +53,8 @@ class ReadOptions:
             stated by the file, or found by the reader. A set that was named for a document holds for it until another
             is named; "auto" is None again.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
-        hidden: store the content that a program hides: sheets, rows and slides, marked ``"layer": "invisible"``.
+        hidden: store what Office files hide from people too. Sheets, slides and paragraphs that are hidden as a whole
+            are marked ``"layer": "invisible"``. Otherwise it is left out, with a warning that counts its letters.
         strict: maximum share of the letters of the source that may be unaccounted, 0 to 1; a file with more fails.
             None = no limit.
         attachments: what becomes of attachments of mails and PDF files, and of forwarded messages. "documents": each is
@@ -71,7 +72,7 @@ class ReadOptions:
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200
-    hidden: bool = True
+    hidden: bool = False
     strict: float | None = None
     attachments: str = "documents"
     mapping: str | None = None

@@ -211,8 +211,9 @@ class _Walk:
                 self.sheets += 1
                 places = [Position(page_pdf=self.sheets)]
                 self.builder.node(
-                    f"{reference}/name", ContentNodeType.HEADING, name, level=1, container=container, positions=places
-                )
+                    *(f"{reference}/name", ContentNodeType.HEADING, name),
+                    level=1, container=container, positions=places, data=layer_of(group),
+                )  # fmt: skip
         self.children(group, container, depth)
 
     def title_of(self, group: Any) -> str | None:

@@ -16,7 +16,7 @@ from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links, types
 from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.types import component_type, guide_type, matter
-from ragraph.ingest.readers.html.unseen import remove_unseen, unseen_warnings
+from ragraph.ingest.readers.html.unseen import count_hidden, remove_unseen
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, plain
 from ragraph.ingest.readers.markup.xml import local, parse_xml, words
@@ -41,7 +41,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.
@@ -154,10 +154,10 @@ def _body(
     except DamagedFileError:
         root = parse_html(decode(data, charset), name)
     sheets = list(style_sheets(files, posixpath.join(package.folder, name), root))
-    for warning in unseen_warnings(remove_unseen(root, sheets)):
-        builder.warn(f"{name}: {warning}")
+    remove_unseen(root, sheets)
     body = next(root.iter("body", "{*}body"), None)
     body = body if body is not None else root
+    count_hidden(body)
     part_words(body, fixed=package.fixed)
     drawn_text(body)
     return body

@@ -56,7 +56,7 @@ _PERMALINK = re.compile(r"[#¶§🔗]?")
 _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
 )
-HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _MARGIN = frozenset({"sidenote", "marginnote"})  # printed beside the line although they are in it
 
 

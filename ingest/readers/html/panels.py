@@ -43,6 +43,9 @@ _LEVELS = 4
 _HALF = 0.5
 """Share of the letters outside of links above which hidden text is the text of the page."""
 
+_LEAST_SCRIPT = 16
+"""Length of a script from which it may show something."""
+
 
 def open_panels(root: etree._Element) -> None:
     """Show the parts that a reader can open, each panel below the label of its control."""
@@ -144,11 +147,14 @@ class _Panels:
         return False
 
     def _show_most(self) -> None:
-        """Show hidden content if it is most of the page's text.
+        """Show hidden content if it is most of the text of a page with scripts.
 
-        Pages hide their text until a script shows it, in ways that no attribute states. A page that is stored or
-        printed has no script, so nothing would be left of it.
+        Such pages hide their text until a script shows it, in ways that no attribute states. Without a script nothing
+        shows it to a person, so it stays hidden.
         """
+        scripts = self._root.getroottree().iter("{*}script")
+        if not any(one.get("src") or len((one.text or "").strip()) >= _LEAST_SCRIPT for one in scripts):
+            return
         hiding = list(_hidden_below(self._root))
         shut = [one for one in hiding if self._letters[one][0] >= LEAD and self._is_text(one)]
         concealed, unseen = (sum(self._letters[one][0] for one in found) for found in (shut, hiding))

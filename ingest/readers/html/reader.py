@@ -15,7 +15,7 @@ from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
 from ragraph.ingest.readers.html.page import Page
 from ragraph.ingest.readers.html.prune import prune
-from ragraph.ingest.readers.html.unseen import remove_unseen, unseen_warnings
+from ragraph.ingest.readers.html.unseen import count_hidden, remove_unseen
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, safe_link
 from ragraph.ingest.readers.markup.xml import attribute, parse_xml, words
@@ -51,7 +51,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 10
+    version = 11
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.
@@ -65,15 +65,16 @@ class HtmlReader:
             raise EmptyFileError(f"{path.name} is empty; nothing to read")
         root = _parse(data, options.charset if options is not None else None, path.name)
         start = next(root.iter("{*}body"), root)
-        unseen = remove_unseen(root)
+        remove_unseen(root)
         prune(start)
         page = Page(root, start)
         links = Links([("", root)])
         builder = DraftBuilder(f"{self.name}/{self.version}")
         HtmlWalker(builder, links, "", page=page).walk(start)
+        count_hidden(start)
         if not builder.nodes:
             raise EmptyFileError(f"{path.name} shows no text; nothing to read")
-        for warning in [*unseen_warnings(unseen), *parser_warnings(root)]:
+        for warning in parser_warnings(root):
             builder.warn(warning)
         title = next((node.text for node in builder.nodes if node.type == "TITLE"), None)
         return builder.build(_metadata(root, title))

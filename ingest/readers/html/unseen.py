@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,12 @@ import tinycss2
 from lxml import etree
 from tinycss2.color4 import parse_color
 
-from ragraph.base.counts import many
+from ragraph.ingest.common.unseen import FAINTEST, WHITE, Colour, is_same, leave_out
+from ragraph.ingest.readers.html.inline import HIDING_STYLE
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tinycss2.ast import Declaration, Node
 
@@ -31,12 +32,16 @@ _PROPERTIES = frozenset(
     {"display", "visibility", "opacity", "font-size", "color", "background", "background-color", "background-image"}
     | {"position", "left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path"}
     | {"height", "max-height", "width", "max-width", "overflow", "overflow-x", "overflow-y", "transform", "scale"}
-    | {"content-visibility", "font"}
+    | {"content-visibility", "font", "filter", "inset", "zoom", "rotate", "translate", "white-space"}
+    | {"-webkit-text-fill-color", "mask-image", "-webkit-mask-image", "mask", "-webkit-mask"}
 )
 """Properties that can hide text, and those that take part in it."""
 
 _OFF_SCREEN = -400.0
 """Distance in pixels that takes text off the page; menus and labels are moved by less."""
+
+_OFF_RIGHT = 5000.0
+"""Distance in pixels to the right that takes text off the page; a page that is as wide is no page."""
 
 _SMALLEST_FONT = 1.0
 """Font size in pixels up to which nobody can read."""
@@ -44,22 +49,24 @@ _SMALLEST_FONT = 1.0
 _THINNEST = 1.0
 """Height or width in pixels of a box up to which nothing in it is seen if it cuts what overflows."""
 
-_FAINTEST = 0.05
-"""Opacity up to which nobody sees text."""
-
-_LOWEST_CONTRAST = 1.05
-"""Contrast between text and its background up to which nobody sees text, as WCAG 2.2 computes it (1 for equal)."""
+_SMALLEST_ZOOM = 0.05
+"""Zoom up to which nobody can read."""
 
 _PIXELS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16.0, "rem": 16.0}
 _PIXELS |= {"ex": 8.0, "ch": 8.0, "vw": 12.8, "vh": 7.2, "%": 12.8}
 """Pixels for each unit of length; those of the font or the window are taken as usual ones."""
 
 _NO_TEXT = frozenset({"script", "style", "template", "head", "title", "meta", "link", "noscript", "svg", "math"})
+_NEVER = frozenset({"script", "style", "template", "head", "noscript", "iframe", "object", "canvas", "audio", "video"})
 _SCREEN = re.compile(r"(only\s+)?(all|screen)", re.IGNORECASE)
-_WHITE = (1.0, 1.0, 1.0)
+_WINDOW = 1280.0, 720.0
+"""Width and height in pixels of the usual window, for conditions of media."""
+
+_FEATURE = re.compile(r"\(\s*(min|max)-(width|height)\s*:\s*([\d.]+)(px|em|rem)\s*\)", re.IGNORECASE)
+_DEEPEST_VARIABLE = 5
+"""Variables within variables that are followed."""
 
 _Style = dict[str, "list[Node]"]
-_Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,7 @@ class _State:
         transparent: True if its text is drawn in a colour that is fully transparent.
         background: colour behind it; None if that is unknown, as behind a picture.
         shifted: True if its text is indented off the page.
+        variables: values of the variables of CSS.
     """
 
     skipped: bool = False
@@ -85,10 +93,11 @@ class _State:
     faded: bool = False
     hidden: bool = False
     size: float = 16.0
-    colour: _Colour | None = None
+    colour: Colour | None = None
     transparent: bool = False
-    background: _Colour | None = _WHITE
+    background: Colour | None = WHITE
     shifted: bool = False
+    variables: Mapping[str, list[Node]] = field(default_factory=dict)
 
     @property
     def counts(self) -> bool:
@@ -100,9 +109,7 @@ class _State:
         """Return True if text that is directly in the element cannot be seen."""
         if self.hidden or self.transparent or self.shifted or self.size <= _SMALLEST_FONT:
             return True
-        if self.colour is None or self.background is None:
-            return False
-        return _contrast(self.colour, self.background) <= _LOWEST_CONTRAST
+        return is_same(self.colour, self.background)
 
 
 def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
@@ -126,7 +133,7 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
         for selector in selectors:
             matcher.add_selector(selector, (place, declarations))
     linked = not sheets and any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("{*}link"))
-    states: dict[etree._Element | None, _State] = {None: _State(background=None if linked else _WHITE)}
+    states: dict[etree._Element | None, _State] = {None: _State(background=None if linked else WHITE)}
     faded, unseen, hidden = [], [], []
     for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
         element = wrapper.etree_element
@@ -134,14 +141,15 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
         if around.skipped or local(element) in _NO_TEXT:
             states[element] = replace(around, skipped=True)
             continue
-        style = _cascaded(wrapper, matcher, element)
-        state = states[element] = _state(style, around)
+        style, variables = _with_variables(_cascaded(wrapper, matcher, element), around.variables)
+        state = states[element] = _state(style, replace(around, variables=variables))
         if not state.shown:
             hidden.append(element)
         elif state.faded:
             faded.append(element)
         elif state.unseen:
             unseen.append(element)
+    hidden += _cells_of_hidden_columns(root, states)
     places = {element: place for place, element in enumerate(root.iter(etree.Element))}
     shown = [element for element, state in states.items() if element is not None and state.counts] if faded else []
     found = _Found(*([places[element] for element in part] for part in (hidden, unseen, faded, shown)))
@@ -203,9 +211,32 @@ def _key_of(root: etree._Element, sheets: Sequence[str]) -> bytes:
     return digest.digest()
 
 
-def unseen_warnings(removed: int) -> list[str]:
-    """Return the warning that letters were left out because nobody sees them; none if there are none."""
-    return [f"{many(removed, 'letter')} left out: the page's style hides them from people"] if removed else []
+def _cells_of_hidden_columns(
+    root: etree._Element, states: Mapping[etree._Element | None, _State]
+) -> Iterator[etree._Element]:
+    """Yield the cells of columns that ``visibility: collapse`` hides, of tables whose cells span nothing."""
+    for table in root.iter("{*}table"):
+        columns = [one for one in table.iter("{*}col") if next(one.iterancestors("{*}table"), None) is table]
+        hidden = {place for place, one in enumerate(columns) if one in states and not states[one].shown}
+        if not hidden or any(one.get("span") for one in columns):
+            continue
+        for row in table.iter("{*}tr"):
+            cells = [one for one in row if local(one) in ("td", "th")]
+            if not any(one.get("colspan") or one.get("rowspan") for one in cells):
+                yield from (one for place, one in enumerate(cells) if place in hidden)
+
+
+def count_hidden(root: etree._Element) -> None:
+    """Record the text that ``display`` or the attribute ``hidden`` hides, after the readable panels were opened."""
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        if local(element) in _NEVER:
+            continue
+        if element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""):
+            leave_out(" ".join(str(text) for text in element.itertext()))
+        else:
+            stack.extend(one for one in element if local(one))
 
 
 def _letters(element: etree._Element) -> int:
@@ -218,6 +249,7 @@ def _blank(element: etree._Element) -> int:
     """Remove the text that is directly in an element; return its number of letters and digits."""
     count = _letters(element)
     if count:
+        leave_out(" ".join([element.text or "", *(child.tail or "" for child in element)]))
         element.text = None
         for child in element:
             child.tail = " " if child.tail else child.tail
@@ -228,8 +260,27 @@ def _embedded(root: etree._Element) -> Iterator[str]:
     """Yield the text of the ``<style>`` elements for screens."""
     for element in root.iter("{*}style"):
         media = (element.get("media") or "all").strip()
-        if _SCREEN.fullmatch(media):
+        if _is_for_screens(media):
             yield element.text or ""
+
+
+def _is_for_screens(media: str) -> bool:
+    """Return True if one of these media queries holds for the usual window; others than sizes are not known."""
+    for query in media.split(","):
+        kinds = [part.strip() for part in re.split(r"\band\b", query.strip(), flags=re.IGNORECASE)]
+        if kinds and all(_SCREEN.fullmatch(part) or _fits(part) for part in kinds):
+            return True
+    return False
+
+
+def _fits(feature: str) -> bool:
+    """Return True for a minimum or maximum size that the usual window has."""
+    found = _FEATURE.fullmatch(feature)
+    if found is None:
+        return False
+    stated = float(found[3]) * (1 if found[4].lower() == "px" else 16)
+    size = _WINDOW[found[2].lower() == "height"]
+    return size >= stated if found[1].lower() == "min" else size <= stated
 
 
 @lru_cache(maxsize=16)
@@ -241,12 +292,13 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
         rule = pending.popleft()
         if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "layer", "supports") and rule.content:
             prelude = tinycss2.serialize(rule.prelude).strip()
-            if rule.lower_at_keyword != "media" or _SCREEN.fullmatch(prelude):
+            if rule.lower_at_keyword != "media" or _is_for_screens(prelude):
                 nested = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
                 pending.extendleft(reversed(nested))
         if rule.type != "qualified-rule":
             continue
         declarations = _declarations(rule.content)
+        pending.extendleft(reversed(_nested(rule)))
         if not declarations:
             continue
         try:
@@ -257,9 +309,31 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
     return found
 
 
+def _nested(rule: Any) -> list[Node]:
+    """Return the rules within a rule as rules of their own: ``a { .b { } & > c { } }`` is ``a .b { } a > c { }``."""
+    parsed = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
+    inner = [one for one in parsed if one.type == "qualified-rule"]
+    if not inner:
+        return []
+    around = tinycss2.serialize(rule.prelude).strip()
+    if "," in around:
+        around = f":is({around})"
+    found: list[Node] = []
+    for one in inner:
+        selectors = tinycss2.serialize(one.prelude).strip()
+        whole = selectors.replace("&", around) if "&" in selectors else f"{around} {selectors}"
+        text = f"{whole}{{{tinycss2.serialize(one.content)}}}"
+        found += tinycss2.parse_rule_list(text, skip_comments=True, skip_whitespace=True)
+    return found
+
+
 def _declarations(content: str | list[Node]) -> list[Declaration]:
     parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
-    return [one for one in parsed if one.type == "declaration" and one.lower_name in _PROPERTIES]
+    return [
+        one
+        for one in parsed
+        if one.type == "declaration" and (one.lower_name in _PROPERTIES or one.name.startswith("--"))
+    ]
 
 
 def _cascaded(wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, element: etree._Element) -> _Style:
@@ -272,7 +346,35 @@ def _cascaded(wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, e
     if element.get("hidden") is not None:
         return {"display": tinycss2.parse_component_value_list("none")}
     ranked.sort(key=lambda entry: entry[0])
-    return {one.lower_name: [part for part in one.value if part.type != "whitespace"] for _, one in ranked}
+    return {
+        one.name if one.name.startswith("--") else one.lower_name: [
+            part for part in one.value if part.type != "whitespace"
+        ]
+        for _, one in ranked
+    }
+
+
+def _with_variables(style: _Style, variables: Mapping[str, list[Node]]) -> tuple[_Style, Mapping[str, list[Node]]]:
+    """Return a style with the values of its variables, and the variables for the elements within."""
+    own = {name: value for name, value in style.items() if name.startswith("--")}
+    if own:
+        variables = {**variables, **own}
+    if not variables:
+        return style, variables
+    return {name: _resolved(value, variables) for name, value in style.items() if not name.startswith("--")}, variables
+
+
+def _resolved(value: list[Node], variables: Mapping[str, list[Node]], depth: int = 0) -> list[Node]:
+    """Return a value with variables replaced by their values, or by what is stated if they have none."""
+    found: list[Node] = []
+    for part in value:
+        if part.type != "function" or part.lower_name != "var" or depth > _DEEPEST_VARIABLE:
+            found.append(part)
+            continue
+        given = [one for one in part.arguments if one.type not in ("whitespace", "comment")]
+        name = given[0].value if given and given[0].type == "ident" else ""
+        found += _resolved(variables.get(name, given[2:]), variables, depth + 1)
+    return found
 
 
 def _state(style: _Style, parent: _State) -> _State:
@@ -288,15 +390,17 @@ def _state(style: _Style, parent: _State) -> _State:
     elif (keyword := _keyword(style, "visibility")) is not None:
         changes["shown"] = keyword not in ("hidden", "collapse")
     opacity = _number(style, "opacity")
-    if opacity is not None and opacity <= _FAINTEST:
+    if (opacity is not None and opacity <= FAINTEST) or _is_filtered_away(style):
         changes["faded"] = True
     if (size := _font_size(style, parent.size)) is not None:
         changes["size"] = size
     if (indent := _pixels(style, "text-indent")) is not None:
-        changes["shifted"] = indent <= _OFF_SCREEN
-    if "color" in style:
-        colour = _colour(style["color"][0]) if style["color"] else None
-        changes["transparent"] = colour is not None and colour.alpha <= _FAINTEST
+        changes["shifted"] = indent <= _OFF_SCREEN or (_cuts(style) and indent >= _PIXELS["%"] * 100)
+    # the colour of the filling wins over that of the text
+    filled = "-webkit-text-fill-color" if "-webkit-text-fill-color" in style else "color"
+    if filled in style:
+        colour = _colour(style[filled][0]) if style[filled] else None
+        changes["transparent"] = colour is not None and colour.alpha <= FAINTEST
         changes["colour"] = None if colour is None else _rgb(colour)
     for name in ("background", "background-color", "background-image"):
         if name in style:
@@ -309,7 +413,8 @@ def _hides_all(style: _Style) -> bool:
     if _keyword(style, "content-visibility") == "hidden":
         return True
     if _keyword(style, "position") in ("absolute", "fixed"):
-        if any((_pixels(style, name) or 0.0) <= _OFF_SCREEN for name in ("left", "right", "top", "bottom")):
+        places = [_pixels(style, name) or 0.0 for name in ("left", "right", "top", "bottom")]
+        if min(places) <= _OFF_SCREEN or max(places[:2]) >= _OFF_RIGHT or _is_inset_away(style):
             return True
         if "clip" in style and _is_empty_clip(style["clip"]):
             return True
@@ -317,28 +422,73 @@ def _hides_all(style: _Style) -> bool:
         return True
     if "clip-path" in style and _is_empty_clip(style["clip-path"]):
         return True
-    cut = any(_keyword(style, name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
-    if cut:
+    if _cuts(style):
         for name in ("height", "max-height", "width", "max-width"):
             length = _pixels(style, name)
             if length is not None and length <= _THINNEST:
                 return True
-    return _scaled_away(style)
+    if any(name in style and _is_empty_mask(style[name]) for name in ("mask-image", "-webkit-mask-image", "mask")):
+        return True
+    zoom = _number(style, "zoom")
+    return (zoom is not None and 0 < zoom <= _SMALLEST_ZOOM) or _scaled_away(style)
+
+
+def _cuts(style: _Style) -> bool:
+    """Return True if an element cuts what overflows it."""
+    return any(_keyword(style, name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
+
+
+def _is_filtered_away(style: _Style) -> bool:
+    """Return True for ``filter: opacity(0)``."""
+    for part in style.get("filter", []):
+        if part.type == "function" and part.lower_name == "opacity":
+            given = [one for one in part.arguments if one.type in ("number", "percentage")]
+            if given and float(given[0].value) / (100 if given[0].type == "percentage" else 1) <= FAINTEST:
+                return True
+    return False
+
+
+def _is_inset_away(style: _Style) -> bool:
+    """Return True if ``inset`` takes an element off the page: a whole window or more away from one side."""
+    lengths = [_length(part) for part in style.get("inset", []) if part.type != "ident"]
+    away = [
+        part.value for part in style.get("inset", []) if part.type == "dimension" and part.lower_unit in ("vh", "vw")
+    ]
+    return any(one is not None and one <= _OFF_SCREEN for one in lengths) or any(abs(one) >= 150 for one in away)
+
+
+def _is_empty_mask(value: list[Node]) -> bool:
+    """Return True for a mask of a gradient that is transparent everywhere."""
+    for part in value:
+        if part.type == "function" and part.lower_name.endswith("gradient"):
+            colours = [found for one in part.arguments if (found := _colour(one)) is not None]
+            return bool(colours) and all(found.alpha <= FAINTEST for found in colours)
+    return False
 
 
 def _scaled_away(style: _Style) -> bool:
     """Return True if an element is scaled to nothing or moved off the page."""
-    if _number(style, "scale") == 0:
+    scale = _number(style, "scale")
+    if scale is not None and abs(scale) <= 0.02:
         return True
     for part in style.get("transform", []):
         if part.type != "function":
             continue
         given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
-        if part.lower_name.startswith("scale") and given and any(one.value == 0 for one in given[:2]):
+        if part.lower_name.startswith("scale") and given and any(abs(one.value) <= 0.02 for one in given[:2]):
+            return True
+        if part.lower_name == "matrix" and len(given) == 6 and _is_flat(*(float(one.value) for one in given[:4])):
+            return True
+        if part.lower_name in ("rotatex", "rotatey") and given and abs(abs(float(given[0].value)) - 90) < 1:
             return True
         if part.lower_name.startswith("translate") and any((_length(one) or 0.0) <= _OFF_SCREEN for one in given):
             return not any(one.type == "percentage" for one in given)
     return False
+
+
+def _is_flat(a: float, b: float, c: float, d: float) -> bool:
+    """Return True if a matrix makes a line or a point of an area."""
+    return abs(a * d - b * c) < 0.0004
 
 
 def _is_empty_clip(value: list[Node]) -> bool:
@@ -352,10 +502,22 @@ def _is_empty_clip(value: list[Node]) -> bool:
             top, right, bottom, left = lengths
             return bottom - top <= _THINNEST or right - left <= _THINNEST
         if part.lower_name == "inset" and lengths:
-            return bool(given[0].type == "percentage") and lengths[0] >= 50
+            top, right, bottom, left = _four_sides([one.value if one.type == "percentage" else 0.0 for one in given])
+            return top + bottom >= 100 or left + right >= 100
+        if part.lower_name == "polygon" and len(lengths) >= 4:
+            across, down = lengths[::2], lengths[1::2]
+            return max(across) - min(across) <= _THINNEST or max(down) - min(down) <= _THINNEST
         if part.lower_name in ("circle", "ellipse") and lengths:
             return lengths[0] == 0
     return False
+
+
+def _four_sides(values: list[float]) -> tuple[float, float, float, float]:
+    """Return top, right, bottom and left of one to four values, as CSS completes them."""
+    top = values[0]
+    right = values[1] if len(values) > 1 else top
+    bottom = values[2] if len(values) > 2 else top
+    return top, right, bottom, values[3] if len(values) > 3 else right
 
 
 def _font_size(style: _Style, around: float) -> float | None:
@@ -376,16 +538,16 @@ def _is_length(part: Node) -> bool:
     return part.type in ("dimension", "percentage") or (part.type == "number" and part.value == 0)
 
 
-def _background(value: list[Node], behind: _Colour | None) -> _Colour | None:
+def _background(value: list[Node], behind: Colour | None) -> Colour | None:
     """Return the colour behind text; None if a picture or a gradient is there."""
     if any(part.type in ("url", "function") and parse_color(part) is None for part in value):
         return None
     for part in value:
         colour = _colour(part)
         if colour is not None:
-            if colour.alpha <= _FAINTEST:
+            if colour.alpha <= FAINTEST:
                 return behind
-            return _rgb(colour) if colour.alpha >= 1 - _FAINTEST else None
+            return _rgb(colour) if colour.alpha >= 1 - FAINTEST else None
     return behind
 
 
@@ -395,23 +557,12 @@ def _colour(part: Node) -> Any:
     return None if isinstance(colour, str) else colour
 
 
-def _rgb(colour: Any) -> _Colour | None:
+def _rgb(colour: Any) -> Colour | None:
     try:
         red, green, blue = colour.to("srgb").coordinates
     except NotImplementedError:
         return None
     return (red, green, blue)
-
-
-def _contrast(one: _Colour, other: _Colour) -> float:
-    """Return the contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: _Colour) -> float:
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _keyword(style: _Style, name: str) -> str | None:

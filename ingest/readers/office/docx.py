@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.kinds import is_footnote
@@ -14,11 +15,13 @@ from ragraph.ingest.readers.office.docx_headings import state_headings
 from ragraph.ingest.readers.office.docx_marks import DocxMarker, Numbering, is_on
 from ragraph.ingest.readers.office.docx_numbers import PrintedNumbers
 from ragraph.ingest.readers.office.docx_opening import Opening
+from ragraph.ingest.readers.office.docx_unseen import Unseen
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.pictures import describe_pictures, list_embedded
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from lxml import etree
@@ -27,13 +30,14 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _NOTE_PARTS = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
+_RUNNING = ("header", "footer")
 
 
 class DocxReader:
     """Word documents, strict and transitional."""
 
     name = "docx"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -45,8 +49,7 @@ class DocxReader:
         folder = main.rpartition("/")[0]
         relations = package.relationships(main)
         parts = {main: root}
-        for kind, target in relations.values():
-            name = target.lstrip("/") if target.startswith("/") else f"{folder}/{target}"
+        for name, (kind, _) in _targets(relations, folder).items():
             if kind in _NOTE_PARTS and (note_root := package.xml(name)) is not None:
                 parts[name] = note_root
         marks = Marks("".join(str(part.xpath("string()")) for part in parts.values()))
@@ -54,7 +57,16 @@ class DocxReader:
         for name, part in parts.items():
             opening.open(part, name)
         texts = dict(parts)
-        if (style_root := package.xml(f"{folder}/styles.xml")) is not None:
+        style_root = package.xml(f"{folder}/styles.xml")
+        if not options.hidden:
+            unseen = Unseen(package, root, style_root)
+            for name, (kind, _) in _targets(relations, folder).items():
+                if kind in _RUNNING and (running := package.xml(name)) is not None:
+                    parts[name] = running
+            for part in parts.values():
+                unseen.remove(part)
+            _drop_notes(texts.values(), unseen.noted)
+        if style_root is not None:
             state_headings(root, style_root)
             parts[f"{folder}/styles.xml"] = style_root
         styles = _styles(style_root)
@@ -94,6 +106,28 @@ def _no_external_programs(backend: Any) -> None:
     backend.docx_to_pdf_converter_init = True
     backend.display_drawingml_warning = False
     backend._is_numbered_heading = lambda paragraph: False
+
+
+def _targets(relations: dict[str, tuple[str, str]], folder: str) -> dict[str, tuple[str, str]]:
+    """Return the relationships of the main part by the names of the parts they lead to."""
+    return {to.lstrip("/") if to.startswith("/") else f"{folder}/{to}": (kind, to) for kind, to in relations.values()}
+
+
+def _drop_notes(parts: Iterable[etree._Element], gone: set[str]) -> None:
+    """Remove the notes whose marks nobody sees, unless another mark leads to them."""
+    for part in parts:
+        w = part.tag[: part.tag.index("}") + 1]
+        gone -= {
+            f"{name}-{mark.get(f'{w}id', '')}"
+            for name in _NOTE_PARTS.values()
+            for mark in part.iter(f"{w}{name}Reference")
+        }
+    for part in parts:
+        w = part.tag[: part.tag.index("}") + 1]
+        for note in list(part.iterfind("{*}*")):
+            if f"{note.tag.removeprefix(w)}-{note.get(f'{w}id', '')}" in gone:
+                leave_out(" ".join(one.text or "" for one in note.iter(f"{w}t")))
+                part.remove(note)
 
 
 def _local(root: etree._Element) -> str:

@@ -32,7 +32,7 @@ def open_up(root: etree._Element) -> None:
         _open_bibliography(index)
     for ruby in list(root.iter(f"{_TEXT}ruby")):
         for reading in list(ruby.iter(f"{_TEXT}ruby-text")):
-            _remove(reading)
+            remove(reading)
     for cell in root.iter(f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
         _show(cell)
 
@@ -46,7 +46,7 @@ def _title_first(page: etree._Element) -> None:
             for paragraph in paragraphs:
                 paragraph.tail = None
                 listed.addprevious(paragraph)
-            _remove(listed)
+            remove(listed)
     title = next((one for one in titles if one.get(f"{_PRESENTATION}class") == "title"), None)
     if title is not None and page.index(title):
         page.insert(0, title)
@@ -65,7 +65,7 @@ def _open_list(listed: etree._Element) -> None:
         else:
             header.tag = f"{_TEXT}list-item"
     if parent is not None and len(listed) == 0:
-        _remove(listed)
+        remove(listed)
 
 
 def _open_bibliography(index: etree._Element) -> None:
@@ -74,7 +74,7 @@ def _open_bibliography(index: etree._Element) -> None:
     for paragraph in list(body.iter(*_BLOCKS)) if body is not None else []:
         paragraph.tail = None
         index.addprevious(paragraph)
-    _remove(index)
+    remove(index)
 
 
 def _show(cell: etree._Element) -> None:
@@ -96,7 +96,7 @@ def _show(cell: etree._Element) -> None:
         cell.attrib.pop(f"{_OFFICE}{name}", "")
 
 
-def _remove(element: etree._Element) -> None:
+def remove(element: etree._Element) -> None:
     """Remove an element; text behind it stays."""
     parent, previous = element.getparent(), element.getprevious()
     if parent is None:

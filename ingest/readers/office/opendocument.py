@@ -12,6 +12,7 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.odf_marks import OdfMarker
 from ragraph.ingest.readers.office.odf_opening import open_up, picture_texts
+from ragraph.ingest.readers.office.odf_unseen import Unseen
 from ragraph.ingest.readers.office.package import Package, iso_date
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -30,7 +31,7 @@ class _OpenDocumentReader:
     """Base of the three readers of OpenDocument."""
 
     name = ""
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -38,10 +39,13 @@ class _OpenDocumentReader:
         root = package.xml("content.xml")
         if root is None:
             raise damaged("it has no content.xml")
+        styles = package.xml("styles.xml")
+        if not options.hidden:
+            Unseen(root, styles).remove()
         open_up(root)
         described = picture_texts(root)
         marks = Marks(str(root.xpath("string()")))
-        marker = OdfMarker(marks, root, package.xml("styles.xml"), package)
+        marker = OdfMarker(marks, root, styles, package)
         marker.mark()
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = _metadata(package)

@@ -13,6 +13,7 @@ from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.diagrams import diagram_points
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.pictures import describe_shapes, list_embedded
+from ragraph.ingest.readers.office.pptx_unseen import Unseen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,7 @@ class PptxReader:
     """PowerPoint presentations; pages are slides, boxes in points."""
 
     name = "pptx"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the presentation; raises the errors of ``Reader.read``."""
@@ -38,16 +39,20 @@ class PptxReader:
         marked = {name: root for name, root in sorted(slides.items()) if root is not None}
         marks = Marks("".join(str(root.xpath("string()")) for root in marked.values()))
         embedded: list[str] = []
+        unseen = None if options.hidden else Unseen(package)
+        changed = dict(marked) if unseen is None else marked | unseen.of_hidden_slides(marked)
         for name, root in marked.items():
             relations = package.relationships(name)
             embedded += _open(root, package, name, relations)
+            if unseen is not None:
+                unseen.remove(root, name)
             links = {key: to for key, (kind, to) in relations.items() if kind == "hyperlink"}
             _mark(root, marks, links)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
         described: dict[str, str] = {}
         document = run_docling(
-            *(path, "pptx", package.replaced(marked)), prepare=lambda backend: describe_shapes(backend, described)
+            *(path, "pptx", package.replaced(changed)), prepare=lambda backend: describe_shapes(backend, described)
         )
         convert(document, builder, table_rows=options.table_rows)
         builder.describe(described)

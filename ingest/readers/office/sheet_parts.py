@@ -7,8 +7,10 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.common.unseen import SMALLEST_POINTS, WHITE, is_same, leave_out
 from ragraph.ingest.draft import Position
 from ragraph.ingest.readers.office.diagrams import diagram_points
+from ragraph.ingest.readers.office.theme import Theme, is_faint
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -27,12 +29,17 @@ _UNSAVED = re.compile(
 
 def sheet_names(package: Package) -> list[str]:
     """Return the parts of the sheets, in the order of the workbook."""
+    return list(_sheets(package))
+
+
+def _sheets(package: Package) -> dict[str, bool]:
+    """Return the parts of the sheets, in the order of the workbook, and whether each is shown."""
     book = package.xml("xl/workbook.xml")
     links = package.relationships("xl/workbook.xml")
-    names = []
+    names = {}
     for sheet in book.iter("{*}sheet") if book is not None else ():
         relation = next((str(value) for key, value in sheet.attrib.items() if str(key).endswith("}id")), "")
-        names.append(_name("xl", links.get(relation, ("", ""))[1]))
+        names[_name("xl", links.get(relation, ("", ""))[1])] = sheet.get("state", "visible") == "visible"
     return names
 
 
@@ -51,16 +58,42 @@ def unsaved_formulas(package: Package) -> dict[tuple[int, str], str]:
     return found
 
 
-def add_shapes(package: Package, builder: DraftBuilder) -> None:
-    """Add the texts of boxes and shapes behind the content of their sheet."""
-    for number, name in enumerate(sheet_names(package), 1):
+def add_shapes(package: Package, builder: DraftBuilder, *, hidden: bool) -> None:
+    """Add the texts of boxes and shapes behind the content of their sheet; ``hidden`` as in ``ReadOptions``."""
+    for number, (name, shown) in enumerate(_sheets(package).items(), 1):
         drawings = [to for kind, to in package.relationships(name).values() if kind == "drawing"]
         for target in drawings:
             drawing = _name(posixpath.dirname(name), target)
             root = package.xml(drawing)
             if root is not None:
+                if not hidden:
+                    _remove_hidden(root, Theme.of(package), everything=not shown)
                 made = _nodes(root, drawing, package, builder, number)
                 _place(builder, made, number)
+
+
+def _remove_hidden(root: etree._Element, theme: Theme, *, everything: bool) -> None:
+    """Remove the hidden shapes of a drawing, and the text of others that nobody can read."""
+    for shape in list(root.iter("{*}sp", "{*}graphicFrame")):
+        identity = next(shape.iter("{*}cNvPr"), None)
+        if everything or (identity is not None and identity.get("hidden") in ("1", "true")):
+            leave_out(" ".join(one.text or "" for one in shape.iter("{*}t")))
+            shape.getparent().remove(shape)  # type: ignore[union-attr]
+            continue
+        filled = shape.find("{*}spPr/{*}solidFill")
+        plain = filled is not None or shape.find("{*}style") is None
+        behind = theme.drawn(filled)[0] if filled is not None else WHITE
+        for run in shape.iter("{*}r"):
+            properties, text = run.find("{*}rPr"), run.find("{*}t")
+            if properties is None or text is None:
+                continue
+            colour, opacity = theme.drawn(properties.find("{*}solidFill"))
+            size = properties.get("sz", "")
+            tiny = size.isdigit() and int(size) <= 100 * SMALLEST_POINTS
+            gone = properties.find("{*}noFill") is not None or is_faint(opacity)
+            if tiny or gone or (plain and is_same(colour, behind)):
+                leave_out(text.text)
+                text.text = ""
 
 
 def _nodes(root: etree._Element, name: str, package: Package, builder: DraftBuilder, number: int) -> list[DraftNode]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
@@ -17,7 +17,16 @@ from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.sheet_islands import join_tables
-from ragraph.ingest.readers.office.sheet_parts import add_shapes, unsaved_formulas
+from ragraph.ingest.readers.office.sheet_parts import add_shapes, sheet_names, unsaved_formulas
+from ragraph.ingest.readers.office.sheet_unseen import (
+    CellStyles,
+    HiddenParts,
+    hidden_lines,
+    hidden_parts,
+    leave_out_hidden,
+    stated_parts,
+)
+from ragraph.ingest.readers.office.theme import Theme
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -42,9 +51,6 @@ _EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
 """Numbers of date and time formats that a workbook need not spell out. Each locale shows them differently; here they
 are shown as ISO 8601 (ECMA-376 part 1, 18.8.30)."""
 
-_MOST_COLUMNS = 16_384
-"""Columns of a sheet of Excel."""
-
 _NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
 
 
@@ -52,7 +58,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
@@ -61,25 +67,33 @@ class XlsxReader:
         builder = DraftBuilder(f"{self.name}/{self.version}", Marks(_letters(package)))
         builder.metadata = package.metadata()
         if _cells(path) > _MANY_CELLS:
-            _plain_rows(path if content is None else BytesIO(content), builder, options.table_rows)
+            _plain_rows(path if content is None else BytesIO(content), package, builder, options)
         else:
             from docling.datamodel.backend_options import MsExcelBackendOptions
 
-            hidden: list[_Hidden] = []
+            hidden: list[HiddenParts] = []
+            styles = CellStyles(Theme.of(package))
             formulas = unsaved_formulas(package)
 
             def prepare(backend: Any) -> None:
+                sheets = backend.workbook.worksheets
+                hidden.extend(
+                    HiddenParts(*hidden_lines(sheet)) if options.hidden else hidden_parts(sheet, styles)
+                    for sheet in sheets
+                )
                 _show(backend, builder.marks, formulas)
-                hidden.extend(map(_hidden, backend.workbook.worksheets))
                 join_tables(backend)
 
             lone = MsExcelBackendOptions(treat_singleton_as_text=True)
             document = run_docling(path, "xlsx", content, lone, prepare)
+            if not options.hidden:
+                leave_out_hidden(document, hidden)
             convert(document, builder, table_rows=options.table_rows, sheet_headings=True)
-            _mark_hidden(document, builder, hidden)
+            if options.hidden:
+                _mark_hidden(document, builder, hidden)
             if formulas:
                 builder.warnings.append("formulas without a stored value are shown as formulas: open and save the file")
-        add_shapes(package, builder)
+        add_shapes(package, builder, hidden=options.hidden)
         return not_empty(builder.draft())
 
 
@@ -101,24 +115,7 @@ def _show(backend: Any, marks: Marks, formulas: dict[tuple[int, str], str]) -> N
                 cell.value = marks.around(str(cell.value), "link", cell.hyperlink.target)
 
 
-@dataclass(frozen=True)
-class _Hidden:
-    """Hidden rows and columns of a sheet, from 0."""
-
-    rows: frozenset[int]
-    columns: frozenset[int]
-
-
-def _hidden(sheet: Any) -> _Hidden:
-    columns: set[int] = set()
-    for stated in sheet.column_dimensions.values():
-        if stated.hidden:
-            columns.update(range((stated.min or 1) - 1, min(stated.max or stated.min or 1, _MOST_COLUMNS)))
-    rows = (number - 1 for number, stated in sheet.row_dimensions.items() if stated.hidden)
-    return _Hidden(frozenset(rows), frozenset(columns))
-
-
-def _mark_hidden(document: DoclingDocument, builder: DraftBuilder, hidden: list[_Hidden]) -> None:
+def _mark_hidden(document: DoclingDocument, builder: DraftBuilder, hidden: list[HiddenParts]) -> None:
     """Name the hidden rows and columns in the data of each table, as the sheet numbers them."""
     from openpyxl.utils import get_column_letter
 
@@ -253,13 +250,23 @@ def _span(sheet: IO[bytes]) -> int:
     return last_row * last_column
 
 
-def _plain_rows(path: Path | BytesIO, builder: DraftBuilder, limit: int) -> None:
+def _plain_rows(path: Path | BytesIO, package: Package, builder: DraftBuilder, options: ReadOptions) -> None:
     """Read every row of every sheet, without merged cells, pictures and charts."""
     from openpyxl import load_workbook
 
     try:
         book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
+        styles = CellStyles(Theme.of(package))
+        parts = [name for name in sheet_names(package) if "worksheets/" in name]
         for number, sheet in enumerate(book.worksheets, 1):
+            looks = None
+            if not options.hidden:
+                if sheet.sheet_state != "visible":
+                    leave_out(sheet.title)
+                    for cells in sheet.iter_rows(values_only=True):
+                        leave_out(" ".join(str(value) for value in cells if value is not None))
+                    continue
+                looks = _Looks(styles, *stated_parts(package.read(parts[number - 1])))
             key = builder.container(f"sheet/{number}", ComponentType.SECTION, sheet.title)
             builder.pages.append(DraftPage(page_pdf=number))
             places = [Position(page_pdf=number)]
@@ -268,12 +275,13 @@ def _plain_rows(path: Path | BytesIO, builder: DraftBuilder, limit: int) -> None
             )
             # the stated size of the sheet would extend every row to its width
             sheet.reset_dimensions()
-            rows = _rows([cells for cells in map(_values, sheet.iter_rows()) if cells])
+            lines = (_values(place, cells, looks) for place, cells in enumerate(sheet.iter_rows()))
+            rows = _rows([cells for cells in lines if cells])
             builder.table(
                 f"sheet/{number}/table",
                 rows,
                 header_rows=header_rows(rows),
-                limit=limit,
+                limit=options.table_rows,
                 container=key,
                 positions=places,
             )
@@ -283,11 +291,31 @@ def _plain_rows(path: Path | BytesIO, builder: DraftBuilder, limit: int) -> None
     builder.warnings.append("large workbook: merged cells, pictures and charts were not read")
 
 
-def _values(cells: Iterable[Any]) -> dict[int, str]:
-    """Return the filled cells of a row, by column from 0."""
-    shown = ((place, cell) for place, cell in enumerate(cells) if cell.value is not None)
-    texts = ((place, _shown(cell, cell.style_array)) for place, cell in shown)
-    return {place: text for place, text in texts if text}
+class _Looks(NamedTuple):
+    """What is hidden on a large sheet; ``styled`` if a table or a condition may change its backgrounds."""
+
+    styles: CellStyles
+    hidden: HiddenParts
+    styled: bool
+
+    def hides(self, row: int, column: int, cell: Any) -> bool:
+        """Return True if nobody sees a cell."""
+        if self.hidden.hides(row, column):
+            return True
+        return self.styles.shows_nothing(cell, cell._style_id, styled=self.styled)
+
+
+def _values(row: int, cells: Iterable[Any], looks: _Looks | None) -> dict[int, str]:
+    """Return the filled cells of a row that are seen, by column from 0."""
+    texts = {}
+    for place, cell in enumerate(cells):
+        if cell.value is None or not (text := _shown(cell, cell.style_array)):
+            continue
+        if looks is not None and looks.hides(row, place, cell):
+            leave_out(text)
+        else:
+            texts[place] = text
+    return texts
 
 
 def _rows(cells: list[dict[int, str]]) -> list[list[str]]:

@@ -12,6 +12,7 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.asciidoc_unseen import seen_lines
 from ragraph.ingest.readers.text.scripts import TILDES, without_scripts
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
@@ -55,11 +56,13 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
+        if not options.hidden:
+            source = "\n".join(seen_lines(source.splitlines()))
         marker = _Marker(Marks(source))
         content = marker.mark(source)
         builder = DraftBuilder(f"{self.name}/{self.version}", marker.marks)

@@ -14,6 +14,7 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
 from ragraph.ingest.readers.text.latex_marks import LatexMarker
+from ragraph.ingest.readers.text.latex_unseen import without_hidden
 from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
@@ -42,12 +43,14 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
         warnings: list[str] = []
         source = included(decode_file(path, options.charset), path.resolve().parent, options, warnings)
+        if not options.hidden:
+            source = without_hidden(source)
         source = without_scripts(source, COMMANDS)
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:

@@ -16,6 +16,7 @@ from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.text.bibliography import add_entries, csl, read_beside
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
 from ragraph.ingest.readers.text.markdown_parts import ALERT, box_title, front_matter, html_nodes, usual_form
+from ragraph.ingest.readers.text.markdown_unseen import remove_unseen_tokens
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class MarkdownReader:
     """Markdown files, with the bibliographies that their front matter names."""
 
     name = "markdown"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -64,7 +65,10 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
     source = usual_form(source)
     builder = DraftBuilder(reader, Marks(source))
     try:
-        tree = SyntaxTreeNode(parser.parse(source, state))
+        tokens = parser.parse(source, state)
+        if not options.hidden:
+            remove_unseen_tokens(tokens)
+        tree = SyntaxTreeNode(tokens)
         _Walk(builder, state.get("footnotes", {}), options.table_rows).run(tree)
     except RecursionError as error:
         raise damaged(error) from error

@@ -11,6 +11,7 @@ from lxml import etree, html
 from ragraph.errors import EmptyFileError
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.readers.docling.run import damaged
+from ragraph.ingest.readers.html.fragments import seen_part
 from ragraph.ingest.readers.text.markdown import draft_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class NotebookReader:
     """Jupyter notebooks, formats 3 and 4. Nothing is run; pictures drawn by code are left out."""
 
     name = "notebook"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the notebook; raises the errors of ``Reader.read``."""
@@ -95,7 +96,7 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
     """Yield the output of a cell: tables and Markdown as such, everything else as text."""
     held = output.get("data")
     data: dict[str, Any] = held if isinstance(held, dict) else output
-    page = _text(data.get("text/html", data.get("html")))
+    page = seen_part(_text(data.get("text/html", data.get("html"))))
     if "<table" in page:
         table = page[page.index("<table") :]
         yield re.sub(r"\n\s*\n", "\n", table)

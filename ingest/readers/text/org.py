@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.readers.text.markdown import draft_of
 from ragraph.ingest.readers.text.scripts import BRACES, without_scripts
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _HEADING = re.compile(r"(\*+)\s+(?:(?:TODO|DONE)\s+)?(?:\[#[A-Z]\]\s+)?(.*?)(?:\s+:[\w@:]+:)?\s*$")
+_COMMENTED = re.compile(r"COMMENT\b")
+_NO_EXPORT = re.compile(r":noexport:\S*\s*$")
 _KEYWORD = re.compile(r"#\+(\w+):\s*(.*)$", re.IGNORECASE)
 _BEGIN = re.compile(r"\s*#\+begin_(\w+)\s*(.*)$", re.IGNORECASE)
 _END = re.compile(r"\s*#\+end_\w+\s*$", re.IGNORECASE)
@@ -30,7 +33,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -43,11 +46,19 @@ def _markdown(lines: list[str]) -> str:
     stated: dict[str, str] = {}
     block = ""
     in_drawer = False
+    unseen = 0  # stars of a heading that is not exported, with all below it
     for line in lines:
-        if block:
+        heading = None if block else _HEADING.match(line)
+        if heading is not None and (not unseen or len(heading[1]) <= unseen):
+            unseen = len(heading[1]) if _COMMENTED.match(heading[2]) or _NO_EXPORT.search(line) else 0
+        if unseen:
+            leave_out(line)
+        elif block:
             if _END.match(line):
                 out.append("```" if block == "code" else "")
                 block = ""
+            elif block == "none":
+                leave_out(line)
             else:
                 out.append(line if block == "code" else f"> {_inline(line)}" if block == "quote" else _inline(line))
         elif in_drawer:
@@ -56,7 +67,8 @@ def _markdown(lines: list[str]) -> str:
             in_drawer = True
         elif (begin := _BEGIN.match(line)) is not None:
             kind = begin[1].lower()
-            block = "code" if kind in {"src", "example", "export"} else "quote" if kind == "quote" else "text"
+            block = "code" if kind in {"src", "example"} else "quote" if kind == "quote" else "text"
+            block = "none" if kind in {"comment", "export"} else block
             out.append(f"```{(begin[2].split() or [''])[0]}" if block == "code" else "")
         elif (keyword := _KEYWORD.match(line)) is not None:
             if keyword[1].lower() in {"title", "author", "date"}:
@@ -64,8 +76,8 @@ def _markdown(lines: list[str]) -> str:
             elif keyword[1].lower() == "caption":
                 out.append(_inline(keyword[2]))
         elif re.match(r"\s*# ", line) or line.strip() == "#":
-            continue
-        elif (heading := _HEADING.match(line)) is not None:
+            leave_out(line)
+        elif heading is not None:
             out += ["", f"{'#' * min(len(heading[1]), 6)} {_inline(heading[2])}", ""]
         elif _RULE.match(line):
             out.append(re.sub(r"\+", "|", line))

@@ -5,11 +5,13 @@ Directives and roles of Sphinx, which docutils does not know, are read for their
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import EmptyFileError
 from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.html.blocks import HtmlWalker
@@ -75,7 +77,7 @@ class RestructuredReader:
     """reStructuredText files, also of Sphinx. Nothing is included or fetched."""
 
     name = "rst"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -133,6 +135,32 @@ def _shown(text: str) -> str:
     """Return what Sphinx shows of a name: the last part of ``~package.Name``."""
     shown = text.lstrip("!~")
     return shown.rsplit(".", 1)[-1] if text.startswith("~") else shown
+
+
+_TAGS = frozenset({"html", "text", "builder_html", "format_html", "singlehtml", "dirhtml"})
+"""Tags that Sphinx sets for web pages. Those of a project are not known; without its configuration none is set."""
+
+
+def _is_shown(condition: str) -> bool:
+    """Return True if the condition of ``only`` holds for a web page: names with and, or, not and parentheses."""
+    words = re.findall(r"\w+|[()]", condition)
+    known = {"and", "or", "not", "(", ")"}
+    expression = " ".join(word if word in known else str(word in _TAGS) for word in words)
+    try:
+        return bool(_value_of(ast.parse(expression, mode="eval").body))
+    except (SyntaxError, ValueError, RecursionError):
+        return True
+
+
+def _value_of(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant():
+            return bool(node.value)
+        case ast.UnaryOp():
+            return not _value_of(node.operand)
+        case ast.BoolOp():
+            return (all if isinstance(node.op, ast.And) else any)(map(_value_of, node.values))
+    raise ValueError
 
 
 _UNREAD = object()
@@ -197,7 +225,12 @@ def _register(source: str) -> None:
             name = self.name.rsplit(":", 1)[-1]
             if name in _SILENT:
                 return []
+            if name == "only" and not _is_shown(self.arguments[0] if self.arguments else ""):
+                leave_out("\n".join(self.content))
+                return []
             lines = self.arguments[0].splitlines() if self.arguments else []
+            if name == "only":
+                lines = []
             about = "\n".join(line for line in lines if not _FIELD.match(line.strip()))
             found: list[Any] = []
             if name in _VERSIONS:

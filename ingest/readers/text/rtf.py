@@ -10,6 +10,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import heading_level
+from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class RtfReader:
     """Rich text. Headings are those of plain text, because most programs state none in RTF."""
 
     name = "rtf"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -36,6 +37,8 @@ class RtfReader:
         source = path.read_bytes().decode("latin-1")
         page = _PAGE.search(source)
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
+        if not options.hidden:
+            source = without_hidden(source)
         source, notes = _without_notes(_with_table_marks(source))
         head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
         try:
