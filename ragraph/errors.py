@@ -167,7 +167,7 @@ class FileTooLargeError(IngestError):
 
 
 class ReaderTimeoutError(IngestError):
-    """Reading the file took longer than the limit."""
+    """Reading the file, or writing its rows, took longer than the limit."""
 
 
 class ReaderMemoryError(IngestError):

@@ -284,6 +284,26 @@ def test_verify_sees_what_is_wrong(store: Store, file: Path) -> None:
     assert line.endswith("rows, of which some differ")
 
 
+@pytest.mark.parametrize(
+    ("member", "change", "error"),
+    [
+        ("assets/", lambda held: b"x" + held, "do not match the digest in its name"),
+        ("database.dump", lambda held: held[: len(held) // 2], "pg_restore failed"),
+        ("manifest.json", lambda held: json.dumps({**json.loads(held), "revision": "9999"}).encode(), "newer ragraph"),
+    ],
+)
+def test_verify_refuses_a_backup_that_a_restore_refuses(
+    store: Store, file: Path, make_database: Callable[..., str], member: str, change: Any, error: str
+) -> None:
+    name = next(name for name in ZipFile(file).namelist() if name.startswith(member))
+    wrong = changed(file, name, change)
+    with pytest.raises((BackupError, SchemaVersionError), match=error):
+        ragraph.restore(wrong, make_database(schema=False))
+    with pytest.raises((BackupError, SchemaVersionError), match=error):
+        store.verify(wrong)
+    assert store.verify(file).ok
+
+
 def test_digests_do_not_depend_on_the_session(store: Store, file: Path) -> None:
     with store.database.read() as connection:
         connection.execute("SET LOCAL timezone = 'Asia/Tokyo'")

@@ -105,7 +105,8 @@ class LimitOptions:
     """Limits for reading a file."""
 
     timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for reading a file; each page read by OCR adds up to 60.")
+        float,
+        typer.Option(min=0.1, help="Seconds for reading a file, and for writing it; a page read by OCR adds up to 60."),
     ] = TIMEOUT_S
     memory: Annotated[int, typer.Option(min=128, metavar="MIB", help="Memory for reading a file.")] = (
         MEMORY_BYTES // _MIB

@@ -69,7 +69,7 @@ class Run:
         @cache
         def registry(collection: str) -> Registry:
             own = (request.tags, model, request.options, request.parts, places, assets)
-            return Registry(database, collection, *own)
+            return Registry(database, collection, *own, timeout_s=request.timeout_s)
 
         self._life = FileLife(
             request,

@@ -14,17 +14,20 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from ragraph.base.counts import many
 from ragraph.base.extras import extra_there
 from ragraph.base.queries import QUERIES
+from ragraph.database.deadline import DeadlineError, deadline
 from ragraph.database.retry import write_once
 from ragraph.documents.assets import assets_of, is_asset, release
-from ragraph.errors import IngestError, RagraphError
+from ragraph.errors import IngestError, RagraphError, ReaderTimeoutError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow, Graph
 from ragraph.ingest.files.identity import Identity, identify
 from ragraph.ingest.files.mail_addresses import is_still_there, mail_of
 from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable, shown_place
 from ragraph.ingest.reader_process.figures import ASSET
+from ragraph.ingest.reader_process.preflight import TIMEOUT_S
 from ragraph.ingest.readers import AUTO, ReadOptions, reader_for
 from ragraph.ingest.storing.attaching import (
     adopt,
@@ -138,7 +141,9 @@ class Registry:
         parts: PartSettings,
         places: Places,
         assets: Assets | None = None,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
+        self._timeout_s = timeout_s
         self._assets = assets
         self._database = database
         self._collection = collection
@@ -199,6 +204,7 @@ class Registry:
 
         Raises:
             LeaseLostError: of a batch job: another process has claimed the file.
+            ReaderTimeoutError: it took longer than the limit for a file; nothing was written.
             RagraphError: the database refuses a row; nothing was written.
         """
         tokens = tokens_of(node.text for node in draft.nodes)  # slow, so not while others wait for the document
@@ -226,7 +232,15 @@ class Registry:
         before = assets_of(connection, target.document_id)
         shared = document.publication_id != ids.publication_id(document.id)
         adjust = _of_record if shared or document.ingested_with.get("record") else None
-        ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
+        try:
+            with deadline(connection, self._timeout_s):
+                ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
+        except DeadlineError as error:
+            raise ReaderTimeoutError(
+                f"writing the file took longer than {self._timeout_s:g} s and was stopped;"
+                f" it has {many(len(draft.nodes), 'node')} and {many(len(draft.relations), 'relation')}:"
+                " raise timeout_s= or split it"
+            ) from error
         unnamed = before - assets_of(connection, target.document_id) | delete_attached(connection, target.outdated)
         displaced = self._put(connection, target)
         adopt(connection, document.publication_id, target.found, self._collection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -128,6 +129,24 @@ def _read_members(archive: ZipFile) -> None:
         with archive.open(member) as content:
             while content.read(_BLOCK):
                 pass
+
+
+def original(archive: ZipFile, name: str) -> str:
+    """Return the digest of an original, by the name of its member.
+
+    Raises:
+        BackupError: its bytes do not match the digest in its name.
+    """
+    with archive.open(name) as member:
+        digest = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]  # it needs no buffer
+    if digest != name.removeprefix(ASSETS):
+        raise BackupError(f"the backup is damaged: the bytes of {name} do not match the digest in its name")
+    return digest
+
+
+def originals(archive: ZipFile) -> list[str]:
+    """Return the names of the members that are originals."""
+    return [name for name in archive.namelist() if name.startswith(ASSETS) and name != ASSETS]
 
 
 def put_text(archive: ZipFile, name: str, text: str) -> None:

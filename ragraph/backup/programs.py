@@ -100,6 +100,26 @@ def is_secured(server: int, source: IO[bytes]) -> bool:
     return b" ROW SECURITY " in entries
 
 
+def read_through(server: int, source: IO[bytes]) -> None:
+    """Read a dump to its end, as a restore does, without a database.
+
+    Args:
+        server: version number of the server that it could be restored into.
+        source: a dump written by ``dump``.
+
+    Raises:
+        BackupError: the dump is damaged.
+    """
+    reading = [_program("pg_restore", server), "--file=-"]
+    with (
+        _running(reading, "", "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process,
+        _fed(process, source),
+    ):
+        script = _open(process.stdout)
+        while script.read(_BLOCK):
+            pass
+
+
 def load(
     url: str,
     server: int,

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from psycopg.rows import scalar_row
 
 from ragraph.backup import archive as archives
+from ragraph.backup import programs
 from ragraph.base.queries import QUERIES
+from ragraph.database import migrate
 from ragraph.schema.backup import IndexRecall, VerifyReport
 
 if TYPE_CHECKING:
@@ -31,10 +33,7 @@ def verify(
     """Verify a store; see ``Store.verify``."""
     begin = time.monotonic()
     report = progress or (lambda step: None)
-    expected = None
-    if against is not None:
-        with archives.reading(Path(against), whole=True) as (archive, _):
-            expected = archives.digests_of(archive)
+    expected = None if against is None else _expected(database, Path(against), report)
     with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
         report("digests")
         digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
@@ -58,6 +57,25 @@ def verify(
         damaged=[] if assets is None else [asset for asset in named if not _whole(assets, asset)],
         seconds=round(time.monotonic() - begin, 3),
     )
+
+
+def _expected(database: Database, path: Path, report: Callable[[str], None]) -> archives.Digests:
+    """Return the digests of a backup, after all was read that a restore into this server reads.
+
+    Raises:
+        BackupError: a restore would refuse the backup.
+        SchemaVersionError: a newer ragraph wrote it.
+    """
+    report("backup")
+    with archives.reading(path, whole=True) as (archive, manifest):
+        migrate.check_known(manifest.revision)
+        for name in archives.originals(archive):
+            archives.original(archive, name)
+        with database.read() as connection:
+            server = connection.info.server_version
+        with archive.open(archives.DUMP) as member:
+            programs.read_through(server, member)
+        return archives.digests_of(archive)
 
 
 def _whole(assets: Assets, asset: str) -> bool:

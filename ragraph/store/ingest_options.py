@@ -46,7 +46,7 @@ class IngestOptions(ResumeOptions, total=False):
         max_tokens: maximum number of tokens that a model ``openai:NAME`` reads.
         parts: ``ragraph.ingest.vectors.parts.PartSettings``: length of the chunks that are embedded.
         limits: ``ragraph.ingest.reader_process.preflight.Limits``: maximum sizes of a file.
-        timeout_s: seconds that reading a file may take; each page with text recognition adds to it.
+        timeout_s: seconds that reading a file may take, and writing it; pages with text recognition add to reading.
         memory_bytes: memory that reading a file may take.
         keep: False to store no originals.
         manifest: also ingest the files listed in this file of JSON lines.
