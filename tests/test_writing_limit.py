@@ -29,7 +29,7 @@ def test_writing_ends_at_its_limit_and_other_files_go_in(store: Store, tmp_path:
     (tmp_path / "a.md").write_text("# Rivers\n\nThe river rose slowly.\n")
     (tmp_path / "b.md").write_text("# Rivers\n\nIt fell in June.\n")
     report = store.ingest(tmp_path, model=None, timeout_s=2)
-    files = {str(file.source).rpartition("/")[2]: file for file in report.files}
+    files = {str(file.path).rpartition("/")[2]: file for file in report.files}
     assert files["b.md"].status == "added"
     assert files["a.md"].status == "failed"
     assert "writing the file took longer than 2 s and was stopped; it has 2 nodes" in str(files["a.md"].reason)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row
 
 from ragraph.base.arguments import checked
+from ragraph.base.counts import many
+from ragraph.base.notices import warn
 from ragraph.base.queries import QUERIES
 from ragraph.base.scratch import ScratchFolder
 from ragraph.base.telemetry import reported
@@ -32,7 +34,7 @@ from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.run import Run
 from ragraph.ingest.jobs.work import Listed, Shared, Work
 from ragraph.ingest.reader_process import isolate
-from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers import ReadOptions, is_older
 from ragraph.models.embedding import EmbeddingModel
 from ragraph.models.registry import load_for, recorded_models
 
@@ -187,6 +189,7 @@ def _take_in(part: _Part, job_id: str | None) -> IngestReport:
     reason = None
     try:
         run.start()
+        _warn_of_readers(part.database, part.findings.files)
         try:
             with isolate.ReaderPool(**limits, threads=max(1, cores // max(1, min(size, work.total)))) as readers:
                 run.files(readers, size)
@@ -224,6 +227,22 @@ def _find(database: Database, request: IngestRequest) -> Findings:
     if request.document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
     return findings
+
+
+def _warn_of_readers(database: Database, files: Sequence[Found]) -> None:
+    """Warn how many documents are read again because another version of their reader has read them."""
+    if not files:
+        return
+
+    def readers() -> list[tuple[str, int]]:
+        with database.read() as connection:
+            return connection.execute(QUERIES["readers_of_files"], {"uris": [file.uri for file in files]}).fetchall()
+
+    older = {reader: count for reader, count in with_retry(database, readers) if is_older(reader)}
+    if older:
+        listed = ", ".join(f"{count:,} by {reader}" for reader, count in sorted(older.items()))
+        documents = many(sum(older.values()), "document")
+        warn(f"{documents} will be read again, because their readers have changed: {listed}")
 
 
 def _listed(database: Database, manifest: Path) -> list[Found]:

@@ -31,6 +31,7 @@ __all__ = [
     "Reader",
     "format_of",
     "image_suffixes",
+    "is_older",
     "reader_for",
     "supported_suffixes",
 ]
@@ -185,6 +186,16 @@ FORMATS: dict[str, Format] = {
     "docling": Format("DoclingDocument JSON", "docling.reader", "DoclingJsonReader", (".json",)),
 }
 """Every readable format, by the name that ``format_of`` returns."""
+
+
+def is_older(reader: str) -> bool:
+    """Return True if ``name/version`` is of a reader that has another version now, so that its files are read again."""
+    name, _, version = reader.partition("/")
+    if name not in FORMATS or not version.isdecimal():
+        return False
+    entry = FORMATS[name]
+    module = importlib.import_module(f"ragraph.ingest.readers.{entry.module}")
+    return int(version) != getattr(module, entry.reader).version
 
 
 def supported_suffixes() -> frozenset[str]:

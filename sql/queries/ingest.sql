@@ -448,3 +448,13 @@ WHERE c.oid = 'ragraph.content_node'::regclass;
 ANALYZE (SKIP_LOCKED) ragraph.document (id, collection), ragraph.document_page (document_id, page_pdf),
 ragraph.document_component (document_id, id, parent_component_id, depth), ragraph.content_node (document_id, id),
 ragraph.embedding (document_id, id, node_id, model_name, content_hash); -- noqa: PRS
+
+-- name: readers_of_files
+-- Which readers, of which version, have read the documents of files.
+SELECT
+    d.ingested_with ->> 'reader' AS reader,
+    count(*)::integer AS documents
+FROM ragraph.document AS d
+WHERE d.source_uri = any(%(uris)s) AND d.ingested_with ->> 'reader' IS NOT NULL
+GROUP BY d.ingested_with ->> 'reader'
+ORDER BY d.ingested_with ->> 'reader';

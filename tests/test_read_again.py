@@ -1,0 +1,37 @@
+"""Documents of older readers are read again, and a warning says how many before it happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragraph.errors import RagraphNotice
+from ragraph.ingest.readers import is_older
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph import Store
+
+
+def test_a_warning_says_how_many_documents_are_read_again(store: Store, tmp_path: Path) -> None:
+    for name in ("a.md", "b.md", "c.txt"):
+        (tmp_path / name).write_text(f"# {name}\n\nThe river rose in {name}.\n")
+    store.ingest(tmp_path, model=None)
+    with store.database.write() as connection:
+        connection.execute(
+            """UPDATE ragraph.document SET ingested_with = ingested_with || '{"reader": "markdown/1"}'
+            WHERE ingested_with ->> 'reader' LIKE 'markdown/%%'"""
+        )
+    with pytest.warns(RagraphNotice, match=r"2 documents will be read again, .* changed: 2 by markdown/1"):
+        report = store.ingest(tmp_path, model=None)
+    assert sorted(file.status for file in report.files) == ["unchanged"] * 3
+    store.ingest(tmp_path, model=None)
+
+
+def test_only_known_readers_of_another_version_are_older() -> None:
+    assert is_older("markdown/1")
+    assert not is_older("program")
+    assert not is_older("plugin/3")
+    assert not is_older("markdown/x")
