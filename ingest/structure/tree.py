@@ -13,7 +13,7 @@ from ragraph.ingest.structure.arrange import arrange
 from ragraph.ingest.structure.outline import FURNITURE, Branch, Item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragraph.schema.enums import ComponentType
 
@@ -58,8 +58,13 @@ def build_tree(graph: Graph) -> Graph:
     return replace(graph, components=maker.components(), nodes=tuple(maker.nodes))
 
 
+_DEEPEST = 100
+"""Maximum depth of a component. What nests deeper is put into the component of this depth: functions in the database
+walk from each component to the top, so that depth times components bounds their work."""
+
+
 class _Rows:
-    """Turns branches into rows, depth first, without recursion, because depth is not limited."""
+    """Turns branches into rows, depth first, without recursion, because the depth of branches is not limited."""
 
     def __init__(self, document_id: str, source: Sequence[NodeRow], footnotes: dict[int, list[int]]) -> None:
         self.document_id = document_id
@@ -85,7 +90,7 @@ class _Rows:
             number = self._take_branch(child, parent, major, minor)
             places: list[tuple[Branch | int, int, int, int | None]] = []
             at = -1
-            for inner in child.children:
+            for inner in child.children if self._made[number].depth < _DEEPEST else _leaves(child):
                 if isinstance(inner, Branch) and inner.type in FURNITURE:
                     places.append((inner, number, max(at, 0), inner.level))
                 else:
@@ -152,6 +157,17 @@ class _Rows:
             first, last = spans.get(row.id, (None, None))
             rows.append(replace(row, page_range=pages.get(row.id), first_sequence=first, last_sequence=last))
         return tuple(rows)
+
+
+def _leaves(branch: Branch) -> Iterator[int]:
+    """Yield the nodes of a branch in order, whatever they are nested in."""
+    stack = list(reversed(branch.children))
+    while stack:
+        child = stack.pop()
+        if isinstance(child, Branch):
+            stack.extend(reversed(child.children))
+        else:
+            yield child
 
 
 def _widen(known: dict[str, tuple[int, int]], key: str, more: tuple[int, int]) -> None:
