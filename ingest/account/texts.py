@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from email import policy
 from email.parser import BytesParser
@@ -14,6 +13,7 @@ import yaml
 from ragraph.ingest.account.pages import html_pieces
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
+from ragraph.ingest.common.long_numbers import read_json
 from ragraph.ingest.readers.mail.texts import messages_in
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ def caption_pieces(text: str) -> Iterator[Piece]:
 def record_pieces(text: str, suffix: str, mapping: RecordMapping | None = None) -> Iterator[Piece]:
     """Yield the values of records; those that a mapping leaves out with this reason."""
     try:
-        data = list(yaml.safe_load_all(text)) if suffix in (".yaml", ".yml") else json.loads(text)
+        data = list(yaml.safe_load_all(text)) if suffix in (".yaml", ".yml") else read_json(text)
     except ValueError:
-        data = [json.loads(line) for line in text.splitlines() if line.strip()]
+        data = [read_json(line) for line in text.splitlines() if line.strip()]
     if mapping is None:
         yield from _values(data, None)
         return
@@ -171,7 +171,7 @@ def outlook_pieces(path: Path, attachments: str) -> Iterator[Piece]:
 
 def notebook_pieces(text: str) -> Iterator[Piece]:
     """Yield the cells of a notebook and what they printed; of several forms the page."""
-    data = json.loads(text)
+    data = read_json(text)
     cells = data.get("cells") or [cell for sheet in data.get("worksheets", []) for cell in sheet.get("cells", [])]
     for cell in cells:
         source = _joined(cell.get("source", cell.get("input", "")))

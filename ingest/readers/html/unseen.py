@@ -297,8 +297,9 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
                 pending.extendleft(reversed(nested))
         if rule.type != "qualified-rule":
             continue
-        declarations = _declarations(rule.content)
-        pending.extendleft(reversed(_nested(rule)))
+        parsed = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
+        declarations = _of_interest(parsed)
+        pending.extendleft(reversed(_nested(rule, parsed)))
         if not declarations:
             continue
         try:
@@ -309,9 +310,8 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
     return found
 
 
-def _nested(rule: Any) -> list[Node]:
+def _nested(rule: Any, parsed: list[Node]) -> list[Node]:
     """Return the rules within a rule as rules of their own: ``a { .b { } & > c { } }`` is ``a .b { } a > c { }``."""
-    parsed = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
     inner = [one for one in parsed if one.type == "qualified-rule"]
     if not inner:
         return []
@@ -328,7 +328,11 @@ def _nested(rule: Any) -> list[Node]:
 
 
 def _declarations(content: str | list[Node]) -> list[Declaration]:
-    parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
+    return _of_interest(tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True))
+
+
+def _of_interest(parsed: list[Node]) -> list[Declaration]:
+    """Return the declarations of properties that hide, and of variables."""
     return [
         one
         for one in parsed

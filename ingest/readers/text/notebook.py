@@ -10,6 +10,7 @@ from lxml import etree, html
 
 from ragraph.errors import EmptyFileError
 from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.common.long_numbers import read_json
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.html.fragments import seen_part
 from ragraph.ingest.readers.text.markdown import draft_of
@@ -47,7 +48,7 @@ class NotebookReader:
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the notebook; raises the errors of ``Reader.read``."""
         try:
-            book = json.loads(decode_file(path, options.charset))
+            book = read_json(decode_file(path, options.charset))
         except (json.JSONDecodeError, RecursionError) as error:
             raise damaged(error) from error
         if not isinstance(book, dict):

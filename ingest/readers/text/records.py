@@ -14,6 +14,7 @@ import yaml
 
 from ragraph.errors import EmptyFileError, IngestError
 from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.common.long_numbers import read_json
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
@@ -75,12 +76,12 @@ def _data(source: str, suffix: str) -> Any:
             found = list(yaml.safe_load_all(source))
             return found[0] if len(found) == 1 else found
         try:
-            return json.loads(source)
+            return read_json(source)
         except json.JSONDecodeError:
             lines = [line for line in source.splitlines() if line.strip()]
             if len(lines) < 2:
                 raise
-            return [json.loads(line) for line in lines]
+            return [read_json(line) for line in lines]
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise damaged(error) from error
 
