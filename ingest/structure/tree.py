@@ -58,13 +58,18 @@ def build_tree(graph: Graph) -> Graph:
     return replace(graph, components=maker.components(), nodes=tuple(maker.nodes))
 
 
-_DEEPEST = 100
-"""Maximum depth of a component. What nests deeper is put into the component of this depth: functions in the database
-walk from each component to the top, so that depth times components bounds their work."""
+_DEEP = 100
+"""Depth that components may have however many there are; no document that people read is deeper."""
+
+_MOST_STEPS = 4_000_000
+"""Maximum of depth times components. Functions in the database walk from each component to the top."""
 
 
 class _Rows:
-    """Turns branches into rows, depth first, without recursion, because the depth of branches is not limited."""
+    """Turns branches into rows, depth first, without recursion, because depth may be in thousands.
+
+    What nests deeper than ``_DEEP`` and ``_MOST_STEPS`` allow is put into the component of that depth.
+    """
 
     def __init__(self, document_id: str, source: Sequence[NodeRow], footnotes: dict[int, list[int]]) -> None:
         self.document_id = document_id
@@ -76,6 +81,8 @@ class _Rows:
         self._counts: Counter[tuple[ComponentType, str]] = Counter()
 
     def take(self, tops: Iterable[Branch]) -> None:
+        tops = list(tops)
+        deepest = max(_DEEP, _MOST_STEPS // max(sum(map(_branches, tops)), 1))
         # (branch or index, parent's number in _made or -1, major, minor)
         stack: list[tuple[Branch | int, int, int, int | None]] = []
         stack.extend((top, -1, major, None) for major, top in enumerate(tops))
@@ -90,7 +97,7 @@ class _Rows:
             number = self._take_branch(child, parent, major, minor)
             places: list[tuple[Branch | int, int, int, int | None]] = []
             at = -1
-            for inner in child.children if self._made[number].depth < _DEEPEST else _leaves(child):
+            for inner in child.children if self._made[number].depth < deepest else _leaves(child):
                 if isinstance(inner, Branch) and inner.type in FURNITURE:
                     places.append((inner, number, max(at, 0), inner.level))
                 else:
@@ -157,6 +164,18 @@ class _Rows:
             first, last = spans.get(row.id, (None, None))
             rows.append(replace(row, page_range=pages.get(row.id), first_sequence=first, last_sequence=last))
         return tuple(rows)
+
+
+def _branches(branch: Branch) -> int:
+    """Return the number of branches in a branch, itself included."""
+    count = 0
+    stack: list[Branch | int] = [branch]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Branch):
+            count += 1
+            stack.extend(one.children)
+    return count
 
 
 def _leaves(branch: Branch) -> Iterator[int]:
