@@ -32,6 +32,6 @@ def test_a_chain_of_containers_is_stored_to_a_depth(store: Store) -> None:
     with store.database.read() as connection:
         (depth,) = connection.execute("SELECT max(depth) FROM ragraph.document_component").fetchone() or (None,)
         texts = connection.execute("SELECT content FROM ragraph.content_node ORDER BY sequence_in_document").fetchall()
-    assert 100 < depth < 500
+    assert 100 < depth < 600
     assert [text for (text,) in texts] == [f"Step {place}." for place in range(9000)]
     assert store.check() == []

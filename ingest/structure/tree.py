@@ -61,7 +61,7 @@ def build_tree(graph: Graph) -> Graph:
 _DEEP = 100
 """Depth that components may have however many there are; no document that people read is deeper."""
 
-_MOST_STEPS = 4_000_000
+_MOST_STEPS = 5_000_000
 """Maximum of depth times components. Functions in the database walk from each component to the top."""
 
 
