@@ -13,7 +13,7 @@ import argparse
 import os
 import tempfile
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ragraph import Store
 
 BEGIN, END = "<!-- shapes: begin -->", "<!-- shapes: end -->"
+KINDS = (RelationType.REFERENCES_NOTE, RelationType.CROSS_REFERENCES)
 Edge = tuple[int, int]
 
 
@@ -127,16 +128,15 @@ def main() -> None:
     args = parser.parse_args()
     console = Console(stderr=True)
     costs: dict[tuple[str, str, str, int], Cost] = {}
-    for kind in (RelationType.REFERENCES_NOTE, RelationType.CROSS_REFERENCES):
-        for shape in args.shapes:
-            for edges in args.edges:
-                with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-                    with ragraph.open(home=folder) as store:
-                        for step, unit in steps(store, draft(shape, edges, kind)):
-                            cost = costs[kind.value, shape, step, edges] = measured(store, Path(folder), unit)
-                            said = f"{kind.value} {shape} {edges:,} {step}: {cost.seconds:.2f} s"
-                            console.print(f"{said}, {cost.memory:.0f} MiB")
-                    server.stop(Path(folder))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with ragraph.open(home=folder):  # keeps the server
+            for kind, shape, edges in product(KINDS, args.shapes, args.edges):
+                with ragraph.open(home=folder) as store:  # with backends of its own
+                    for step, unit in steps(store, draft(shape, edges, kind)):
+                        cost = costs[kind.value, shape, step, edges] = measured(store, Path(folder), unit)
+                        said = f"{kind.value} {shape} {edges:,} {step}: {cost.seconds:.2f} s"
+                        console.print(f"{said}, {cost.memory:.0f} MiB")
+        server.stop(Path(folder))
     text = markdown(costs, args.edges)
     print(text)
     if args.write:

@@ -156,6 +156,16 @@ KEPT: dict[str, tuple[str, bytes]] = {
             ' fo:background-color="#102030"/><style:text-properties fo:color="#ffffff"/></style:style>',
         ),
     ),
+    "automatic colour, as LibreOffice writes it": (
+        "a.odt",
+        odt(
+            f'<text:p text:style-name="Z">{SECRET}</text:p>',
+            '<style:default-style style:family="paragraph"><style:text-properties loext:opacity="0%"'
+            ' style:use-window-font-color="true"/></style:default-style><style:style style:name="Z"'
+            ' style:family="paragraph"><style:text-properties style:use-window-font-color="true" loext:opacity="0%"/>'
+            "</style:style>",
+        ),
+    ),
     "section whose condition does not hold": (
         "a.odt",
         odt(

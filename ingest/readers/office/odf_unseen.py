@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.common.unseen import SMALLEST_POINTS, WHITE, Colour, hex_colour, is_same, leave_out
+from ragraph.ingest.common.unseen import FAINTEST, SMALLEST_POINTS, WHITE, Colour, hex_colour, is_same, leave_out
 from ragraph.ingest.readers.office.odf_opening import remove
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ _NAMES = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _TEXT, _STYLE, _TABLE, _DRAW = (_NAMES % name for name in ("text", "style", "table", "drawing"))
 _FO, _SVG, _PRESENTATION = (_NAMES % name for name in ("xsl-fo-compatible", "svg-compatible", "presentation"))
 _MORE = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
+
+_AUTOMATIC = f"{_STYLE}use-window-font-color"
 
 _LENGTH = re.compile(r"(-?[\d.]+)\s*(cm|mm|in|pt|pc|px)?")
 _POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
@@ -154,12 +156,12 @@ class Unseen:
         scale = _first(layers, f"{_STYLE}text-scale")
         if scale is not None and _share(scale) <= 0.05:
             return True
-        opacity = _first(layers, f"{_MORE}opacity")
-        if opacity is not None and _share(opacity) <= 0.05:
+        coloured = next((one for one in layers if one.get(f"{_FO}color") or one.get(_AUTOMATIC)), None)
+        if coloured is None or coloured.get(_AUTOMATIC) == "true":
+            return False  # LibreOffice writes an opacity of 0 % beside the automatic colour, which it does not mean
+        if _share(coloured.get(f"{_MORE}opacity", "100%")) <= FAINTEST:
             return True
-        if _first(layers, f"{_FO}color") is None or _first(layers, f"{_STYLE}use-window-font-color") == "true":
-            return False
-        return is_same(hex_colour(_first(layers, f"{_FO}color")), self._background(way))
+        return is_same(hex_colour(coloured.get(f"{_FO}color")), self._background(way))
 
     def _background(self, way: list[etree._Element]) -> Colour | None:
         """Return the colour behind an element, from the innermost around it that states one; None if unknown."""
