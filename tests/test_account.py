@@ -325,3 +325,23 @@ def test_a_lost_paragraph_with_markup_is_caught(tmp_path: Path, name: str, lost:
     account = _account(tmp_path / name, blind)
     assert account.unaccounted > 15
     assert set(account.samples) & {"torn", "quietly", "raised"}
+
+
+def test_text_behind_the_end_of_rtf_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.rtf").write_bytes(rb"{\rtf1\ansi They wait.\par}" + b"8$DM\xefq junk")
+    account = _account(tmp_path / "a.rtf")
+    assert (account.letters, account.unaccounted) == (8, 0)
+
+
+def test_runs_that_a_style_hides_are_hidden(tmp_path: Path) -> None:
+    document = WordDocument()
+    document.styles["Normal"].font.hidden = True
+    paragraph = document.add_paragraph()
+    paragraph.add_run("They wait.").font.hidden = False
+    paragraph.add_run("Nobody sees this.")
+    document.save(str(tmp_path / "a.docx"))
+    account = _account(tmp_path / "a.docx", lambda draft: draft.model_copy(
+        update={"nodes": [node.model_copy(update={"text": "They wait."}) for node in draft.nodes[:1]]}
+    ))  # fmt: skip
+    assert account.left_out == {"hidden": len("Nobodyseesthis")}
+    assert account.unaccounted == 0

@@ -285,3 +285,19 @@ def test_tables_of_rtf_keep_their_cells(tmp_path: Path) -> None:
     assert table == [["Left", "Begin\nA | B\nC | D\nEnd"], ["Low", "x\ny"]]
     assert [node.text for node in draft.nodes if node.type == "NOTE"] == ["A note."]
     assert draft.made_by["account"]["unaccounted"] == 0
+
+
+def test_a_page_that_a_cell_shows_without_other_forms_is_text(tmp_path: Path) -> None:
+    output = {"output_type": "execute_result", "data": {"text/html": ["<script>x()</script>", "<b>Torn</b> nets"]}}
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": 1, "source": ["show()"], "outputs": [output]}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    draft = read_draft(tmp_path / "a.ipynb", ReadOptions(), Limits())
+    assert [node.text for node in draft.nodes] == ["show()", "Torn nets"]
+    assert draft.made_by["account"]["unaccounted"] == 0
+
+
+def test_words_in_a_formula_stay_apart(tmp_path: Path) -> None:
+    formula = "<math><mi>f</mi><mo>=</mo><mn>1</mn><mtext> if </mtext><mi>s</mi><mo>&gt;</mo><mn>0</mn></math>"
+    (tmp_path / "a.html").write_text(f"<html><body><p>We have {formula} here.</p></body></html>")
+    draft = read_draft(tmp_path / "a.html", ReadOptions(), Limits())
+    assert draft.nodes[0].text == "We have f=1 if s>0 here."

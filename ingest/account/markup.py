@@ -146,6 +146,8 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
                 around.append((state, font))
             elif around:
                 state, font = around.pop()
+                if not around:
+                    break  # what is behind the outermost group is no text
             skip = 0
         elif word == b"bin" and number:
             continue

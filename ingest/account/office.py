@@ -61,6 +61,8 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
         document = _root(archive, _DOCUMENT) if kind == "docx" and _DOCUMENT in names else None
         running = any(_RUNNING.match(name) for name in names)
         left = _not_shown(archive, document) if document is not None and running else set()
+        if document is not None:
+            _hide_by_style(archive, document)
         for name in names:
             root = document if document is not None and name == _DOCUMENT else _root(archive, name)
             if root is not None:
@@ -185,6 +187,34 @@ def _not_shown(archive: zipfile.ZipFile, document: etree._Element) -> set[str]:
                 if kinds.get(own.get("type", ""), True):
                     shown.add(place)
     return found - shown
+
+
+def _hide_by_style(archive: zipfile.ZipFile, document: etree._Element) -> None:
+    """Mark the runs as hidden that the style of their paragraph hides, or the style of paragraphs without one."""
+    part = "word/styles.xml"
+    if part not in archive.namelist() or b"vanish" not in archive.read(part):
+        return
+    hides: dict[str | None, bool] = {None: False}
+    usual: str | None = None
+    for style in _root(archive, part).iter("{*}style"):  # a style is behind the one that it is based on
+        own = {str(name).rpartition("}")[2]: str(value) for name, value in style.attrib.items()}
+        if own.get("type") == "paragraph":
+            vanish, based = style.find("{*}rPr/{*}vanish"), style.find("{*}basedOn")
+            inherited = hides.get(_value(based), False)
+            hides[own.get("styleId")] = _is_on(vanish) if vanish is not None else inherited
+            usual = own.get("styleId") if own.get("default") in ("1", "true") else usual
+    if not any(hides.values()):
+        return
+    for paragraph in document.iter("{*}p"):
+        if hides.get(_value(paragraph.find("{*}pPr/{*}pStyle"), usual), False):
+            for run in paragraph.iter("{*}r"):
+                if run.find("{*}rPr/{*}vanish") is None:
+                    tag = str(run.tag)[:-1]
+                    etree.SubElement(etree.SubElement(run, f"{tag}rPr"), f"{tag}vanish")
+
+
+def _value(element: etree._Element | None, default: str | None = None) -> str | None:
+    return next((str(one) for one in element.attrib.values()), default) if element is not None else default
 
 
 _ODF = re.compile(r"opendocument|purl\.org/dc")

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 _EAST_ASIAN = re.compile(r"([\u2e80-\u9fff\uf900-\ufaff])")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
+_SCRIPTS = re.compile("(?<=[\u0590-\u08ff])(?=[A-Za-z\u00aa-\u058f])|(?<=[A-Za-z\u00aa-\u058f])(?=[\u0590-\u08ff])")
+"""Where a word from right to left touches one from left to right: two words, as in formulas."""
 _WORD = re.compile(r"[^\W\d_]+|\d+|[£€¥₹°±§%‰]")
 _INVISIBLE = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\ufe0e\ufe0f\ufeff"
@@ -61,7 +63,7 @@ def words(text: str) -> list[str]:
     if not text.isascii():
         text = _EAST_ASIAN.sub(r" \1 ", text)
         if _RIGHT_TO_LEFT.search(text):
-            found = _WORD.findall(text)
+            found = _WORD.findall(_SCRIPTS.sub(" ", text))
             return ["".join(sorted(word)) if _RIGHT_TO_LEFT.search(word) else word for word in found]
     return _WORD.findall(text)
 

@@ -132,6 +132,8 @@ def mathml(element: etree._Element, level: int = 0) -> str:
     if name == "mspace":
         return " "
     text = collapse(element.text or "")
+    if name == "mtext" and text:  # the blank parts "if" from the letter behind it
+        text = f"{' ' * element.text[:1].isspace()}{text}{' ' * element.text[-1:].isspace()}"
     separator = " " if name in ("mtr", "mtable", "mtd") else ""
     return text + separator.join(_mixed(parts))
 

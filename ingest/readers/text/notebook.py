@@ -107,7 +107,7 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
         yield marked
         return
     text = _printed(_text(data.get("text/plain", output.get("text"))))
-    if page.strip() and _OBJECT.fullmatch(text.strip()):
+    if page.strip() and (not text.strip() or _OBJECT.fullmatch(text.strip())):
         text = _words(page)
     if output.get("output_type") in ("error", "pyerr"):
         text = f"{output.get('ename') or ''}: {output.get('evalue') or ''}"
