@@ -39,8 +39,6 @@ _SUFFIXES = frozenset(
 )
 PUBLIC = Path(__file__).parent / "account_files.txt"
 REASONS = {
-    "s5-inserts.html": "verified: of three equal lines, the one in the head, which browsers show, is stored once with the"
-    " first of the body",
     ".pdf": "letters of PDF files: bench/results/pdf.md",
 }
 """Reasons of what is still unaccounted, by the end of the file's name, each verified in file and draft."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from docx import Document
 from docx.enum.style import WD_STYLE_TYPE
-from docx.oxml import OxmlElement
+from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from office_files import read
 
@@ -109,3 +109,20 @@ def test_comments_in_the_markup_are_passed_over(tmp_path: Path) -> None:
                 content = content.replace(b"<w:body>", b"<w:body><!-- by hand --><?keep this?>")
             target.writestr(member.filename, content)
     assert [one.text for one in read(tmp_path / "a.docx").nodes] == ["A weir is a low dam."]
+
+
+def test_scripts_before_a_sign_of_a_formula_are_kept(tmp_path: Path) -> None:
+    space = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    formula = (
+        f'<m:oMath xmlns:m="{space}"><m:sPre><m:sub><m:r><m:t>6</m:t></m:r></m:sub><m:sup><m:r><m:t>14</m:t></m:r></m:sup>'
+        "<m:e><m:r><m:t>C</m:t></m:r></m:e></m:sPre><m:sPre><m:sub/><m:sup/><m:e><m:r><m:t>Q</m:t></m:r></m:e></m:sPre>"
+        "</m:oMath>"
+    )
+    document = Document()
+    document.add_paragraph("Carbon is ")._p.append(parse_xml(formula))
+    document.save(str(tmp_path / "a.docx"))
+    draft = read(tmp_path / "a.docx")
+    said = draft.nodes[0].text.replace(" ", "")
+    assert "_{6}^{14}" in said
+    assert "C" in said.partition("^{14}")[2]
+    assert "Q" in said

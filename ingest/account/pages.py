@@ -25,6 +25,7 @@ _NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "vide
 _CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
 _SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
 _SKIP = re.compile(r"\s*skip to ", re.IGNORECASE)
+_XHTML = "http://www.w3.org/1999/xhtml"
 _ENTITY = re.compile(r"&\w+;")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HEADERS = {
@@ -49,9 +50,23 @@ def html_pieces(text: str, *, unseen: bool = True) -> list[Piece]:
         text: the page.
         unseen: look for what its style hides, which takes longer than all else.
     """
-    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
-    root = html.document_fromstring(_DECLARATION.sub("", text, count=1) or "<p></p>", parser=parser)
+    bare = _DECLARATION.sub("", text, count=1)
+    root = _xhtml(bare) if _XHTML in bare[:2000] else None
+    if root is None:
+        parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
+        root = html.document_fromstring(bare or "<p></p>", parser=parser)
     return [*(_unseen(root) if unseen else ()), *_pieces(root, _reason_of_html)]
+
+
+def _xhtml(text: str) -> etree._Element | None:
+    """Return the page of XHTML, whose head is no text; None if it is not well formed."""
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True, huge_tree=True
+    )
+    try:
+        return etree.fromstring(text.strip().encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
 
 
 def _unseen(root: etree._Element, sheets: Sequence[str] = ()) -> Iterator[Piece]:

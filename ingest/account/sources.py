@@ -87,10 +87,10 @@ def _pieces(path: Path, reader: str, options: Any, *, unseen: bool) -> Iterable[
     if reader in ("jats", "docbook", "tei", "fb2", "xml"):
         return xml_pieces(path, reader, _dropped(reader, options.mapping))
     data = path.read_bytes()
-    stated = _CHARSET.search(data[:4096]) if reader == "html" else None
-    text = decode_bytes(data, options.charset, [stated[1].decode("ascii")] if stated else [])
     if reader == "rtf":
         return rtf_pieces(data)
+    stated = _CHARSET.search(data[:4096]) if reader == "html" else None
+    text = decode_bytes(data, options.charset, [stated[1].decode("ascii")] if stated else [])
     if reader in _PROSE:
         return prose_pieces(text, reader)
     if reader == "notebook":

@@ -84,6 +84,8 @@ class Opening:
             base = ruby.find(f"{w}rubyBase")
             text = "".join(one.text or "" for one in base.iter(f"{w}t")) if base is not None else ""
             self._become_text(ruby, text)
+        for scripts in list(root.iter("{*}sPre")):
+            self._part_scripts(scripts)
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
         for field in list(root.iter(f"{w}ffData")):
@@ -112,6 +114,23 @@ class Opening:
             parent = table.getparent()
             if table.find(f".//{w}tr") is None and parent is not None:
                 parent.remove(table)
+
+    def _part_scripts(self, element: etree._Element) -> None:
+        """Put the scripts before a sign of a formula, and the sign, beside each other: docling drops both."""
+        space = str(element.tag)[:-4]
+        parts = {name: element.find(f"{space}{name}") for name in ("sub", "sup", "e")}
+        held = {name: part for name, part in parts.items() if part is not None and len(part)}
+        raised = {("sub", "sup"): "sSubSup", ("sub",): "sSub", ("sup",): "sSup"}.get(tuple(n for n in held if n != "e"))
+        if raised is not None:
+            before = etree.Element(f"{space}{raised}")
+            before.append(etree.Element(f"{space}e"))
+            before.extend([held[name] for name in ("sub", "sup") if name in held])
+            element.addprevious(before)
+        for part in list(held.get("e", ())):
+            element.addprevious(part)
+        parent = element.getparent()
+        if parent is not None:
+            parent.remove(element)
 
     def _unwrap(self, element: etree._Element) -> None:
         parent, w = element.getparent(), self._w
