@@ -114,7 +114,8 @@ def test_comments_in_the_markup_are_passed_over(tmp_path: Path) -> None:
 def test_scripts_before_a_sign_of_a_formula_are_kept(tmp_path: Path) -> None:
     space = "http://schemas.openxmlformats.org/officeDocument/2006/math"
     formula = (
-        f'<m:oMath xmlns:m="{space}"><m:sPre><m:sub><m:r><m:t>6</m:t></m:r></m:sub><m:sup><m:r><m:t>14</m:t></m:r></m:sup>'
+        f'<m:oMath xmlns:m="{space}"><m:sPre><m:sub><m:r><m:t>6</m:t></m:r></m:sub>'
+        "<m:sup><m:r><m:t>14</m:t></m:r></m:sup>"
         "<m:e><m:r><m:t>C</m:t></m:r></m:e></m:sPre><m:sPre><m:sub/><m:sup/><m:e><m:r><m:t>Q</m:t></m:r></m:e></m:sPre>"
         "</m:oMath>"
     )

@@ -202,6 +202,8 @@ def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[
         disposition = part.get_content_disposition()
         if kind == "message/rfc822" or disposition == "attachment" or _has_name(part):
             reason = attached
+    if kind == "message/external-body":
+        return  # the text is elsewhere
     if part.is_multipart():
         inner = [one for one in part.get_payload() if isinstance(one, type(part))]
         pages = any(within.get_content_type() == "text/html" for one in inner for within in one.walk())
