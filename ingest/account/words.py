@@ -48,7 +48,8 @@ def normal(text: str) -> str:
     """Return a text in compatibility form, without invisible characters."""
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFKC", text)
+    if not unicodedata.is_normalized("NFKC", text):
+        text = unicodedata.normalize("NFKC", text)
     for sign in _INVISIBLE:
         if sign in text:
             text = text.replace(sign, "")
@@ -69,13 +70,17 @@ def words(text: str) -> list[str]:
 
 
 _ASCII_SIGNS = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) == "%"))
-_SIGNS = re.compile(r"[^\w£€¥₹°±§%‰]+|_+")
+_COUNTED = "£€¥₹°±§%‰"
 
 
 def letters_of(text: str) -> str:
     """Return the letters of all words of a normal text, in their order; far quicker than its words."""
     bare = text.encode("utf-8", "replace").translate(None, _ASCII_SIGNS).decode("utf-8")
-    return bare if bare.isascii() else _SIGNS.sub("", bare)
+    if not bare.isascii():
+        for sign in set(bare):
+            if not sign.isalnum() and sign not in _COUNTED:
+                bare = bare.replace(sign, "")
+    return bare
 
 
 def squeezed(text: str) -> str:

@@ -131,9 +131,10 @@ def mathml(element: etree._Element, level: int = 0) -> str:
         return f"{opening}{(element.get('separators') or ',')[:1].join(parts)}{closing}"
     if name == "mspace":
         return " "
-    text = collapse(element.text or "")
+    said = element.text or ""
+    text = collapse(said)
     if name == "mtext" and text:  # the blank parts "if" from the letter behind it
-        text = f"{' ' * element.text[:1].isspace()}{text}{' ' * element.text[-1:].isspace()}"
+        text = f"{' ' * said[:1].isspace()}{text}{' ' * said[-1:].isspace()}"
     separator = " " if name in ("mtr", "mtable", "mtd") else ""
     return text + separator.join(_mixed(parts))
 
