@@ -48,7 +48,11 @@ class AccessToken(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownToken(Result):
-    """The row of a token that somebody shows: what the service checks, and what the token allows."""
+    """The row of a token that somebody shows: what the service checks, and what the token allows.
+
+    ``is_current`` is False if it has expired or its role is missing. ``confined`` is False if nothing limits its role
+    to its collections.
+    """
 
     id: str
     name: str

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 from administrators import administrator
+from command_line import CommandLine
 
 import ragraph
 from ragraph.database.connection import Database, connect
 from ragraph.database.roles import make_roles, with_role
 from ragraph.database.tenants import collection_grants, grant_collection, switch_tenants
-from ragraph.database.tokens import create_token, known_by_id, known_token, known_user, revoke_token, tokens
+from ragraph.database.tokens import (
+    add_audit_event,
+    audit_events,
+    create_token,
+    known_by_id,
+    known_token,
+    known_user,
+    revoke_token,
+    tokens,
+)
 from ragraph.errors import ArgumentError, RoleNotFoundError, ServerError, ServerReadOnlyError
 from ragraph.store.acting import acting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import MakeDatabase
 
 
@@ -178,3 +192,68 @@ def test_a_store_without_roles_says_so(make_database: MakeDatabase) -> None:
         if connection.execute("SELECT to_regrole('ragraph_service')").fetchone() == (None,):
             with pytest.raises(ServerError, match="db roles"):
                 create_token(url, "early", "reader", collections=["*"])
+
+
+def test_a_backup_has_the_tokens_and_the_log(url: str, make_database: MakeDatabase, tmp_path: Path) -> None:
+    made = create_token(url, "kept", "reader", collections=["red"])
+    with Database(with_role(url, "service")) as database:
+        event = {"id": "au_kept", "action": "GET /", "documents": ["dl_x"], "document_count": 1, "status": 200}
+        nothing = dict.fromkeys(("token_id", "token_name", "role_name", "address", "query"))
+        add_audit_event(database, {**nothing, **event})
+    with ragraph.open(url) as store:
+        store.backup(tmp_path / "store.ragraph")
+    other = administrator(make_database())
+    ragraph.restore(tmp_path / "store.ragraph", other, replace=True)
+    with Database(with_role(other, "service")) as database:
+        found = known_token(database, str(made.token))
+        assert found is not None
+        assert found.is_current
+        revoke_token(url, "kept")  # which drops the role
+        found = known_token(database, str(made.token))
+        assert found is not None
+        assert not found.is_current
+    assert "au_kept" in {event.id for event in audit_events(other)}
+    assert revoke_token(other, "kept")
+
+
+def test_the_commands_show_a_token_once_and_list_what_was_done(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = CommandLine(url, monkeypatch, capsys)
+    limits = ("--per-minute", "60", "--upload", "5", "--concurrent", "2", "--expires", "7")
+    made = run("tokens", "create", "by hand", "--role", "reader", "--collection", "red", *limits)
+    assert re.fullmatch(r"rgt_[0-9a-f]{16}_[\w-]{43}\n", made.out), made.err
+    secret = made.out.strip().rpartition("_")[2]
+    listed = run("tokens", "list", "--json")
+    assert secret not in listed.out + run("tokens", "list").out
+    (found,) = [token for token in json.loads(listed.out) if token["name"] == "by hand"]
+    assert (found["requests_per_minute"], found["upload_bytes_per_day"], found["concurrent_requests"]) == (
+        60,
+        5 << 20,
+        2,
+    )
+    assert (found["kind"], found["collections"], found["expired"], found["signs_in"]) == (
+        "reader",
+        ["red"],
+        False,
+        False,
+    )
+    assert run("tokens", "create", "ann", "--role", "reader", "--collection", "red", "--sign-in").out == (
+        "ann may sign in as reader\n"
+    )
+    assert run("tokens", "revoke", "by hand").code == 0
+    assert run("tokens", "revoke", "ann").code == 0
+    gone = run("tokens", "revoke", "ann")
+    assert (gone.code, "there is no token 'ann'" in gone.err) == (1, True)
+    with Database(with_role(url, "service")) as database:
+        event = {"id": "au_cli", "action": "GET /", "documents": ["dl_x"], "document_count": 1, "status": 200}
+        names = {"token_name": "by cli", **dict.fromkeys(("token_id", "role_name", "address", "query"))}
+        add_audit_event(database, {**names, **event})
+    assert "GET /" in run("audit", "list", "--document", "dl_x", "--token", "by cli").out
+    assert "no lines" in run("audit", "list", "--token", "by cli", "--since", "2999-01-01").out
+    assert run("audit", "list", "--since", "yesterday").code == 2
+    target = tmp_path / "log.jsonl"
+    assert run("audit", "export", "--token", "by cli", "-o", str(target)).code == 0
+    assert json.loads(target.read_text())["id"] == "au_cli"
+    assert run("audit", "prune", "--older-than", "0").code == 0
+    assert "no lines" in run("audit", "list").out

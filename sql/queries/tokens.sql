@@ -42,6 +42,7 @@ ORDER BY t.name;
 
 -- name: token_of
 -- The row of a token by its public part, or of a user by name. Without row-level security its role would see everything.
+-- After a restore on another server its role may be missing.
 SELECT
     t.id,
     t.name,
@@ -52,7 +53,7 @@ SELECT
     t.requests_per_minute,
     t.upload_bytes_per_day,
     t.concurrent_requests,
-    t.expires_at IS NULL OR t.expires_at > now() AS is_current,
+    (t.expires_at IS NULL OR t.expires_at > now()) AND to_regrole(quote_ident(t.role_name)) IS NOT NULL AS is_current,
     '*' = any(t.collections) OR ragraph.tenants_on() AS confined
 FROM ragraph.access_token AS t
 WHERE t.id = %(id)s OR (t.name = %(name)s AND t.secret_hash IS NULL);
