@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ragraph.schema.results import Result
@@ -56,7 +56,7 @@ class KnownToken(Result):
 
     id: str
     name: str
-    secret_hash: str | None
+    secret_hash: str | None = field(repr=False)
     kind: str
     role_name: str
     tenant: str | None

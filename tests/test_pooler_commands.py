@@ -89,7 +89,7 @@ LINES: dict[str, tuple[str, ...] | tuple[int | None, str, tuple[str, ...]]] = {
     "db revoke": (1, "", ("nobody", "default")),
     "db grants": (),
     "db stop": (1, "", ()),
-    "tokens create": (1, "", ("nobody", "--role", "reader", "--collection", "default")),
+    "tokens create": (None, "", ("nobody", "--role", "reader", "--collection", "default")),
     "tokens list": (),
     "tokens revoke": (1, "", ("nobody",)),
     "audit list": (),

@@ -208,10 +208,18 @@ def test_a_backup_has_the_tokens_and_the_log(url: str, make_database: MakeDataba
         found = known_token(database, str(made.token))
         assert found is not None
         assert found.is_current
-        revoke_token(url, "kept")  # which drops the role
+        assert revoke_token(url, "kept")  # the role stays, because the copy has grants for it
+        found = known_token(database, str(made.token))
+        assert found is not None
+        assert found.is_current
+        with connect(other) as connection:
+            connection.execute("UPDATE ragraph.access_token SET role_name = 'no such role' WHERE id = %s", [made.id])
         found = known_token(database, str(made.token))
         assert found is not None
         assert not found.is_current
+        with connect(other) as connection:
+            role = f"ragraph_token_{made.id}"
+            connection.execute("UPDATE ragraph.access_token SET role_name = %s WHERE id = %s", [role, made.id])
     assert "au_kept" in {event.id for event in audit_events(other)}
     assert revoke_token(other, "kept")
 

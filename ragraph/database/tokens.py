@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import psycopg
@@ -170,7 +171,8 @@ def revoke_token(url: str, name: str) -> bool:
             revoke_collection(url, row["role_name"])
         except RoleNotFoundError:
             return True
-        with translate_errors(url), connect(url) as connection:
+        # another database of the server may have it still: a restored copy of the store, with the token
+        with translate_errors(url), suppress(psycopg.errors.DependentObjectsStillExist), connect(url) as connection:
             administer(connection, sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(row["role_name"])))
     return True
 
@@ -185,23 +187,21 @@ def known_token(database: Database, shown: str) -> KnownToken | None:
     parts = _SHOWN.fullmatch(shown)
     if parts is None:
         return None
-    found = database.rows(QUERIES["token_of"], {"id": parts[1], "name": None}, class_row(KnownToken), prepare=None)
+    found = _known(database, parts[1], None)
     # the id is no secret; what is secret is compared in constant time
-    if found and found[0].secret_hash and secrets.compare_digest(found[0].secret_hash, _hash(parts[2])):
-        return found[0]
+    if found and found.secret_hash and secrets.compare_digest(found.secret_hash, _hash(parts[2])):
+        return found
     return None
 
 
 def known_by_id(database: Database, id: str) -> KnownToken | None:
     """Return the row of a token whose secret was checked before; None if it was revoked since."""
-    found = database.rows(QUERIES["token_of"], {"id": id, "name": None}, class_row(KnownToken), prepare=None)
-    return found[0] if found else None
+    return _known(database, id, None)
 
 
 def known_user(database: Database, name: str) -> KnownToken | None:
     """Return the row of a user that a proxy signed in; None if there is no such user."""
-    found = database.rows(QUERIES["token_of"], {"id": None, "name": name}, class_row(KnownToken), prepare=None)
-    return found[0] if found else None
+    return _known(database, None, name)
 
 
 def has_service_role(database: Database) -> bool:
@@ -216,8 +216,12 @@ def add_audit_event(database: Database, event: Mapping[str, Any]) -> None:
         database: the database as the service sees it.
         event: the values of the columns by name, without the time.
     """
-    with database.write() as connection:
-        connection.execute(QUERIES["add_audit_event"], event)
+
+    def add() -> None:
+        with database.write() as connection:
+            connection.execute(QUERIES["add_audit_event"], event)
+
+    database.retry_once(add)
 
 
 def audit_events(
@@ -252,6 +256,12 @@ def prune_audit(url: str, days: int) -> int:
     """
     with translate_errors(url), connect(url) as connection:
         return connection.execute(QUERIES["prune_audit"], {"days": days}).rowcount
+
+
+def _known(database: Database, id: str | None, name: str | None) -> KnownToken | None:
+    values = {"id": id, "name": name}
+    rows = database.retry_once(lambda: database.rows(QUERIES["token_of"], values, class_row(KnownToken), prepare=None))
+    return rows[0] if rows else None
 
 
 def _hash(secret: str) -> str:

@@ -64,13 +64,15 @@ WHERE t.name = %(name)s
 RETURNING t.role_name, t.tenant;
 
 -- name: add_audit_event
+-- Without a target, which would need the right to read: a line whose answer was lost is sent again.
 INSERT INTO ragraph.audit_event (
     id, token_id, token_name, role_name, address, action, documents, document_count, status, query
 )
 VALUES (
     %(id)s, %(token_id)s, %(token_name)s, %(role_name)s, %(address)s, %(action)s, %(documents)s, %(document_count)s,
     %(status)s, %(query)s
-);
+)
+ON CONFLICT DO NOTHING;
 
 -- name: audit_events
 -- Events from a time on, the oldest first; the newest ones if there are more than the limit.

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from ragraph.base.counts import many
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.cli.db import administered
 from ragraph.faces.cli.output import JsonOption, console, print_json, shown
 
@@ -119,7 +119,7 @@ def revoke(
     with administered() as place:
         revoked = revoke_token(place, name)
     if not revoked:
-        raise ArgumentError(f"there is no token {name!r}", hint="`ragraph tokens list` lists them")
+        raise RagraphError(f"there is no token {name!r}", hint="`ragraph tokens list` lists them")
     if json:
         print_json({"name": name, "revoked": True})
     else:
