@@ -280,7 +280,7 @@ def test_a_proxy_signs_users_in_from_its_address_with_its_secret(house: Any) -> 
         proxy = Proxy(frozenset(addresses), secret)
         assert secret not in repr(proxy)
         with served(house.store, access=access(proxy=proxy)) as address:
-            assert httpx.get(f"{address}/api/documents", headers=headers).status_code == status, headers
+            assert httpx.get(f"{address}/api/documents", headers=headers, timeout=60).status_code == status, headers
     revoke_token(house.url, "ann@example.org")
 
 
@@ -443,7 +443,7 @@ def test_every_tool_answers_as_if_there_were_no_others(house: Any) -> None:
             return {tool.name for tool in (await found.list_tools()).tools}
 
         assert with_mcp(address, house.tokens["admin"], names) == {*asked, "ingest"}
-        assert httpx.post(address, json={}, headers={"Authorization": "Bearer no"}).status_code == 401
+        assert httpx.post(address, json={}, headers={"Authorization": "Bearer no"}, timeout=60).status_code == 401
 
 
 def test_a_session_serves_only_the_token_that_began_it(house: Any) -> None:
@@ -461,13 +461,13 @@ def test_a_session_serves_only_the_token_that_began_it(house: Any) -> None:
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_documents", "arguments": {}}}
     with mcp_served(house.store, access=access()) as address:
         mine = kind | {"Authorization": f"Bearer {house.tokens['other']}"}
-        begun = httpx.post(address, json=begin, headers=mine)
+        begun = httpx.post(address, json=begin, headers=mine, timeout=60)
         session = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
         ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        httpx.post(address, json=ready, headers=mine | session)
-        assert "Quixotria" in httpx.post(address, json=call, headers=mine | session).text
+        httpx.post(address, json=ready, headers=mine | session, timeout=60)
+        assert "Quixotria" in httpx.post(address, json=call, headers=mine | session, timeout=60).text
         theirs = kind | {"Authorization": f"Bearer {house.tokens['reader']}"}
-        answer = httpx.post(address, json=call, headers=theirs | session)
+        answer = httpx.post(address, json=call, headers=theirs | session, timeout=60)
         assert "Quixotria" not in answer.text
         assert answer.status_code >= 400
 
