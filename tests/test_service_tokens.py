@@ -360,7 +360,7 @@ def test_a_certificate_encrypts(house: Any, tmp_path: Path) -> None:
     listener = listen("127.0.0.1", 0, store_tokens=True, tls=(chain, key))
     assert listener.address.startswith("https://")
     app = create_app(house.store, access=listener.access)
-    with running(app, listener), httpx.Client(verify=ssl.create_default_context(cafile=chain)) as asks:
+    with running(app, listener), httpx.Client(verify=ssl.create_default_context(cafile=chain), timeout=60) as asks:
         entered = asks.post(f"{listener.address}login", data={"token": house.tokens["reader"]})
         assert entered.status_code == 303
         assert "secure" in entered.headers["set-cookie"].lower()
