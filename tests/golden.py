@@ -23,6 +23,7 @@ from psycopg.rows import dict_row, tuple_row
 from bench.gate.truths import difference, document_of, entries, faults, marked, truths
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.common.ids import publication_id
+from ragraph.ingest.reader_process.worker import without_hidden
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.readers.markup.inline import plain as plain_of
 from ragraph.ingest.storing.linking import ingest_draft
@@ -49,7 +50,7 @@ _TYPES_WHOLE = ("TITLE", "SUBTITLE", "AUTHOR", "HEADING", "SUBHEADING", "CAPTION
 
 def read(path: Path) -> Draft:
     """Return the draft of a file; PDF files are read by the rules alone, without OCR of what has text."""
-    return reader_for(path).read(path, ReadOptions(layout="rules"))
+    return without_hidden(reader_for(path).read(path, ReadOptions(layout="rules")))
 
 
 def printed(connection: psycopg.Connection[Any], draft: Draft, number: int = 0) -> list[str]:

@@ -66,7 +66,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
             preflight(path, limits, options.password)
             draft = without_assets(reader_for(path).read(path, options))
             if not options.hidden:
-                draft = _without_hidden(draft)
+                draft = without_hidden(draft)
         except ModuleNotFoundError as error:
             reading = f"reading {FORMATS[format_of(path)].label} files"
             raise errors.IngestError(needed(reading, error.name)) from error
@@ -89,7 +89,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     return cut_long_texts(draft)
 
 
-def _without_hidden(draft: Draft) -> Draft:
+def without_hidden(draft: Draft) -> Draft:
     """Return the draft without content that a program hides."""
     nodes = [node for node in draft.nodes if node.data.get("layer") != "invisible"]
     if len(nodes) == len(draft.nodes):
