@@ -13,7 +13,7 @@ from ragraph.errors import IngestError
 from ragraph.pdf.blocks.breaks import NAMES
 from ragraph.pdf.blocks.drawn import measure
 from ragraph.pdf.model import Box, Kind, Line, Page, Style, Word, font_of
-from ragraph.pdf.training import breaks, drawn, edges, reading, records, tables, truth
+from ragraph.pdf.training import breaks, drawn, edges, reading, records, truth
 from ragraph.pdf.training.folds import fold_of, folds_by_size
 from ragraph.pdf.training.over import over
 
@@ -65,10 +65,6 @@ def test_each_learner_reads_a_tagged_file(tagged: Path, tmp_path: Path) -> None:
         of_figures = list(drawn._of_file(drawn._File("tags", "water", tagged, 1, 1), {}, cache))
         said = {text: known for place in of_figures for text, known in zip(place.text, place.truth, strict=True)}
         assert said == {"pump": drawn.LABEL, "See the pump.": drawn.TEXT_OF_PAGE}
-
-        gathered = tables.gather(tagged, "water", None, None, cache)
-        assert gathered is not None
-        assert [cells[0] for cells in gathered.cells.values()] == [["Lake 0", "Depth 0"]]
 
 
 def test_lines_are_measured_as_they_are_asked_of() -> None:

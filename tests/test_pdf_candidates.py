@@ -1,10 +1,9 @@
-"""Candidates for tables: all that cells were found in, with what the rules say, apart from the tables taken."""
+"""Which cells are a table."""
 
 from __future__ import annotations
 
-from ragraph.pdf.model import Box, Line, Page, Word, font_of
-from ragraph.pdf.tables.candidates import Way
-from ragraph.pdf.tables.finding import candidates, find_tables
+from ragraph.pdf.model import Line, Page, Word, font_of
+from ragraph.pdf.tables.finding import find_tables
 
 FONT = font_of("Times-Roman")
 
@@ -28,22 +27,9 @@ def add_line(page: Page, left: float, top: float, text: str) -> None:
     page.words += words
 
 
-def test_what_the_rules_take_is_a_candidate() -> None:
+def test_amounts_below_each_other_are_a_table_and_words_in_two_columns_are_none() -> None:
     rows = [["River", "Length", "Basin"], ["Alder", "1,204", "88.1"], ["Birch", "310", "9.4"], ["Cedar", "95", "2.2"]]
     page = _page(rows, [72, 200, 300])
-    tables, found = candidates(page, page.lines)
-    assert [candidate.says for candidate in found] == [True]
-    assert found[0].way is Way.AMOUNTS
-    assert [table.grid.texts() for table in tables if table.grid] == [rows]
-    assert [table.box for table in tables] == [table.box for table in find_tables(page, page.lines)]
-
-
-def test_what_the_rules_refuse_is_a_candidate_too_and_no_table() -> None:
+    assert [table.grid.texts() for table in find_tables(page, page.lines) if table.grid] == [rows]
     page = _page([["Alder", "an old tree"], ["Birch", "a white tree"], ["Cedar", "a tall tree"]], [72, 200])
-    tables, found = candidates(page, page.lines)
-    assert tables == []
-    assert [(candidate.way, candidate.says) for candidate in found] == [(Way.WHITE, False)]
-    assert [row[0] for row in found[0].grid.texts()] == ["Alder", "Birch", "Cedar"]
-    built = found[0].build(())
-    assert built is not None
-    assert built.box == Box(72, 100, *built.box[2:])
+    assert find_tables(page, page.lines) == []

@@ -26,7 +26,7 @@ from ragraph.pdf.tables.aligned import (
     reads_on,
     without_title,
 )
-from ragraph.pdf.tables.candidates import Candidate, Way
+from ragraph.pdf.tables.candidates import Candidate
 from ragraph.pdf.tables.charts import in_drawing, is_chart
 from ragraph.pdf.tables.columns import grid_of
 from ragraph.pdf.tables.enclosed import above_foot, join_enclosed, unit_above
@@ -87,25 +87,15 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         lines: those of its lines that may belong to tables.
         mono: whether the running text is set in typewriter type.
     """
-    return candidates(page, lines, mono)[0]
-
-
-def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[list[Block], list[Candidate]]:
-    """Return the tables of a page, and all candidates for tables that nothing states, in the order they were found.
-
-    Args:
-        page: with words, rules and regions; not changed.
-        lines: those of its lines that may belong to tables.
-        mono: whether the running text is set in typewriter type.
-    """
     free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
     tables: list[Block] = []
-    found: list[Candidate] = []
+    panels: list[Box] = []
     placed: list[Block] = []
 
     def judge(candidate: Candidate | None) -> None:
         if candidate is not None:
-            found.append(candidate)
+            if candidate.panels:
+                panels.append(candidate.place.box)
             if candidate.says:
                 _take(tables, candidate.build(_left(free, tables)))
 
@@ -121,7 +111,7 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
     for table in (*label_tables(page.number, free), *named):
         near = (box for box in boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5))
         ruled = (_ruled(page, box, free, mono) for box in near)
-        cells = any(one is not None and one.says and one.way is Way.CELLS for one in ruled)
+        cells = any(one is not None and one.says and one.crossed for one in ruled)
         if not cells and len(_left(table.lines, tables)) == len(table.lines):
             judge(_named(table))
     free = _left(free, tables)
@@ -143,7 +133,7 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
         if inside:
             place.lines = inside
             place.seen = is_seen_as_table(page, place.box)
-            if not place.seen and any(one.panels and one.place.box.holds(place.box, _WHOLE) for one in found):
+            if not place.seen and any(box.holds(place.box, _WHOLE) for box in panels):
                 continue  # running text in panels
             judge(white(page, place))
     if len(page.horizontals) + len(page.verticals) <= _MAX_RULES:
@@ -165,14 +155,14 @@ def candidates(page: Page, lines: Sequence[Line], mono: bool = False) -> tuple[l
             put_right(table.grid)
         spoke = is_seen_as_table(page, table.box) or any(table is one for one in placed)
         table.claims = {"layout": None} if spoke else {}
-    return sorted(kept, key=lambda table: (table.top, table.left)), found
+    return sorted(kept, key=lambda table: (table.top, table.left))
 
 
 def _named(table: Block) -> Candidate | None:
     """Return a table that labels or names make, as a candidate."""
     if table.grid is None:
         return None
-    return Candidate(Way.NAMED, Place(table.box, table.lines), table.grid, True, lambda _: table)
+    return Candidate(Place(table.box, table.lines), table.grid, True, lambda _: table)
 
 
 def _name_columns(page: Page, table: Block, free: Sequence[Line]) -> None:
@@ -340,13 +330,13 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate
         if found is None:
             return None
         says = not (refused or code or framed or is_text(found)) and fills_rows(place, found)
-        return Candidate(Way.FRAME, place, found, says, lambda _: _block(page, box, inside, found))
+        return Candidate(place, found, says, lambda _: _block(page, box, inside, found))
     if grid.rows < 2 or grid.columns < 2:
         return None
     empty = grid.filled < _SPARSE or are_labels([*filter(None, chain(*grid.texts()))])
     panels = are_panels(grid, framed=framed) or (is_text(grid) and not has_head(grid))
     says = not (refused or empty or panels)
-    return Candidate(Way.CELLS, place, grid, says, lambda _: _block(page, box, inside, grid), panels=panels)
+    return Candidate(place, grid, says, lambda _: _block(page, box, inside, grid), panels, crossed=True)
 
 
 def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
@@ -391,8 +381,7 @@ def _account(page: Page, body: Body, free: Sequence[Line]) -> Candidate | None:
         head = [*unit_above(head, free), *head]
     place = Place(box, [line for row in body.rows for line in row.lines])
     says = _is_account(page, body, grid, head)
-    over = [line for row in head for line in row.lines]
-    return Candidate(Way.AMOUNTS, place, grid, says, lambda _: _set_out(page, body, head, grid, rules), over)
+    return Candidate(place, grid, says, lambda _: _set_out(page, body, head, grid, rules))
 
 
 def _set_out(page: Page, body: Body, head: list[Row], grid: Grid, rules: Sequence[Rule]) -> Block | None:
@@ -488,7 +477,7 @@ def white(page: Page, place: Place) -> Candidate | None:
     cells = grid
     drawn = _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid))
     says = not (columns or drawn) and fills_rows(place, grid)
-    return Candidate(Way.WHITE, place, grid, says, lambda free: _headed(page, place, cells, free))
+    return Candidate(place, grid, says, lambda free: _headed(page, place, cells, free))
 
 
 def _sighted(
@@ -535,7 +524,7 @@ def _in_place(page: Page, box: Box, lines: Sequence[Line]) -> list[Candidate]:
     if place is None or cells is None or in_columns(page, place.box):
         return []
     grid, says = cells
-    return [Candidate(Way.SEEN, place, grid, says, lambda _: _block(page, place.box, place.lines, grid))]
+    return [Candidate(place, grid, says, lambda _: _block(page, place.box, place.lines, grid))]
 
 
 def _headed(page: Page, place: Place, grid: Grid, free: Sequence[Line]) -> Block | None:

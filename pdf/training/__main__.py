@@ -1,6 +1,6 @@
 """Learn the weights of headings, and judge them on files that they were not learnt from.
 
-    RAGRAPH_DATA=../shared/data python -m ragraph.pdf.training --wild WILD --pdfs PDFS [--cache DIR] [--web] [--judge]
+    RAGRAPH_DATA=../shared/data python -m ragraph.pdf.training --wild WILD --pdfs PDFS [--cache DIR] [--judge]
 
 Without --judge, weights of all files are written into the reader. With it, four times three quarters of the files are
 learnt from and the rest is judged: headings found among the short blocks of the pages that were labelled or seen.
@@ -21,7 +21,7 @@ from ragraph.pdf.headings.claims import ENOUGH
 from ragraph.pdf.headings.features import NAMES
 from ragraph.pdf.training.folds import fold_of
 from ragraph.pdf.training.reading import CACHE
-from ragraph.pdf.training.records import LABELLED, PRINTED, SEEN, STATED, Rows, rows_of
+from ragraph.pdf.training.records import LABELLED, SEEN, STATED, Rows, rows_of
 from ragraph.pdf.training.writing import write_trees
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FOLDS = 4
 """Parts of the files, of which each is judged by what the others teach."""
-_HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled", PRINTED: "printed"}
+_HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled"}
 
 
 def main() -> None:
@@ -40,11 +40,10 @@ def main() -> None:
     parser.add_argument("--wild", type=Path, required=True, help="folder of the files of the lists in data/wild")
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
-    parser.add_argument("--web", action="store_true", help="learn from the printed web pages of printed.jsonl, too")
     parser.add_argument("--judge", action="store_true", help="cross-validate by file, write nothing")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
-    files = [rows for rows in rows_of(chosen.pdfs, data, chosen.wild, chosen.cache, web=chosen.web)
+    files = [rows for rows in rows_of(chosen.pdfs, data, chosen.wild, chosen.cache)
              if (rows.truth >= 0).any()]  # fmt: skip
     known = sum(int((rows.truth >= 0).sum()) for rows in files)
     print(f"{len(files)} files, {known} blocks, {sum(int((rows.truth == 1).sum()) for rows in files)} headings")

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from ragraph.pdf.training.reading import Open
 
 _FOLDS = 5
-_HEADING = re.compile(r"^H\d*$|^Title$")
 _ABOVE = 1.0
 """Points that what is stated reaches above and below its box."""
 _SURE = 0.7

@@ -44,11 +44,7 @@ _BY_EYE = 0.25
 """Weight of a row that was seen by eye."""
 _SHARE = 0.15
 """Share of the short blocks of a look that have to be stated headings for the silence on the others to count."""
-_MOST_PRINTED = 12
-"""Sheets that are read of a printed web page."""
-_STYLED = 60
-"""Minimum number of characters of a stated heading of a web page that may be a paragraph in its style."""
-STATED, SEEN, LABELLED, PRINTED = range(4)
+STATED, SEEN, LABELLED = range(3)
 """How a row is known."""
 
 
@@ -61,7 +57,7 @@ class Rows(NamedTuple):
         values: the features.
         truth: 1 for a heading, 0 for none, -1 where it is not known.
         weight: of each row.
-        how: ``STATED``, ``SEEN``, ``LABELLED`` or ``PRINTED``.
+        how: ``STATED``, ``SEEN`` or ``LABELLED``.
     """
 
     source: str
@@ -80,7 +76,7 @@ class Measured(NamedTuple):
     looks: dict[int, Look]
 
 
-def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path, *, web: bool = False) -> Iterator[Rows]:
+def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path) -> Iterator[Rows]:
     """Yield the rows of all files: those of ``files.jsonl``, of ``seen.jsonl`` and of the labelled pages.
 
     Args:
@@ -88,7 +84,6 @@ def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path, *, web: bool = Fals
         data: folder of the data sets.
         wild: folder of the files of the lists in ``data/wild``.
         cache: folder for what was read.
-        web: the printed web pages of ``printed.jsonl`` as well, which lie in ``pdfs`` too.
     """
     seen = _seen()
     there = places(pdfs)
@@ -97,12 +92,6 @@ def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path, *, web: bool = Fals
         found = known(path, cache / "gathered") if path else None
         if found and found.pages and (found.stated or file["sha256"] in seen):
             yield rows_of_file(found, file["source"], file["sha256"][:16], seen.get(file["sha256"], []))
-    for file in listed("printed.jsonl") if web else ():
-        path = there.get(file["sha256"][:16])
-        found = known(path, cache / "printed", _MOST_PRINTED) if path else None
-        if found and found.pages and found.stated:
-            # Templates of one repository are made by many hands: each is a file of its own.
-            yield rows_of_file(found, file["source"], file["path"].partition("/")[0], [], web=True)
     for source, name in sorted({(item["source"], item["file"]) for items in seen.values() for item in items}):
         if source not in _SETS:
             continue
@@ -132,7 +121,7 @@ def measured(found: Known) -> Measured:
     return Measured(blocks, values, looks)
 
 
-def rows_of_file(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]], *, web: bool = False) -> Rows:
+def rows_of_file(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]]) -> Rows:
     """Return the rows of a file.
 
     Args:
@@ -140,7 +129,6 @@ def rows_of_file(found: Known, source: str, name: str, seen: Sequence[dict[str, 
         source: the set or repository of the file.
         name: of the file.
         seen: its pages of ``seen.jsonl``.
-        web: it is a printed web page.
     """
     blocks, values, looks = measured(found)
     places = {id(block): (page.number, index) for page in found.pages for index, block in enumerate(page.blocks)}
@@ -151,9 +139,6 @@ def rows_of_file(found: Known, source: str, name: str, seen: Sequence[dict[str, 
         if stated is not None and stated[0] is not Kind.TITLE:
             truth[row] = stated[0] is Kind.HEADING
     _doubt(truth, blocks, values, looks)
-    if web:
-        _doubt_styled(truth, blocks, values)
-        how[:] = PRINTED
     for item in seen:
         headings = {tuple(heading[:4]) for heading in item["headings"]}
         unsure = {tuple(box) for box in item["unsure"]}
@@ -162,7 +147,7 @@ def rows_of_file(found: Known, source: str, name: str, seen: Sequence[dict[str, 
                 box = tuple(round(side) for side in block.box)
                 how[row] = SEEN
                 truth[row] = -1 if box in unsure else box in headings
-    stated_rows = max(int(((how == STATED) | web).sum()), _LEAST)
+    stated_rows = max(int((how == STATED).sum()), _LEAST)
     weight = np.where(how == SEEN, _BY_EYE, stated_rows**-0.5)
     return Rows(source, name, values, truth, weight, how)
 
@@ -185,24 +170,6 @@ def _doubt(truth: NDArray[Any], blocks: Sequence[Block], values: NDArray[Any], l
     for row, block in enumerate(blocks):
         look = looks[id(block)]
         if truth[row] == 0 and out[row] and headings[look] < _SHARE * total[look]:
-            truth[row] = -1
-
-
-def _doubt_styled(truth: NDArray[Any], blocks: Sequence[Block], values: NDArray[Any]) -> None:
-    """Take back that a block of a web page is a heading where its tag was chosen for the type: sentences, plain lines.
-
-    Args:
-        truth: changes.
-        blocks: of the page.
-        values: their features.
-    """
-    column = {name: values[:, index] for index, name in enumerate(NAMES)}
-    out = (column["size"] > 1.05) | ((column["bold"] > 0.6) & (column["body bold"] < 0.5)) | (column["capitals"] > 0)
-    after = np.roll(truth == 1, 1)
-    for row, block in enumerate(blocks):
-        text = printed(block)
-        longer = block.length > _STYLED or len(block.lines) > 2
-        if truth[row] == 1 and (not out[row] or text[-1:] in ".," or (longer and (after[row] or text.islower()))):
             truth[row] = -1
 
 
