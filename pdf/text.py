@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 _OPEN = 1000
 """Characters at the end of a text that the next line may change; the last word would do."""
+
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S*[/%_=&?#~]$")
+"""An address that a line divides behind one of its signs."""
+_OF_ADDRESS = re.compile(r"^\S*(?:\w[-_/.%=&~]\w|\d|/)")
+"""A word that may go on with it: no plain word of a sentence."""
 
 _TYPED = 0.7
 """Minimum share of the letters of a line in typewriter type at which blanks are counted."""
@@ -68,7 +74,8 @@ def lines_text(
                 marks.append(Mark(length + len(text), word))
                 continue
             if not started:
-                text = vocabulary.joined(text, word.text)
+                divided = _ADDRESS.search(text[-_OPEN:]) and (text[-1] == "%" or _OF_ADDRESS.match(word.text))
+                text = text if divided else vocabulary.joined(text, word.text)
                 started = True
             elif before is not None and spaced(before, word):
                 text += " "

@@ -1,40 +1,49 @@
-"""What each pass of the PDF reader gains: figures of the gate with one of them switched off, and with all on.
+"""What each pass of the PDF reader gains: figures of the gate with one of them switched off, beside those with all on.
 
-    RAGRAPH_DATA=../shared/data python -m bench.gate.ablation [--wild DIR] [--off NAME ...] [PART ...]
-    python -m bench.gate.ablation --changes FOLDER ... [--off NAME ...]
+    RAGRAPH_DATA=../shared/data python -m bench.gate.ablation [--wild DIR] [--works DIR] [--off NAME ...] [PART ...]
 
-The first reads what the gate reads, once with everything and once for each NAME (default: all of ``OFF``). It prints
-the mean change of each figure over all kinds, and the largest fall and rise. PART limits the files, as in the gate. For
-each name it takes as long as the gate.
+It reads what the gate reads, once as it is, and counts in which files each pass does anything. Then it reads these
+files again without that pass, and prints a table: files, and nodes in them, that are read in another way, how many
+figures of the gate fall or rise by more than .01, and their mean change. PART limits the files, as in the gate.
 
-The second counts the PDF files below folders, and the nodes in them, that are read in another way. It takes a minute
-and needs no labels: a pass that changes nothing anywhere may go, the others need the first.
+Only the analysis of pages is repeated. Files up to that step are stored in --works, by the code of the reader, so that
+a second run is faster. A pass without a rising or falling figure, whose changes are none or no loss by eye, may go.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
+import pickle
 import tempfile
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bench.gate.figures import Places, jobs, measure
+from bench.gate.baseline import MOST
+from bench.gate.figures import Job, Places, jobs, of_draft, pooled
+from bench.structure.documents import stripped
+from bench.structure.strict.drafts import code_digest
 from ragraph.errors import IngestError
-from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.drafting import make_draft
+from ragraph.pdf.page.parse import parse_pages
+from ragraph.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
+from ragraph.pdf.stated import engines
+from ragraph.pdf.stated.facts import open_pdf, read_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator
 
     from bench.gate.figures import Figures
+    from bench.structure.metrics import Scores
 
-_TABLES = "ragraph.pdf.tables.finding"
+Stub = tuple[str, str, "Callable[..., Any]"]
 
 
 def _nothing(*_: Any, **__: Any) -> list[Any]:
@@ -49,6 +58,14 @@ def _empty(*_: Any, **__: Any) -> dict[Any, Any]:
     return {}
 
 
+def _no_ids(*_: Any, **__: Any) -> set[int]:
+    return set()
+
+
+def _false(*_: Any, **__: Any) -> bool:
+    return False
+
+
 def _first(one: Any, *_: Any, **__: Any) -> Any:
     return one
 
@@ -57,41 +74,138 @@ def _second(_: Any, other: Any, *__: Any) -> Any:
     return other
 
 
-OFF: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
-    "tables: labels and values": [(_TABLES, "label_tables", _nothing), (_TABLES, "sum_tables", _nothing)],
+_TABLES, _CHOOSING = "tables.finding", "headings.choosing"
+OFF: dict[str, list[Stub]] = {
+    "order: lists of terms": [("blocks.order", "by_rows", _first)],
+    "order: titles on pictures": [("blocks.order", "_is_pictured", _false)],
+    "blocks: titles centred over text": [("blocks.assembly", "_is_centred_over", _false)],
+    "blocks: items that hang from numbers": [("blocks.assembly", "_hangs_from_number", _false)],
+    "blocks: pull quotes": [("blocks.asides", "_is_quote", _false)],
+    "figures: axes of charts": [("blocks.axes", "_scale", _nothing)],
+    "figures: labels and values in them": [("blocks.figures", "rows_of_pairs", _nothing)],
+    "furniture: numbers of single pages": [("furniture.alone", "_is_page_number", _false)],
+    "tables: labels and values": [(_TABLES, "label_tables", _nothing)],
+    "tables: sums": [(_TABLES, "sum_tables", _nothing)],
     "tables: values under names": [(_TABLES, "tables_under_names", _nothing)],
     "tables: amounts": [(_TABLES, "bodies_of", _nothing)],
     "tables: crossing rules and frames": [(_TABLES, "_ruled", _none)],
     "tables: joined frames": [(_TABLES, "join_enclosed", _first)],
     "tables: white space": [(_TABLES, "white", _none)],
-    "tables: values put right": [
-        (_TABLES, "put_right", _nothing),
-        ("ragraph.pdf.tables.placed", "put_right", _nothing),
-    ],
-    "tables: titles within": [("ragraph.pdf.tables.titled", "part_at_titles", _second)],
-    "tables: spans of titles": [(_TABLES, "span_titles", _first)],
-    "headings: together": [("ragraph.pdf.headings.choosing", "together", _empty)],
-    "headings: put_below": [("ragraph.pdf.headings.levels", "put_below", _none)],
+    "tables: columns within ruled cells": [("tables.ruled", "columns_within", _nothing)],
+    "tables: names above": [(_TABLES, "names_above", _nothing)],
+    "tables: values put right": [(_TABLES, "put_right", _nothing), ("tables.placed", "put_right", _nothing)],
+    "tables: labels set sideways": [("tables.sideways", "in_labels", _nothing)],
+    "tables: titles within": [("tables.titled", "part_at_titles", _second)],
+    "tables: none in charts and drawings": [(_TABLES, "is_chart", _false), (_TABLES, "in_drawing", _false)],
+    "headings: together": [(_CHOOSING, "together", _empty)],
+    "headings: put_below": [("headings.levels", "put_below", _none)],
+    "headings: levels that fit": [("headings.levels", "_is_fitted", _false)],
+    "headings: chapters": [("headings.levels", "_chapters", _nothing)],
+    "headings: entries of lists": [(_CHOOSING, "list_entries", _no_ids)],
+    "headings: menus": [(_CHOOSING, "_menus", _no_ids)],
+    "headings: signs in front": [(_CHOOSING, "take_signs", _nothing)],
+    "headings: titles of slides": [("headings.slides", "_has_title", _false)],
+    "headings: labels with titles": [("headings.displayed", "_is_labelled", _false)],
+    "contents: labels in front": [("headings.contents", "_leading_labels", _nothing)],
+    "notes: bibliographies set as tables": [("notes.tabled", "_lists_entries", _false)],
 }
-"""What is put in the place of which names, in which modules, to switch a pass off."""
+"""What is put in the place of which names, in which modules of ``ragraph.pdf``, to switch a pass off."""
+
+_IN_PLACE = {"headings: put_below"}
+"""Passes that change what they are given: nothing tells whether they did, so all files are read without them."""
 
 
-def switch_off(name: str) -> None:
-    """Switch a pass off in this process."""
-    for module, attribute, other in OFF[name]:
-        loaded = import_module(module)
-        if not hasattr(loaded, attribute):
-            raise AttributeError(f"{module} has no {attribute}: bring bench.gate.ablation up to date")
-        setattr(loaded, attribute, other)
+class Reading(NamedTuple):
+    """A file in one form, or a window of it, and the jobs that measure it."""
+
+    path: Path
+    form: str
+    window: tuple[int, int] | None
+    jobs: list[Job]
 
 
-def compared(base: Figures, other: Figures) -> dict[str, tuple[float, float, float]]:
-    """Return the mean change of each figure, and the largest fall and rise, over the keys that both have."""
-    changes: dict[str, list[float]] = defaultdict(list)
-    for key in base.keys() & other.keys():
-        for name in base[key].keys() & other[key].keys() - {"counted"}:
-            changes[name].append(other[key][name] - base[key][name])
-    return {name: (sum(all_) / len(all_), min(all_), max(all_)) for name, all_ in sorted(changes.items())}
+class Read(NamedTuple):
+    """A file that was read: its nodes as lines, its scores, and the passes that did anything."""
+
+    nodes: list[str]
+    scores: list[tuple[str, Scores]]
+    spoke: set[str]
+
+
+@contextmanager
+def switched(stubs: list[Stub]) -> Iterator[None]:
+    """Put something else in the place of functions of the reader."""
+    kept = [(module := import_module(f"ragraph.pdf.{name}"), at, getattr(module, at)) for name, at, _ in stubs]
+    try:
+        for (module, at, _), (_, _, other) in zip(kept, stubs, strict=True):
+            setattr(module, at, other)
+        yield
+    finally:
+        for module, at, function in kept:
+            setattr(module, at, function)
+
+
+def listening(spoke: set[str]) -> list[Stub]:
+    """Return stubs that do what the reader does, and add the names of passes that did anything."""
+
+    def heard(label: str, original: Callable[..., Any], other: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            before = other(*given, **named)
+            was = [id(one) for one in before] if isinstance(before, (list, tuple)) else before
+            found = original(*given, **named)
+            now = [id(one) for one in found] if isinstance(found, (list, tuple)) else found
+            if label in _IN_PLACE or bool(now) != bool(was) or (isinstance(now, list) and now != was):
+                spoke.add(label)
+            return found
+
+        return call
+
+    return [(name, at, heard(label, getattr(import_module(f"ragraph.pdf.{name}"), at), other))
+            for label, stubs in OFF.items() for name, at, other in stubs]  # fmt: skip
+
+
+def prepared(places: Places, works: Path, reading: Reading) -> Work | None:
+    """Return a file before its pages are analysed, stored by the code of the reader; None if it cannot be read."""
+    path = reading.path if reading.form == "as is" else stripped(reading.path, places.cache)
+    name = hashlib.sha256(path.read_bytes()).hexdigest()[:24] + "".join(f"-{page}" for page in reading.window or ())
+    stored = works / f"{name}.pickle"
+    if stored.exists():
+        known: Work = pickle.loads(stored.read_bytes())
+        return known
+    try:
+        file = open_pdf(path, None)
+        try:
+            pages = list(parse_pages(path, None, reading.window))
+            work = Work(path.name, pages, read_facts(file), file, False, engines.choose("rules"), None)
+            run(work, (*PREPARING, *STATING))
+        finally:
+            file.close()
+    except IngestError:
+        return None
+    work.file = None
+    stored.parent.mkdir(parents=True, exist_ok=True)
+    stored.write_bytes(pickle.dumps(work))
+    return work
+
+
+def read(places: Places, works: Path, label: str | None, reading: Reading) -> Read:
+    """Read a file without a pass, or with all of them if ``label`` is None."""
+    work, spoke = prepared(places, works, reading), set[str]()
+    if work is None:
+        return Read([], [], spoke)
+    with switched(listening(spoke) if label is None else OFF[label]):
+        run(work, ANALYSING)
+    draft = make_draft("pdf", work.pages, work.facts, work.marks, work.vocabulary, work.warnings, work.made_by)
+    nodes = [f"{node.type} {node.level} {node.data.get('cells')} {node.text}" for node in draft.nodes]
+    return Read(nodes, [line for job in reading.jobs for line in of_draft(places, job, draft, 1.0)], spoke)
+
+
+def row_of(base: Figures, other: Figures) -> str:
+    """Return how many figures fall and rise by more than what the gate allows, and the mean change of all."""
+    changes = [other[key][name] - value for key, of_key in base.items() for name, value in of_key.items()
+               if name != "counted" and name in other[key]]  # fmt: skip
+    fall, rise = sum(change < -MOST for change in changes), sum(change > MOST for change in changes)
+    return f"{fall} | {rise} | {sum(changes) / max(len(changes), 1):+.4f}"
 
 
 def main() -> None:
@@ -100,54 +214,37 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help="of paths of files; default all files")
     parser.add_argument("--off", action="append", choices=[*OFF], help="passes to switch off, each by itself")
     parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
+    parser.add_argument("--works", type=Path, help="folder for files up to the analysis of their pages")
     parser.add_argument("--processes", type=int, default=2, help="number of processes that read files")
-    parser.add_argument("--changes", type=Path, nargs="+", metavar="FOLDER", help="count what changes in its PDF files")
     chosen = parser.parse_args()
-    if chosen.changes:
-        print_changes(chosen.changes, chosen.off or OFF, chosen.processes)
-        return
     data = Path(os.environ["RAGRAPH_DATA"])
     wild = chosen.wild or Path(os.environ.get("RAGRAPH_WILD", data / "wild"))
-    places = Places(data, wild, Path(tempfile.mkdtemp(prefix="ragraph-ablation-")))
-    wanted, _ = jobs(places)
-    if chosen.parts:
-        wanted = [job for job in wanted if any(part in str(job.path) for part in chosen.parts)]
-    base = measure(places, wanted, chosen.processes)
-    for name in chosen.off or OFF:
-        # Drafts are cached by the code alone, so each name has a cache of its own.
-        own = Places(data, wild, places.cache / name.replace(" ", "-").replace(":", ""))
-        found = measure(own, wanted, chosen.processes, partial(switch_off, name))
-        moved = {figure: change for figure, change in compared(base, found).items() if any(change)}
-        print(f"{name}: {'' if moved else 'nothing moves'}")
-        for figure, (mean, fall, rise) in moved.items():
-            print(f"  {figure} {mean:+.4f} (from {fall:+.3f} to {rise:+.3f})")
+    cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", Path(tempfile.gettempdir()) / "ragraph-bench"))
+    places, works = Places(data, wild, cache), chosen.works or cache / "works" / code_digest()
+    grouped: dict[Any, list[Job]] = defaultdict(list)
+    for job in jobs(places)[0]:
+        if not chosen.parts or any(part in str(job.path) for part in chosen.parts):
+            grouped[job.path, job.form, job.window].append(job)
+    readings = [Reading(*key, of_key) for key, of_key in grouped.items()]
+    with ProcessPoolExecutor(chosen.processes, get_context("forkserver")) as pool:
+        base = [*pool.map(partial(read, places, works, None), readings)]
+        figures = pooled(line for one in base for line in one.scores)
+        nodes, count = sum(len(one.nodes) for one in base), sum(map(len, figures.values()))
+        print(f"{len(readings)} files, {nodes} nodes, {count} figures\n")
+        print("| without | files | changed | nodes | figures that fall | rise | mean |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
+        for label in chosen.off or OFF:
+            at = [at for at, one in enumerate(base) if label in one.spoke]
+            again = pool.map(partial(read, places, works, label), [readings[one] for one in at])
+            found = dict(zip(at, again, strict=True))
+            moved = [_moved(base[one].nodes, other.nodes) for one, other in found.items()]
+            now = pooled(line for one, other in enumerate(base) for line in found.get(one, other).scores)
+            changed = f"{len(at)} | {sum(map(bool, moved))} | {sum(moved)}"
+            print(f"| {label} | {changed} | {row_of(figures, now)} |", flush=True)
 
 
-def print_changes(folders: Sequence[Path], names: Iterable[str], processes: int) -> None:
-    """Print how many files, and nodes of them, are read in another way without each pass."""
-    files = sorted(file for folder in folders for file in folder.rglob("*.pdf"))
-    base = _read_all(files, None, processes)
-    print(f"{len(files)} files, {sum(map(len, base))} nodes\n\n| without | files | nodes |\n| --- | ---: | ---: |")
-    for name in names:
-        found = _read_all(files, name, processes)
-        changed = [sum(((Counter(one) - Counter(other)) + (Counter(other) - Counter(one))).values())
-                   for one, other in zip(base, found, strict=True)]  # fmt: skip
-        print(f"| {name} | {sum(map(bool, changed))} | {sum(changed)} |", flush=True)
-
-
-def _read_all(files: Sequence[Path], name: str | None, processes: int) -> list[list[str]]:
-    start = None if name is None else partial(switch_off, name)
-    with ProcessPoolExecutor(processes, get_context("forkserver"), start) as pool:
-        return list(pool.map(_nodes, files))
-
-
-def _nodes(file: Path) -> list[str]:
-    """Return the nodes of a file as lines; one that cannot be read has none."""
-    try:
-        draft = PdfReader().read(file, ReadOptions(layout="rules", ocr=False))
-    except IngestError:
-        return []
-    return [f"{node.type} {node.level} {node.data.get('cells')} {node.text}" for node in draft.nodes]
+def _moved(one: list[str], other: list[str]) -> int:
+    return ((Counter(one) - Counter(other)) + (Counter(other) - Counter(one))).total()
 
 
 if __name__ == "__main__":

@@ -27,11 +27,12 @@ from bench.structure.strict.signs import compare, printed_runs
 from bench.structure.truth import truth_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from bench.structure.documents import Document
     from bench.structure.labels import Page
+    from ragraph.ingest.draft import Draft
 
 FORMS = ("stripped", "as is")
 LONG, AROUND = 60, 6
@@ -124,29 +125,30 @@ def _count(path: Path) -> int:
         return len(pdf)
 
 
-def measure(
-    places: Places, wanted: Sequence[Job], processes: int = 2, initializer: Callable[[], None] | None = None
-) -> Figures:
+def measure(places: Places, wanted: Sequence[Job], processes: int = 2) -> Figures:
     """Return the figures of jobs, pooled by key.
 
     Args:
         places: where the files are.
         wanted: of ``jobs``.
         processes: that read side by side.
-        initializer: run in each process before it reads.
     """
-    pooled: dict[str, Scores] = defaultdict(Scores)
-    counted: dict[str, int] = defaultdict(int)
     by_file: dict[tuple[Path, str], list[Job]] = defaultdict(list)
     for job in wanted:
         by_file[job.path, job.form].append(job)
     groups = sorted(by_file.values(), key=lambda group: -group[0].path.stat().st_size)
-    with ProcessPoolExecutor(processes, get_context("forkserver"), initializer) as pool:
-        for lines in pool.map(partial(_measured, places), groups):
-            for key, scores in lines:
-                pooled[key].add(scores)
-                counted[key] += 1
-    return {key: _figures(key, scores, counted[key]) for key, scores in sorted(pooled.items())}
+    with ProcessPoolExecutor(processes, get_context("forkserver")) as pool:
+        return pooled(line for lines in pool.map(partial(_measured, places), groups) for line in lines)
+
+
+def pooled(lines: Iterable[tuple[str, Scores]]) -> Figures:
+    """Return the figures of scores, by their keys."""
+    of_key: dict[str, Scores] = defaultdict(Scores)
+    counted: dict[str, int] = defaultdict(int)
+    for key, scores in lines:
+        of_key[key].add(scores)
+        counted[key] += 1
+    return {key: _figures(key, scores, counted[key]) for key, scores in sorted(of_key.items())}
 
 
 def _figures(key: str, scores: Scores, counted: int) -> dict[str, float]:
@@ -161,15 +163,23 @@ def _measured(places: Places, group: Sequence[Job]) -> list[tuple[str, Scores]]:
     for job in group:
         file = job.path if job.form == "as is" else stripped(job.path, places.cache)
         if job.document is not None:
-            draft, seconds = drafts.draft_of(file, places.cache)
-            truth = truth_of(job.document, job.path, places.data)
-            scores = score(reading_of(draft, None, seconds), truth, job.document.title)
-            lines += [(key, scores) for key in _keys(job)]
-            continue
-        found = drafts.read(file, places.cache, window=job.window)
-        scored = [_of_page(job, page, found) for page in job.pages]
-        lines += zip(_keys(job), scored, strict=True)
+            lines += of_draft(places, job, *drafts.draft_of(file, places.cache))
+        else:
+            lines += _of_pages(job, drafts.read(file, places.cache, window=job.window))
     return lines
+
+
+def of_draft(places: Places, job: Job, draft: Draft, seconds: float) -> list[tuple[str, Scores]]:
+    """Return the scores of each page, or of the document, of a job whose file is read, by the key of ``Figures``."""
+    if job.document is None:
+        return _of_pages(job, drafts.read_of(draft, seconds))
+    truth = truth_of(job.document, job.path, places.data)
+    scores = score(reading_of(draft, None, seconds), truth, job.document.title)
+    return [(key, scores) for key in _keys(job)]
+
+
+def _of_pages(job: Job, found: Read) -> list[tuple[str, Scores]]:
+    return [*zip(_keys(job), [_of_page(job, page, found) for page in job.pages], strict=True)]
 
 
 def _of_page(job: Job, page: Page, found: Read) -> Scores:

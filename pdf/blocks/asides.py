@@ -64,7 +64,7 @@ def _rest_of(page: Page, index: int) -> tuple[int | None, bool]:
         if _continues(block, other):
             aside = page.blocks[index + 1 : at]
             quoted = bool(aside) and _is_quote(aside, block)
-            return (at if quoted or (aside and _framed(page, aside, block, other)) else None), quoted
+            return (at if quoted else None), quoted
         if at - index > _MOST and not any(frame.holds(other) for frame in page.frames):
             break
     return None, False
@@ -87,6 +87,7 @@ def _is_quote(aside: Sequence[Block], block: Block) -> bool:
         and all(
             other.kind in {Kind.TEXT, Kind.FIGURE}
             and other.length <= _LONGEST
+            and not (other.lines and other.lines[0].words[0].raised)  # a footnote
             and (
                 other.kind is Kind.FIGURE
                 or abs(other.size - block.size) > _ALIKE * block.size
@@ -95,14 +96,4 @@ def _is_quote(aside: Sequence[Block], block: Block) -> bool:
             )
             for other in aside
         )
-    )
-
-
-def _framed(page: Page, aside: Sequence[Block], before: Block, after: Block) -> bool:
-    """Return True if blocks stand in one frame without those around them."""
-    return any(
-        all(frame.holds(block.box, 0.9) for block in aside)
-        and not frame.holds(before.box)
-        and not frame.holds(after.box)
-        for frame in page.frames
     )

@@ -11,7 +11,6 @@ from ragraph.pdf.model import Block, Kind, Line, Page, Style
 from ragraph.pdf.patterns import (
     ADDRESS,
     BULLET,
-    CAPTION,
     ITEM_NUMBER,
     LEADER,
     NOTE_START,
@@ -276,7 +275,7 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
         return ended and _next_section(first, line)
     # A number at the start of a line may be part of the sentence: it begins an item if a sentence or an item ended.
     alike = bool(NUMBERED.match(first.text)) and abs(line.left - first.left) < line.size
-    return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or counts_on(first.text, text)))
+    return ended or (alike and (last.text[-1:] in ",;" or counts_on(first.text, text)))
 
 
 def _hangs_from_number(first: Line, line: Line, following: Line | None) -> bool:
@@ -342,7 +341,7 @@ def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
     if body_left is None:
         if line.left <= first.left + 0.8 * em:
             return False
-        if first.bulleted or BULLET.match(first.text) or NUMBERED.match(first.text) or CAPTION.match(first.text):
+        if first.bulleted or BULLET.match(first.text) or NUMBERED.match(first.text):
             return False
         if first.words[0].raised or _hangs_from_label(first, line):
             return False

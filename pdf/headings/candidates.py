@@ -96,8 +96,6 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
     first = next((character for character in text if character.isalpha()), "")
     if first.islower() and not numbered:
         return False
-    if block.mean("math") > 0.25:
-        return False
     larger = look.size > _LARGER * style.size
     if not larger and not look.bold and not look.capitals:
         slanted = look.italic and mostly_capital(text.split())

@@ -38,6 +38,9 @@ _TITLE_SIZE = 1.15
 _ACCOUNTS = 0.3
 """Share of the rows that end in a number, of which as many with several amounts make a page of accounts."""
 
+_ABBREVIATED = 4
+"""Letters of a word up to which one dot behind it may be that of an abbreviation ("Inc.")."""
+
 
 @dataclass
 class Entry:
@@ -270,11 +273,29 @@ def _entry(page: Page, rows: list[list[Line]], label: Word | None, heads: str) -
         if kept:
             out.append(Line(kept))
     text = " ".join(line.text for line in out)
+    _drop_dots(words, label, led=len(words) + (label is not None) < sum(len(line.words) for line in lines))
     title = LEADER_TRAIL.sub("", LEADERS.split(text)[0] if LEADERS.search(text) else text)
     block = Block(page.number, [*out, *([Line([label])] if label is not None else [])], Kind.CONTENTS)
     number = None if label is None else LEADER_TRAIL.sub("", label.text).lstrip(".·…_")
     first = rows[0][0]
     return Entry(title, number, first.left, first.words[0].font.bold, heads, block)
+
+
+def _drop_dots(words: Sequence[Word], label: Word | None, *, led: bool) -> None:
+    """Take the dots off that lead from the last word of an entry to its page; one alone is a full stop if none follow.
+
+    Args:
+        words: of the entry; the last one changes.
+        label: the page.
+        led: more dots stand between them.
+    """
+    if label is None or not words:
+        return
+    led |= label.text[0] in ".·…_"
+    label.text = label.text.lstrip(".·…_")
+    text = LEADER_TRAIL.sub("", words[-1].text)
+    if (led and len(text) > _ABBREVIATED) or words[-1].text[len(text) + 1 :]:
+        words[-1].text = text or words[-1].text
 
 
 def _align_numbers(entries: list[Entry]) -> None:

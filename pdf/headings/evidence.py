@@ -184,8 +184,6 @@ def is_label_of(text: str, title: str) -> bool:
 
 def _same(one: str, other: str) -> bool:
     """Return True if two titles are one but for a few letters: a tail cut off, a mark, a changed word."""
-    if one == other:
-        return True
     if min(len(one), len(other)) < 12:
         return False
     if one.startswith(other) or other.startswith(one):

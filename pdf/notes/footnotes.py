@@ -130,8 +130,6 @@ def _join_labels(page: Page, style: Style) -> None:
         apart = [line for line in label.lines if not _join_label(page, label, line.words[0], marks, style)]
         if not apart:
             page.drop(label)
-        elif len(apart) < len(label.lines):
-            label.lines, label.parts = apart, [(label.page, around(apart))]
 
 
 def _join_own_label(block: Block, marks: AbstractSet[str]) -> None:

@@ -191,7 +191,7 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     ):
         return False
     largest = max(line.size for line in row)
-    if largest > (_LARGER if len(pieces) < 2 else _LARGEST) * size or len(pieces) > _MOST * grid.columns:
+    if largest > (_LARGER if len(pieces) < 2 else _LARGEST) * size:
         return False
     figures = [piece for piece in pieces if piece.amount and not all(YEAR.match(word.text) for word in piece.words)]
     if len(figures) > _NUMBERS * len(pieces):

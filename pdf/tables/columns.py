@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ragraph.pdf.model import Grid
 from ragraph.pdf.tables.accounts import is_under
 from ragraph.pdf.tables.figures import Piece, part_label
-from ragraph.pdf.tables.groups import part_groups, set_groups
 from ragraph.pdf.tables.wraps import OPEN, WITHIN, joined_rows
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 Rule = tuple[float, float, float]
 _PARTS = 0.34
 """Blanks between words of one name are narrower than this share of the size of type."""
-_INSET = 3
-"""Labels are set in by so many sizes of type at most."""
 _LEVEL, _NEXT = 0.5, 0.75
 """The lines of a name of a column begin, end or have their middle so near to each other, and stand so close, in sizes
 of type."""
@@ -96,20 +93,14 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
 def settle_labels(rows: Sequence[Row]) -> None:
     """Count numbers that end a label, left of all amounts of the usual rows, with the label ("... May 5, 2017)").
 
-    So do those that are a label and stand where labels do ("$5,000-9,999").
-
     Args:
         rows: those with amounts; their number of labels changes.
     """
     usual, _ = Counter(len(row.amounts) for row in rows).most_common(1)[0]
     start = min(row.amounts[0].left for row in rows if len(row.amounts) == usual)
-    edge = min((row.left for row in rows if row.labels), default=0.0)
     for row in rows:
         while len(row.amounts) > usual and row.amounts[0].right < start:
             row.labels += 1
-        own = not row.labels and len(row.amounts) > 1 and row.amounts[0].right < start
-        if own and row.amounts[0].left < edge + _INSET * row.size:
-            row.labels = 1
 
 
 def _shared(piece: Piece, column: Column) -> float:
@@ -143,7 +134,6 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
         body: rows of amounts and labels, top to bottom; pieces of rows change where labels run into amounts.
         rules: level ruling lines, merged; short ones tell what a head spans.
     """
-    groups, body = part_groups(body)
     figures = [row for row in body if row.has_figures]
     settle_labels(figures)
     columns = columns_of(figures)
@@ -164,15 +154,13 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
     for at in reversed(range(len(head))):
         named = _put_head(grid, at, head[at], named, columns, rules)
     grid.rows = len(head)
-    placed: list[int] = []
     for lines in joined_rows(body, max(labels, default=0.0)):
         for line in lines:
-            placed += [grid.rows] * line.has_figures
             for column, piece in _placed(line, columns):
                 grid.words.setdefault((grid.rows, column), []).extend(piece.words)
         grid.rows += 1
     grid.header_rows = len(head)
-    return set_groups(grid, groups, placed) if groups else grid
+    return grid
 
 
 def _between(columns: Sequence[Column], labels: float) -> list[float]:

@@ -79,8 +79,6 @@ def fold_head(grid: Grid, count: int | None = None) -> Grid:
     spanning = [place for place, size in grid.spans.items() if place[0] < count and size[1] > 1]
     last = max((row for row, _ in spanning), default=-1)
     levels = last + 1 + (last + 1 < count)
-    if levels == count and not spanning:
-        return grid
     under = {column + right for row, column in spanning for right in range(grid.spans[row, column][1])}
     folded = Grid(grid.rows - count + levels, grid.bounds, header_rows=levels if known else 0)
     for (row, column), words in sorted(grid.words.items()):

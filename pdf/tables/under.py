@@ -109,8 +109,6 @@ def _assigned(row: Sequence[Line], columns: Sequence[tuple[float, float]], size:
             number
             for number, (left, right) in enumerate(columns)
             if min(line.right, right) - max(line.left, left) > _SHARED * min(line.right - line.left, right - left)
-            or abs(line.left - left) < _EDGE
-            or abs(line.right - right) < _EDGE
         ]
         if len(under) != 1 or under[0] in cells or len(line.text) > _LETTERS or abs(line.size - size) > 1:
             return None

@@ -162,10 +162,7 @@ def row_bounds(
         ruled = [cut for cut in cuts if (rows[index][0].top + rows[index][0].bottom) / 2 < cut
                  < (rows[index + 1][0].top + rows[index + 1][0].bottom) / 2]  # fmt: skip
         lower = columns[index + 1]
-        following = columns[index + 2] if index + 2 < len(columns) else {}
-        if ruled or (
-            gap >= wide if wide is not None else not _goes_on(open_row, columns[index], lower, following, bounds)
-        ):
+        if ruled or (gap >= wide if wide is not None else not _goes_on(open_row, columns[index], lower, bounds)):
             edges.append(ruled[0] if ruled else (start + end) / 2)
             open_row = dict(lower)
         else:
@@ -204,7 +201,6 @@ def _goes_on(
     open_row: dict[int, list[Word]],
     last: dict[int, list[Word]],
     lower: dict[int, list[Word]],
-    following: dict[int, list[Word]],
     bounds: Sequence[float],
 ) -> bool:
     """Return True if a row of text goes on with the cells of the row above it."""

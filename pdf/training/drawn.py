@@ -14,7 +14,6 @@ its own). DP is the half of DP-Bench to develop on: ``pdfs/`` and ``reference.js
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from functools import partial
 from pathlib import Path

@@ -37,7 +37,7 @@ def read(path: Path, cache: Path | None = None, layout: str = "rules", window: t
     """
     start = time.process_time()
     try:
-        return _read_of(*draft_of(path, cache, layout, window))
+        return read_of(*draft_of(path, cache, layout, window))
     except IngestError as error:
         return Read(title="", failed=str(error), seconds=time.process_time() - start)
 
@@ -73,7 +73,8 @@ def draft_of(
     return draft, seconds
 
 
-def _read_of(draft: Draft, seconds: float) -> Read:
+def read_of(draft: Draft, seconds: float) -> Read:
+    """Return a draft as what is compared, with the processor time of reading it."""
     items = items_of(draft)
     title = draft.metadata.title or next((item.text for item in items if item.type == "TITLE"), "")
     return Read(items, title=title, seconds=seconds)

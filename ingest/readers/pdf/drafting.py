@@ -76,9 +76,9 @@ class _Drafter:
 
     def run(self) -> None:
         """Add everything in reading order."""
+        items = around = frame = None
         for page in self.pages:
             self._furniture(page, Kind.HEADER)
-            items = around = frame = None
             for block in page.blocks:
                 if block.frame != frame:
                     frame, items = block.frame, None
