@@ -511,7 +511,7 @@ ANALYSING = (
     Pass(take_stated_furniture, "lines regions", "lines furniture"),
     Pass(keep_heads, "horizontals verticals lines furniture drawings kind parts regions", "lines furniture"),
     Pass(drop_repeated, "images drawings", "images drawings"),
-    Pass(take_contents, "lines underlined", "lines blocks entries"),
+    Pass(take_contents, "lines underlined", "lines blocks entries text"),
     Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
     Pass(part_stated, "blocks kind region style", "blocks"),
     Pass(

@@ -189,7 +189,7 @@ def test_a_note_of_loose_lines_and_an_address_is_whole(tmp_path: Path) -> None:
     draft = read(sheet.save(tmp_path / "note.pdf"))
     assert [node.text for node in of_type(draft, ContentNodeType.NOTE)] == [
         "The codes and the plans are here and in https://example.org/bridges/of/"
-        " stone-and-iron-over-the-rivers-of-the-country"
+        "stone-and-iron-over-the-rivers-of-the-country"
     ]
     assert not of_type(draft, ContentNodeType.CODE)
 

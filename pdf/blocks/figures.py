@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.blocks.axes import add_labels, in_rows, with_axes
+from ragraph.pdf.blocks.axes import add_labels, axis_name, in_rows, with_axes
 from ragraph.pdf.blocks.drawn import MOST, runs_of
 from ragraph.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
 from ragraph.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
@@ -97,7 +97,9 @@ def places(
         wide, high = box.right - box.left, box.bottom - box.top
         if _is_small(box) or wide * high > 0.85 * area:
             continue
-        if high < 0.03 * page.height and wide > 0.8 * page.width:
+        if (wide < 0.06 * page.width and high > 0.5 * page.height) or (
+            high < 0.03 * page.height and wide > 0.8 * page.width
+        ):
             continue  # bands along an edge of the page
         if any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables):
             continue
@@ -163,7 +165,7 @@ def find_figures(
             continue
         if not scaled:
             inside, box = _with_labels(box, inside, lines)
-        figures.append(_figure(page, box, inside))
+        figures.append(_figure(page, box, inside, lines, style))
     told = texts(page, asked, lines, style)
     let_go = {id(line) for text in told for line in text}
     rest = [line for line in lines if id(line) not in let_go]
@@ -173,11 +175,13 @@ def find_figures(
         if drawn and text and not inside:
             continue  # a ground behind text
         inside, box = _with_labels(box, inside, rest)
-        figures.append(_figure(page, box, inside))
+        figures.append(_figure(page, box, inside, rest, style))
     return figures
 
 
-def _figure(page: Page, box: Box, inside: list[Line]) -> Block:
+def _figure(page: Page, box: Box, inside: list[Line], lines: Sequence[Line], style: Style) -> Block:
+    if name := axis_name(box, inside, lines, style.size):
+        inside, box = [*inside, name], box.union(name.box)
     return Block(page.number, inside, Kind.FIGURE, [(page.number, box)])
 
 

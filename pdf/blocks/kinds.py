@@ -51,6 +51,9 @@ def set_kinds(page: Page, style: Style) -> None:
     graphics = [block for block in page.blocks if block.kind in {Kind.TABLE, Kind.FIGURE}]
     for block in page.blocks:
         text = block.text
+        if block.kind is Kind.LIST_ITEM and block.region is not None and CAPTION.match(text):
+            # Labels that a program counts up are tagged as those of items.
+            block.kind = Kind.CAPTION if _is_caption(block, text, graphics, style) else Kind.LIST_ITEM
         if block.kind is not Kind.TEXT:
             continue
         if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
@@ -181,8 +184,11 @@ def _is_caption(block: Block, text: str, graphics: Sequence[Block], style: Style
 
 
 def _is_formula(block: Block, text: str) -> bool:
-    # programs offer fonts of mathematics for text, too
-    return block.mean("math") > 0.4 and not WORDS_ALONE.fullmatch(text)
+    letters = sum(character.isalpha() for character in text)
+    math = block.mean("math")
+    if WORDS_ALONE.fullmatch(text):
+        return False  # programs offer fonts of mathematics for text, too
+    return math > 0.4 and letters < 120
 
 
 def _distance(one: Block, other: Block) -> float:

@@ -26,6 +26,10 @@ _SENTENCE = 5
 """Words of a sentence at least; "No." is a label."""
 _LONG, _MEAN = 28, 16
 """Characters of the longest of two lines of a paragraph, and of its lines in the mean, at least."""
+_TICK, _AWAY = 0.3, 2.0
+"""Distances of a rule from the middle, and from the end, of the name that it marks on an axis, in sizes of type."""
+_TICKED, _AXES = 4, 0.5
+"""Names with such rules on the axes of a chart at least, and their share."""
 _PAIRED = 0.5
 """Share of short pieces with others on their row at least, if they are labels and values."""
 _TOLD = 0.7
@@ -80,7 +84,7 @@ def texts_in(page: Page, asked: Sequence[Asked], lines: Sequence[Line], style: S
                     letters = sum(line.length for line in run)
                     short += run
                     odds, whole = odds + mean * letters, whole + letters
-        if odds > TEXT * whole:
+        if odds > TEXT * whole and not _is_on_axes(page, short):
             text |= {id(line) for line in short}
         found |= {at: [line for line in asked[at].inside if id(line) in text] for at in group}
     return [found[at] for at in range(len(asked))]
@@ -108,6 +112,24 @@ def _has_sentence(run: Sequence[Line]) -> bool:
     words = sum(len(line.words) for line in run)
     ends = (line.text for line in run if not line.text.endswith(":"))
     return words >= _SENTENCE and any(map(SENTENCE_END.search, ends))
+
+
+def _is_on_axes(page: Page, short: Sequence[Line]) -> bool:
+    """Return True if most pieces have a rule at their middle that begins beyond them: ticks and lines of a grid.
+
+    Rules of a table run between its rows and columns.
+    """
+    ticked = sum(
+        any(abs(y - (line.top + line.bottom) / 2) < _TICK * line.size and (left > line.right or right < line.left)
+            and min(abs(left - line.right), abs(line.left - right)) < _AWAY * line.size
+            for left, right, y in page.horizontals)
+        or any(abs(x - (line.left + line.right) / 2) < _TICK * line.size
+               and (bottom < line.top + 1 or top > line.bottom - 1)
+               and min(abs(line.top - bottom), abs(top - line.bottom)) < _AWAY * line.size
+               for top, bottom, x in page.verticals)
+        for line in short
+    )  # fmt: skip
+    return ticked >= max(_TICKED, _AXES * len(short))
 
 
 def rows_of_pairs(text: Sequence[Line]) -> list[list[Line]]:

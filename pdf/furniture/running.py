@@ -19,7 +19,7 @@ from ragraph.pdf.furniture.browsers import browser_rows
 from ragraph.pdf.furniture.features import NAMES, measure
 from ragraph.pdf.furniture.pagenumbers import is_label, number_value, page_numbers
 from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
-from ragraph.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
+from ragraph.pdf.patterns import COUNTING, LABEL_WORD, NUMBER_AT_ENDS, THREE_LETTERS
 from ragraph.pdf.trees import read_trees
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
 _REACH = 40
 """Pages on either side on which words that come back vouch for a row."""
+_OPENS = 1.15
+"""Size of type, against the running text, from which the word of a label alone opens a chapter."""
 _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
 _WITHIN = 3
@@ -45,6 +47,8 @@ _DOUBTED, _CLEAR, _BESIDE = -1.0, -2.0, -3.5
 throughout; and what stands beside the number of the page and on no other page (docs/decisions/0031)."""
 _SERIES = 3
 """Pages at least on which it comes back if it does so throughout."""
+_LONGEST = 60
+"""Minimum number of letters of a line that is asked about by itself: text may end on the row of a running foot."""
 _OFF, _AT = 6.0, 3.0
 """Points by which the same words stand higher or lower on other pages; and what stands at the same place."""
 _CLOSE = 0.6
@@ -158,7 +162,10 @@ def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]]
     for (row, line), value in zip(measured, odds, strict=True):
         if id(row) not in asked:
             continue
-        of_row[id(row)].append((line.length, float(value)))
+        if line.length > _LONGEST and value <= _DOUBTED:
+            text.add(id(line))
+        else:
+            of_row[id(row)].append((line.length, float(value)))
     rows = [row for row in ruled.rows if id(row) in asked]
     on = _pages_on(rows)
     for group in _together(rows, on):
@@ -260,6 +267,8 @@ def edge_furniture(pages: Sequence[Page], style: Style, sheets: Sequence[Page] =
     slots = _slots(rows, pages, style, repeated | set(counting))
     known = set()
     for row in rows:
+        if LABEL_WORD.match(row.words) and row.lines[0].size > _OPENS * style.size:
+            continue  # the word over the number of a chapter, which comes back with each
         far = row.gap > 1.25 * style.pitch
         if id(row) in repeated | printed | lone or (id(row) in slots and far) or id(row) in counting:
             known.add(id(row))

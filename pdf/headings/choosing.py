@@ -10,7 +10,7 @@ from ragraph.pdf.blocks.looks import Look, look_of, normal, printed, scheme_of
 from ragraph.pdf.blocks.titles import is_right_over
 from ragraph.pdf.furniture.pagenumbers import number_value
 from ragraph.pdf.headings.candidates import is_field
-from ragraph.pdf.headings.claims import ENOUGH, LEAFLET, Claims, is_open, weigh
+from ragraph.pdf.headings.claims import ENOUGH, LEAFLET, Claims, is_open, tagged_headings, weigh
 from ragraph.pdf.headings.evidence import by_contents, by_outline
 from ragraph.pdf.headings.levels import set_levels
 from ragraph.pdf.headings.series import numbered_titles
@@ -22,7 +22,6 @@ from ragraph.pdf.headings.title import choose_title, is_paragraph, opening_pages
 from ragraph.pdf.headings.together import together
 from ragraph.pdf.model import Block, Kind
 from ragraph.pdf.patterns import ABSTRACT, DATE_ALONE, LABEL_ONLY, NUMERIC, OPENING_TITLE, VERSION_ALONE
-from ragraph.pdf.stated.regions import stated_headings
 from ragraph.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
@@ -37,6 +36,10 @@ _MENU = (2, 3)
 """Headings, or lines of one look, that make a menu."""
 _MENU_STEP = 3.0
 """Distance from one entry of a menu to the next at most, per point of size: there is hardly room for text between."""
+_STACK = 4
+"""Minimum number of lines of one look right under each other that are a list, but for the last one."""
+_STACK_STEP = 2.0
+"""Distance from one such line to the next at most, per point of size: items of an agenda stand farther apart."""
 _EDGE = 3.0
 """Points by which lines of one left edge differ at most."""
 _UNDERLINED = 0.6
@@ -76,7 +79,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     listed: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
     bookmarked: dict[int, int | None] = {id(item.block): item.depth for item in by_outline(pages, outline)}
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
-    tagged = stated_headings(pages)
+    tagged = tagged_headings(pages, looks)
     # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
     depths = dict.fromkeys(listed) if len(bookmarked) > 0.5 * len(listed) else listed
     stated = depths | tagged | bookmarked
@@ -304,7 +307,24 @@ def _entries(
         if all(_is_plain(entry, looks[id(entry)], style) for entry in run):
             kept = {id(entry) for entry in run if entry.lines[0].rescued}
             found |= here if len(here | kept) >= _MENU[0] or len(run) >= _MENU[1] else set()
+            continue
+        for stack in _stacks(run, looks):
+            found |= here & {id(entry) for entry in stack[:-1]} if len(stack) >= _STACK else set()
     return found
+
+
+def _stacks(run: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:
+    """Return the lines of a run that bear no number, in parts within which they stand close."""
+    stacks: list[list[Block]] = [[]]
+    for entry in run:
+        if scheme_of(printed(entry)) != "none":
+            stacks.append([])
+            continue
+        above = stacks[-1][-1] if stacks[-1] else entry
+        if entry.bottom - above.bottom > _STACK_STEP * looks[id(entry)].size:
+            stacks.append([])
+        stacks[-1].append(entry)
+    return stacks
 
 
 def _runs(lines: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:

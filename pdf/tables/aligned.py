@@ -22,7 +22,7 @@ from ragraph.pdf.patterns import (
     UNIT,
 )
 from ragraph.pdf.tables.beside import without_text_beside
-from ragraph.pdf.tables.grids import distinct, is_numeric
+from ragraph.pdf.tables.grids import chunks, distinct, is_numeric
 from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ _ITEMS = 0.2
 """Share of the cells that begin with a bullet, at least, in lists that are set in columns."""
 _SAME_EDGE = 3
 """Points by which cells of a column begin apart at most."""
+_WIDE, _COLUMNS = 0.9, 3
+"""Blanks of a line between rules that part cells, in sizes of type, and the cells that make it a row."""
 _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 
@@ -438,7 +440,7 @@ def _between_rules(
         plain = [] if below else sure
         chain: list[float] = []
         for (upper, lower), band in zip(pairwise(family), bands, strict=True):
-            if band in sure or _goes_on(band, plain, cells) or (sure and _tabular(band, cells)):
+            if band in sure or _goes_on(band, plain, cells) or (sure and _tabular(band, cells, blanks=True)):
                 chain = chain if chain and chain[-1] == upper else _kept(found, chain, left, right)
                 chain = [*(chain or [upper]), lower]
             else:
@@ -456,15 +458,20 @@ def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: 
     return []
 
 
-def _tabular(box: Box, runs: Sequence[Run]) -> bool:
-    """Return True if the rows between two rules are rows of a table."""
+def _tabular(box: Box, runs: Sequence[Run], *, blanks: bool = False) -> bool:
+    """Return True if the rows between two rules are rows of a table; with ``blanks``, also lines of words far apart."""
     inside = _inside(box, runs)
     if not inside:
         return False
     reach = 3.5 * max(piece.size for run in inside for piece in run.pieces)
     near = min(run.top for run in inside) - box.top < reach and box.bottom - max(run.bottom for run in inside) < reach
-    several = sum(run.several for run in inside)
+    several = sum(run.several or (blanks and _stands_in_columns(run)) for run in inside)
     return near and several >= 0.4 * len(inside)
+
+
+def _stands_in_columns(run: Run) -> bool:
+    """Return True if the words of a line stand in three columns or more, which wide blanks part."""
+    return len(chunks(run.pieces[0].words, _WIDE)) >= _COLUMNS
 
 
 def _goes_on(band: Box, plain: Sequence[Box], cells: Sequence[Run]) -> bool:

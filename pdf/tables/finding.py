@@ -37,6 +37,7 @@ from ragraph.pdf.tables.pairs import label_tables, sum_tables
 from ragraph.pdf.tables.panels import are_panels, fills_page, has_head, in_columns, is_text
 from ragraph.pdf.tables.placed import put_right
 from ragraph.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
+from ragraph.pdf.tables.sideways import span_titles
 from ragraph.pdf.tables.sighted import lines_between, meet, sighted_grid, sighted_place
 from ragraph.pdf.tables.signs import with_signs, without_spacers
 from ragraph.pdf.tables.under import tables_under_names
@@ -403,7 +404,7 @@ def _set_out(page: Page, body: Body, head: list[Row], grid: Grid, rules: Sequenc
         return None
     if not head:
         grid.header_rows = header_rows(grid)
-    return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=grid)
+    return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=span_titles(grid))
 
 
 def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool:
@@ -413,7 +414,7 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     rows = grid.texts()
     place = Place(body.box, [line for row in body.rows for line in row.lines], 0 if body.head is None else 3)
     behind = [piece for row in figures for piece in row.pieces[row.labels :]]
-    if len(labelled) < 0.5 * len(figures):
+    if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.5 * len(behind):
         return False
     if sum(_wraps_text(body.rows, at) for at in range(len(body.rows))) > _WRAPPED * len(body.rows):
         return False
@@ -536,7 +537,10 @@ def _headed(page: Page, place: Place, grid: Grid, free: Sequence[Line]) -> Block
             lines = [*head, *lines]
             box = around(lines)
             grid = white_grid(box, _words(lines), merged_rules(page.horizontals)) or grid
-    return _block(page, box, lines, fold_head(grid))
+    table = _block(page, box, lines, fold_head(grid))
+    if table is not None and table.grid is not None:
+        table.grid = span_titles(table.grid)
+    return table
 
 
 def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | None:

@@ -21,6 +21,8 @@ _TOUCH = 3.0
 """Points between ends of rules that meet, at most."""
 _COVERED = 0.5
 """Share of an edge of a cell that rules must cover."""
+_BEYOND = 12.0
+"""Points that rules without a frame go on at least beyond those that they cross: a row, or a narrow column."""
 
 Rule = tuple[float, float, float]
 """A ruling line: start, end, and its place on the other axis."""
@@ -78,9 +80,16 @@ def ruled_boxes(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[
             max([rule[1] for rule in level] + [rule[2] for rule in upright]),
             max([rule[2] for rule in level] + [rule[1] for rule in upright]),
         )
-        if cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1):
+        if cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1) or _open(box, level, upright):
             boxes.append(box)
     return boxes
+
+
+def _open(box: Box, level: Sequence[Rule], upright: Sequence[Rule]) -> bool:
+    """Return True if two level rules and two upright ones or more cross within a table that has no frame around it."""
+    across = distinct(rule[2] for rule in level if box.top + _BEYOND < rule[2] < box.bottom - _BEYOND)
+    down = distinct(rule[2] for rule in upright if box.left + _BEYOND < rule[2] < box.right - _BEYOND)
+    return len(across) >= 2 and len(down) >= 2
 
 
 def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> Grid | None:

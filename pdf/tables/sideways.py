@@ -1,11 +1,12 @@
-"""Labels of groups of rows, set sideways at the left of a table."""
+"""Labels of groups of rows: set sideways at the left of a table, or in the middle over all its columns."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Word, around
+from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Word, around, line_text
+from ragraph.pdf.tables.grids import is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,8 @@ _AWAY = 3.0
 """Such labels stand at most so many times the size of type left of the rows."""
 _APART = 1.0
 """Words of one label stand at most so many times the size of type apart."""
+_MIDDLE = 1.0
+"""Sizes of type by which a title over all columns may be off their middle."""
 _RULE = 0.8
 """Share of the width of a table that a rule between groups of rows covers."""
 
@@ -57,6 +60,25 @@ def add_side_labels(page: Page, table: Block) -> None:
     forget(page, taken)
     table.grid = _with_column(grid, found, left)
     table.parts = [(table.page, table.box.union(*(word.box for _, word in found.values())))]
+
+
+def span_titles(grid: Grid) -> Grid:
+    """Return a grid whose rows of one title, in the middle over all columns, are cells that span these.
+
+    Args:
+        grid: made by white space, with ``header_rows``.
+    """
+    for row in range(grid.header_rows, grid.rows):
+        cells = [column for (at, column) in grid.words if at == row]
+        if len(cells) != 1 or not cells[0] or (row, cells[0]) in grid.spans or grid.columns < 3:
+            continue
+        words = sorted(grid.words[row, cells[0]], key=lambda word: word.left)
+        box = _around(words)
+        off = abs(box.left + box.right - grid.bounds[0] - grid.bounds[-1]) / 2
+        if off < _MIDDLE * words[0].size and not is_numeric(line_text(words)):
+            grid.words[row, 0] = grid.words.pop((row, cells[0]))
+            grid.spans[row, 0] = (1, grid.columns)
+    return grid
 
 
 def _around(words: Sequence[Word]) -> Box:
