@@ -221,11 +221,11 @@ def main() -> None:
     wild = chosen.wild or Path(os.environ.get("RAGRAPH_WILD", data / "wild"))
     cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", Path(tempfile.gettempdir()) / "ragraph-bench"))
     places, works = Places(data, wild, cache), chosen.works or cache / "works" / code_digest()
-    grouped: dict[Any, list[Job]] = defaultdict(list)
+    grouped: dict[tuple[Path, str, tuple[int, int] | None], list[Job]] = defaultdict(list)
     for job in jobs(places)[0]:
         if not chosen.parts or any(part in str(job.path) for part in chosen.parts):
             grouped[job.path, job.form, job.window].append(job)
-    readings = [Reading(*key, of_key) for key, of_key in grouped.items()]
+    readings = [Reading(path, form, window, of_key) for (path, form, window), of_key in grouped.items()]
     with ProcessPoolExecutor(chosen.processes, get_context("forkserver")) as pool:
         base = [*pool.map(partial(read, places, works, None), readings)]
         figures = pooled(line for one in base for line in one.scores)
