@@ -28,6 +28,7 @@ from rich.progress import Progress
 
 from ragraph.errors import RagraphError
 from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.common.unseen import collecting
 from ragraph.ingest.readers import ReadOptions, reader_for
 
 RESULTS = Path(__file__).parent / "results" / "account.md"
@@ -39,6 +40,7 @@ _SUFFIXES = frozenset(
 )
 PUBLIC = Path(__file__).parent / "account_files.txt"
 REASONS = {
+    "testRTFTIKA_2899.rtf": "verified: a letter that no person sees, Y, is left out; the account joins it with You behind it",
     ".pdf": "letters of PDF files: bench/results/pdf.md",
 }
 """Reasons of what is still unaccounted, by the end of the file's name, each verified in file and draft."""
@@ -69,9 +71,10 @@ def count(path: Path) -> Counted | None:
     options = ReadOptions(ocr=False, layout="rules")
     try:
         start = time.process_time()
-        draft = reader_for(path).read(path, options)
+        with collecting() as hidden:
+            draft = reader_for(path).read(path, options)
         middle = time.process_time()
-        account = account_of(path, draft, options)
+        account = account_of(path, draft, options, hidden)
         end = time.process_time()
     except RagraphError:
         return None
