@@ -40,7 +40,7 @@ _SUFFIXES = frozenset(
 )
 PUBLIC = Path(__file__).parent / "account_files.txt"
 REASONS = {
-    "testRTFTIKA_2899.rtf": "verified: a letter that no person sees, Y, is left out; the account joins it with You behind it",
+    "testRTFTIKA_2899.rtf": "verified: a Y that no person sees is left out; the account joins it with You",
     ".pdf": "letters of PDF files: bench/results/pdf.md",
 }
 """Reasons of what is still unaccounted, by the end of the file's name, each verified in file and draft."""
