@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -75,11 +75,11 @@ def test_hidden_content_is_stored_on_request_and_marked(tmp_path: Path, name: st
     assert not any("left out" in warning for warning in draft.warnings)
 
 
-def _set(work: object, *, number_format: str = "General", white_on: str | None = "") -> None:
+def _set(work: Any, *, number_format: str = "General", white_on: str | None = "") -> None:
     from openpyxl.styles import Font, PatternFill
     from openpyxl.worksheet.table import Table, TableStyleInfo
 
-    table = work.active  # type: ignore[attr-defined]
+    table = work.active
     cell = table["B3"]
     cell.value, cell.number_format = SECRET, number_format
     if white_on != "":
@@ -90,25 +90,25 @@ def _set(work: object, *, number_format: str = "General", white_on: str | None =
         table.add_table(Table(displayName="T", ref="A1:C4", tableStyleInfo=TableStyleInfo(name="TableStyleDark1")))
 
 
-def _move(shape: object, left: int) -> None:
-    shape.left = left  # type: ignore[attr-defined]
+def _move(shape: Any, left: int) -> None:
+    shape.left = left
 
 
-def _white_over(deck: object, shape: object) -> None:
+def _white_over(deck: Any, shape: Any) -> None:
     from pptx.dml.color import RGBColor
     from pptx.util import Inches
 
-    below = deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(9), Inches(4))  # type: ignore[attr-defined]
+    below = deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(9), Inches(4))
     below.fill.solid()
     below.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
     below._element.getparent().insert(2, below._element)
-    shape.text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(255, 255, 255)  # type: ignore[attr-defined]
+    shape.text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(255, 255, 255)
 
 
-def _cover_half(deck: object, shape: object) -> None:
+def _cover_half(deck: Any, shape: Any) -> None:
     from pptx.util import Inches
 
-    deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(3), Inches(4))  # type: ignore[attr-defined]
+    deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(3), Inches(4))
 
 
 WHITE_RUN = '<w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>{0}</w:t></w:r>'
@@ -254,8 +254,8 @@ def test_hidden_rows_and_columns_leave_the_rest_of_a_table_whole(tmp_path: Path)
 
 
 def test_speaker_notes_and_alternative_texts_say_what_they_are(tmp_path: Path) -> None:
-    def change(deck: object, shape: object) -> None:
-        deck.slides[1].notes_slide.notes_text_frame.text = "Say that it stood."  # type: ignore[attr-defined]
+    def change(deck: Any, shape: Any) -> None:
+        deck.slides[1].notes_slide.notes_text_frame.text = "Say that it stood."
 
     draft = draft_of(tmp_path, "a.pptx", slides(change))
     note = next(node for node in draft.nodes if "Say that it stood" in node.text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from docx import Document as WordDocument
 from docx.oxml import parse_xml
@@ -78,10 +78,10 @@ _WORD_SPACES = (
 
 def word(blocks: str, styles: str = "", *, background: str = "") -> bytes:
     """Return a Word file with blocks between two paragraphs that are seen."""
-    document = WordDocument()
+    document: Any = WordDocument()
     first = document.add_paragraph(SHOWN)
     document.add_paragraph("It fell in June.")
-    held = parse_xml(f"<w:body {_WORD_SPACES}>{blocks}</w:body>")
+    held: Any = parse_xml(f"<w:body {_WORD_SPACES}>{blocks}</w:body>")
     for block in reversed(list(held)):
         first._p.addnext(block)
     for style in parse_xml(f"<w:styles {_WORD_SPACES}>{styles}</w:styles>") if styles else ():
@@ -161,9 +161,9 @@ WORD = {
 # -- PowerPoint -----------------------------------------------------------------------------------------------------
 
 
-def slides(change: Callable[[object, object], None], text: str = SECRET) -> bytes:
+def slides(change: Callable[[Any, Any], None], text: str = SECRET) -> bytes:
     """Return a presentation whose second text box is changed: ``change(presentation, shape)``."""
-    deck = Presentation()
+    deck: Any = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[6])
     shown = slide.shapes.add_textbox(Inches(1), Inches(1), Inches(6), Inches(1))
     shown.text_frame.text = SHOWN
@@ -176,80 +176,80 @@ def slides(change: Callable[[object, object], None], text: str = SECRET) -> byte
     return out.getvalue()
 
 
-def _fill(shape: object, xml: str) -> None:
-    run = shape.text_frame.paragraphs[0].runs[0]  # type: ignore[attr-defined]
-    held = parse_slide_xml(f"<a:rPr {nsdecls('a')}>{xml}</a:rPr>")
+def _fill(shape: Any, xml: str) -> None:
+    run = shape.text_frame.paragraphs[0].runs[0]
+    held: Any = parse_slide_xml(f"<a:rPr {nsdecls('a')}>{xml}</a:rPr>")
     run._r.get_or_add_rPr().insert(0, held[0])
 
 
-def _slide_hidden(deck: object, shape: object) -> None:
-    deck.slides[1]._element.set("show", "0")  # type: ignore[attr-defined]
+def _slide_hidden(deck: Any, shape: Any) -> None:
+    deck.slides[1]._element.set("show", "0")
 
 
-def _notes_of_hidden(deck: object, shape: object) -> None:
+def _notes_of_hidden(deck: Any, shape: Any) -> None:
     _slide_hidden(deck, shape)
-    deck.slides[1].notes_slide.notes_text_frame.text = SECRET  # type: ignore[attr-defined]
+    deck.slides[1].notes_slide.notes_text_frame.text = SECRET
 
 
-def _shape_hidden(deck: object, shape: object) -> None:
-    shape._element.nvSpPr.cNvPr.set("hidden", "1")  # type: ignore[attr-defined]
+def _shape_hidden(deck: Any, shape: Any) -> None:
+    shape._element.nvSpPr.cNvPr.set("hidden", "1")
 
 
-def _placed(left: int, top: int) -> Callable[[object, object], None]:
-    def change(deck: object, shape: object) -> None:
-        shape.left, shape.top = Emu(left), Emu(top)  # type: ignore[attr-defined]
+def _placed(left: int, top: int) -> Callable[[Any, Any], None]:
+    def change(deck: Any, shape: Any) -> None:
+        shape.left, shape.top = Emu(left), Emu(top)
 
     return change
 
 
-def _filled(xml: str) -> Callable[[object, object], None]:
+def _filled(xml: str) -> Callable[[Any, Any], None]:
     return lambda deck, shape: _fill(shape, xml)
 
 
-def _sized(deck: object, shape: object) -> None:
-    shape.text_frame.paragraphs[0].runs[0].font.size = Emu(12700)  # type: ignore[attr-defined]
+def _sized(deck: Any, shape: Any) -> None:
+    shape.text_frame.paragraphs[0].runs[0].font.size = Emu(12700)
 
 
-def _own_colour(deck: object, shape: object) -> None:
+def _own_colour(deck: Any, shape: Any) -> None:
     from pptx.dml.color import RGBColor
 
-    shape.fill.solid()  # type: ignore[attr-defined]
-    shape.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)  # type: ignore[attr-defined]
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
     _fill(shape, '<a:solidFill><a:srgbClr val="102030"/></a:solidFill>')
 
 
-def _slide_colour(deck: object, shape: object) -> None:
+def _slide_colour(deck: Any, shape: Any) -> None:
     from pptx.dml.color import RGBColor
 
-    ground = deck.slides[1].background.fill  # type: ignore[attr-defined]
+    ground = deck.slides[1].background.fill
     ground.solid()
     ground.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
     _fill(shape, '<a:solidFill><a:srgbClr val="102030"/></a:solidFill>')
 
 
-def _group_off(deck: object, shape: object) -> None:
-    slide = deck.slides[1]  # type: ignore[attr-defined]
+def _group_off(deck: Any, shape: Any) -> None:
+    slide = deck.slides[1]
     group = slide.shapes.add_group_shape([shape])
     group.left = Emu(-20_000_000)
 
 
-def _group_hidden(deck: object, shape: object) -> None:
-    group = deck.slides[1].shapes.add_group_shape([shape])  # type: ignore[attr-defined]
+def _group_hidden(deck: Any, shape: Any) -> None:
+    group = deck.slides[1].shapes.add_group_shape([shape])
     group._element.nvGrpSpPr.cNvPr.set("hidden", "1")
 
 
-def _covered(deck: object, shape: object) -> None:
+def _covered(deck: Any, shape: Any) -> None:
     from pptx.dml.color import RGBColor
 
-    cover = deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(9), Inches(4))  # type: ignore[attr-defined]
+    cover = deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(9), Inches(4))
     cover.fill.solid()
     cover.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
 
 
-def _table_off(deck: object, shape: object) -> None:
-    table = deck.slides[1].shapes.add_table(2, 2, Emu(-9_000_000), Inches(1), Inches(4), Inches(1))  # type: ignore[attr-defined]
+def _table_off(deck: Any, shape: Any) -> None:
+    table = deck.slides[1].shapes.add_table(2, 2, Emu(-9_000_000), Inches(1), Inches(4), Inches(1))
     table.table.cell(0, 0).text = SECRET
-    shape.text_frame.text = "It fell in June."  # type: ignore[attr-defined]
+    shape.text_frame.text = "It fell in June."
 
 
 SLIDES = {
@@ -278,9 +278,9 @@ SLIDES = {
 # -- sheets ---------------------------------------------------------------------------------------------------------
 
 
-def sheet(change: Callable[[Workbook], None], *, far: bool = False) -> bytes:
+def sheet(change: Callable[[Any], None], *, far: bool = False) -> bytes:
     """Return a workbook with a table whose third row and third column hold the secret; ``change`` hides them."""
-    book = Workbook()
+    book: Any = Workbook()
     table = book.active
     table.title = "Rivers"
     rows = [["river", "remark", "metres"], ["Trent", SHOWN, 4], ["Ouse", "It fell in June.", 5], ["Wye", "low", 6]]
@@ -292,8 +292,8 @@ def sheet(change: Callable[[Workbook], None], *, far: bool = False) -> bytes:
     return out.getvalue()
 
 
-def _cell(**style: object) -> Callable[[Workbook], None]:
-    def change(book: Workbook) -> None:
+def _cell(**style: object) -> Callable[[Any], None]:
+    def change(book: Any) -> None:
         cell = book.active["B3"]
         cell.value = SECRET
         for name, value in style.items():
@@ -302,44 +302,44 @@ def _cell(**style: object) -> Callable[[Workbook], None]:
     return change
 
 
-def _row_hidden(book: Workbook) -> None:
+def _row_hidden(book: Any) -> None:
     book.active["B3"] = SECRET
     book.active.row_dimensions[3].hidden = True
 
 
-def _row_flat(book: Workbook) -> None:
+def _row_flat(book: Any) -> None:
     book.active["B3"] = SECRET
     book.active.row_dimensions[3].height = 0.5
 
 
-def _rows_hidden(book: Workbook) -> None:
+def _rows_hidden(book: Any) -> None:
     for row in range(5, 12):
         book.active.append(["Severn", SECRET, row])
         book.active.row_dimensions[row].hidden = True
     book.active.append(["Tees", "high", 9])
 
 
-def _column_hidden(book: Workbook) -> None:
+def _column_hidden(book: Any) -> None:
     for row in range(1, 5):
         book.active.cell(row, 4, SECRET)
     book.active.column_dimensions["D"].hidden = True
 
 
-def _column_flat(book: Workbook) -> None:
+def _column_flat(book: Any) -> None:
     for row in range(1, 5):
         book.active.cell(row, 4, SECRET)
     book.active.column_dimensions["D"].width = 0.001
 
 
-def _columns_grouped(book: Workbook) -> None:
+def _columns_grouped(book: Any) -> None:
     for row in range(1, 5):
         for column in (4, 5, 6):
             book.active.cell(row, column, SECRET)
     book.active.column_dimensions.group("D", "F", hidden=True)
 
 
-def _sheet(state: str, title: str = "Other") -> Callable[[Workbook], None]:
-    def change(book: Workbook) -> None:
+def _sheet(state: str, title: str = "Other") -> Callable[[Any], None]:
+    def change(book: Any) -> None:
         other = book.create_sheet(title)
         other.append([SECRET, "b"])
         other.append(["a", SECRET])
@@ -348,12 +348,12 @@ def _sheet(state: str, title: str = "Other") -> Callable[[Workbook], None]:
     return change
 
 
-def _lonely(book: Workbook) -> None:
+def _lonely(book: Any) -> None:
     book.active["H30"] = SECRET
     book.active["H30"].font = Font(color="FFFFFFFF")
 
 
-def _large(book: Workbook) -> None:
+def _large(book: Any) -> None:
     table = book.active
     for row in range(5, 20_100):
         table.append(["Severn", "high", row, *range(8)])
