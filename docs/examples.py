@@ -54,6 +54,7 @@ PAGES = (
             "how-to/haystack.md",
             "how-to/entities.md",
             "how-to/works.md",
+            "how-to/feedback.md",
         )
     ),
 )

@@ -28,6 +28,7 @@ STORE_PARTS = {
     "entities": "Entities",
     "works": "Cited works",
     "learning": "Tune and evaluate",
+    "feedback": "Reviews and the log of queries",
     "keeping": "Back up and check",
     "store": "The store itself",
 }

@@ -39,6 +39,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, INT4RANGE, JSONB, REGCONFIG, T
 from ragraph.schema import access_tables as access_tables  # who may use the service, and did
 from ragraph.schema import entity_tables as entity_tables  # declared there: what documents name
 from ragraph.schema import enums
+from ragraph.schema import feedback_tables as feedback_tables  # what users say and ask
 from ragraph.schema import job_tables as job_tables  # declared there: batch jobs
 from ragraph.schema import ranking_tables as ranking_tables  # what search ranks by
 from ragraph.schema import tenant_tables as tenant_tables  # who sees which collection

@@ -78,6 +78,13 @@ LINES: dict[str, tuple[str, ...] | tuple[int | None, str, tuple[str, ...]]] = {
     "references": ("dl_one",),
     "answer": (1, "", ("which bridge spans a river",)),
     "ask": ("which bridge spans a river",),
+    "reviews add": ("dl_one", "{node}", "right", "--question", "which bridge spans a river"),
+    "reviews list": (),
+    "reviews withdraw": ("dl_one", "rv_none"),
+    "queries log": ("--days", "3"),
+    "queries list": (),
+    "queries export": (None, "", ("{folder}/logged.jsonl",)),  # refused while nothing is logged
+    "queries forget": (),
     "open": (1, "", ("dl_nobody",)),
     "status": (),
     "db init": (),

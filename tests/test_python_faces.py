@@ -7,6 +7,7 @@ import copy
 import inspect
 import io
 import pickle
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -111,8 +112,26 @@ def test_bytes_and_file_objects_are_ingested(store: Store, tmp_path: Path) -> No
         (again,) = store.ingest(file, model=None).files
     assert (again.status, again.document_id) == ("unchanged", first.document_id)
     report = store.ingest([io.BytesIO(b"# Notes\n\nOne."), tmp_path / "accounts.html"], name="notes.md", model=None)
-    assert [file.status for file in report.files] == ["added", "moved"]
+    assert [file.status for file in report.files] == ["added", "duplicate"]
     assert report.files[0].path == "notes.md"
+
+
+def test_content_of_the_same_name_is_the_same_document(store: Store, tmp_path: Path) -> None:
+    """Its place is its name: not the folder of a copy, which is gone afterwards."""
+    (first,) = store.ingest(PAGE, name="accounts of 2023.html", model=None).files
+    (document,) = store.documents()
+    assert (document.title, document.source_uri) == ("Accounts", "upload:///accounts%20of%202023.html")
+    (again,) = store.ingest(PAGE.replace(b"Clerks", b"Scribes"), name="accounts of 2023.html", model=None).files
+    assert (again.status, again.document_id) == ("updated", first.document_id)
+    (other,) = store.ingest(b"Only words", name="a b.txt", model=None).files
+    assert store.document(str(other.document_id)).document.title == "a b"
+    packed = tmp_path / "packed.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("inner.md", "# Inside\n\nText.\n")
+    content = packed.read_bytes()
+    assert [file.status for file in store.ingest(content, name="packed.zip", model=None).files] == ["added"]
+    assert [file.status for file in store.ingest(content, name="packed.zip", model=None).files] == ["unchanged"]
+    assert "zip://inner.md::upload:///packed.zip" in {one.source_uri for one in store.documents()}
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def _fill(connection: Connection, document_id: str) -> None:
     insert(connection, "entity_extraction", document_id=document_id, extractor="x", version="1", nodes=tree.nodes)
     work = {"id": "we_1", "keys": [], "source_hash": "x", "identity": "we_1"}
     insert(connection, "work_entry", **node, **work)
+    review = {"id": "rv_1", "question": "", "reviewer": "somebody", "verdict": "right"}
+    insert(connection, "node_review", **node, **review)
     insert(connection, "document_version", document_id=document_id, version=1)
     insert(connection, "document_version_row", document_id=document_id, version=1, kind="node", id="cn_old")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNDER_DOCUMENT = {
     *("document_page", "document_component", "content_node", "relation", "document_relation", "embedding"),
     *("entity", "mention", "entity_relation", "entity_extraction"),
-    *("document_version", "document_version_row", "work_entry"),
+    *("document_version", "document_version_row", "work_entry", "node_review"),
 }
 REFERENCE = {
     "publication",
@@ -31,11 +31,12 @@ REFERENCE = {
     "collection_grant",
     "version_keeping",
     "access_token",
+    "query_logging",
 }
 OF_RANKER = {"sentence_ranker_word"}  # a reference table too, that hangs on another
 JOBS = {"ingest_job", "ingest_lease"}  # of files, and not of documents: they stay on one node of a cluster
 OF_JOB = {"ingest_file"}
-LOG = {"text_change", "audit_event"}  # speaks of documents that may be gone
+LOG = {"text_change", "audit_event", "query_log"}  # speaks of documents that may be gone
 TABLES = UNDER_DOCUMENT | REFERENCE | OF_RANKER | JOBS | OF_JOB | LOG | {"document"}
 
 OURS = "n.nspname = 'ragraph' AND c.relname <> 'alembic_version'"

@@ -31,6 +31,8 @@ NOT_OF_A_DOCUMENT = {
     "version_keeping": "names of collections",
     "access_token": "names of tokens and of collections",
     "audit_event": "ids of documents and who read them: a log keeps them, `ragraph audit prune` removes them",
+    "query_logging": "names of collections",
+    "query_log": "questions that people asked, with ids of passages: they expire, or forget_queries removes them",
     "ingest_job": "what was asked: folders and options",
     "ingest_lease": "places of files: go with ingest_file",
 }

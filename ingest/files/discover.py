@@ -16,7 +16,7 @@ from ragraph.errors import IngestError
 from ragraph.ingest.files.addresses import files_at, is_address, name_at
 from ragraph.ingest.files.archives import ARCHIVES, is_archive, unpacked
 from ragraph.ingest.files.attachments import ATTACHED, attachments_in, has_attachments
-from ragraph.ingest.files.places import PACKAGE, path_of, printable
+from ragraph.ingest.files.places import PACKAGE, path_of, printable, stable
 from ragraph.ingest.files.records import is_record
 from ragraph.ingest.readers import image_suffixes, supported_suffixes
 from ragraph.ingest.readers.unread import why_unread
@@ -67,7 +67,7 @@ class Found:
     @property
     def uri(self) -> str:
         """Return the place of the file for ``document.source_uri``."""
-        return self.address or self.path.as_uri()
+        return stable(self.address or self.path.as_uri())
 
     @property
     def why_missing(self) -> str:
@@ -145,7 +145,7 @@ def find_files(
                     left |= {file.path: file for file in inside.left_out}
                     there |= _packed(inside.files)
                     if inside.contents is not None:
-                        entry = {ATTACHED: inside.contents}
+                        entry = {ATTACHED: {stable(address): digest for address, digest in inside.contents.items()}}
                 found[resolved] = Found(
                     resolved, printable(path), record=record, missing=not mode, size=_size(resolved, mode), entry=entry
                 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from ragraph.base.scratch import prefix
 from ragraph.documents.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
 from ragraph.ingest.files.mail_addresses import is_still_there
@@ -21,6 +22,8 @@ PACKAGE = ".opf"
 """Ending of the file that represents an unpacked EPUB."""
 
 _PACKAGE_MEMBERS = 20_000
+_UPLOAD = "upload:///"
+_UPLOADED = re.compile(rf"file://[^:]*/{prefix('upload')}[^/:]+/(?=[^/]+$)")
 _MEMBER = re.compile(r"(?:zip|tar|mail|pdf)://(.+?)::", re.IGNORECASE | re.DOTALL)
 
 
@@ -99,6 +102,8 @@ def name_of(uri: str | None) -> str | None:
     path = path_of(uri)
     if (inside := _MEMBER.match(uri)) is not None:
         return printable(unquote(inside[1]).rstrip("/").rsplit("/", 1)[-1]) or None
+    if uri.startswith(_UPLOAD):
+        return printable(unquote(uri.removeprefix(_UPLOAD))) or None
     if path is None:
         return uri.rstrip("/").rsplit("/", 1)[-1] or uri
     folder = path.suffix.lower() == PACKAGE and path.parent.name
@@ -110,6 +115,14 @@ def shown_place(uri: str) -> str:
     if (inside := _MEMBER.match(uri)) is not None:
         return f"{shown_place(uri[inside.end() :])}/{printable(unquote(inside[1]))}"
     return printable(path_of(uri) or uri)
+
+
+def stable(uri: str) -> str:
+    """Return a place without the temporary folder of uploaded content: ``upload:///report.pdf``.
+
+    Content with the same name is then the same file, wherever its copy is.
+    """
+    return _UPLOADED.sub(_UPLOAD, uri)
 
 
 def printable(path: Path | str) -> str:

@@ -94,7 +94,7 @@ class ReadingQueue:
     def _fetch(self, file: FileState, copy: Path) -> Path:
         file.begin = time.monotonic()
         self._work.stage_begins(file.found, "reading")
-        return fetch(file.found.uri, copy, self._limits.file_bytes)
+        return fetch(file.found.address or file.found.uri, copy, self._limits.file_bytes)
 
     def _read(self, file: FileState) -> Draft:
         file.begin = time.monotonic()  # the time that a file waits for its turn does not count

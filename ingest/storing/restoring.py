@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from psycopg.rows import dict_row
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from ragraph.base.labels import check_id
 from ragraph.base.queries import QUERIES
@@ -77,12 +78,29 @@ class _ByHand(_Model):
     ingested_into: list[str] = []
 
 
+class _Review(_Model):
+    id: str = Field(min_length=1, max_length=200)
+    node_id: str = Field(min_length=1)
+    question: str = Field(max_length=10000)
+    reviewer: str = Field(min_length=1, max_length=200)
+    verdict: Literal["right", "wrong", "note"]
+    note: str | None = Field(min_length=1, max_length=10000)
+    reviewed_at: AwareDatetime
+
+    @model_validator(mode="after")
+    def _said(self) -> Self:
+        if self.verdict == "note" and self.note is None:
+            raise ValueError(f"review {self.id} has neither a judgement nor a note")
+        return self
+
+
 class Exported(_Model):
     """A line of an export."""
 
     format: str = Field(pattern=f"^{re.escape(FORMAT)}$")
     graph: Graph
     by_hand: _ByHand = _ByHand()
+    reviews: list[_Review] = []
     vectors: list[_Vectors] = []
 
 
@@ -127,6 +145,9 @@ def restore(connection: Connection, line: Exported) -> Changes:
     names = {"document_id": document.id, "publication_id": document.publication_id}
     for query in ("restore_document_by_hand", "restore_publication_by_hand"):
         connection.execute(QUERIES[query], {**line.by_hand.model_dump(), **names})
+    if line.reviews:
+        reviews = json.dumps([review.model_dump(mode="json") for review in line.reviews])
+        connection.execute(QUERIES["restore_reviews"], {**names, "reviews": reviews})
     nodes = {node.id for node in line.graph.nodes}
     for vectors in line.vectors:
         if strange := next((part.node_id for part in vectors.parts if part.node_id not in nodes), None):

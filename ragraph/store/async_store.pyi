@@ -35,6 +35,7 @@ from ragraph.schema.context import Context, SectionHit
 from ragraph.schema.entities import Entity, EntityRelation, ExtractReport, Mention
 from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.evaluation import EvalReport
+from ragraph.schema.feedback import LoggedQuery, QueryLogging, Review
 from ragraph.schema.findings import Finding, StoreStats
 from ragraph.schema.jobs import Job, JobFile, JobFileStatus
 from ragraph.schema.pictures import AssetReport, Page, Picture
@@ -230,6 +231,7 @@ class AsyncStore:
         self, document: str, node: str, scale: float = 2.0, *, format: ImageFormat = "png", password: str | None = None
     ) -> Picture: ...
     async def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]: ...
+    async def forget_queries(self, collection: str | None = None, *, before: str | date | None = None) -> int: ...
     async def forget_ranker(self, collection: str, version: int | None = None) -> int: ...
     async def format_citations(
         self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
@@ -243,7 +245,11 @@ class AsyncStore:
         self, job: str, status: JobFileStatus | None = None, limit: int | None = None
     ) -> list[JobFile]: ...
     async def jobs(self, limit: int | None = 20) -> list[Job]: ...
+    async def judged_questions(
+        self, *, collection: str | None = None, document: str | Sequence[str] | None = None
+    ) -> list[Question]: ...
     async def keep_versions(self, collection: str = "default", keep: int | None = None) -> None: ...
+    async def log_queries(self, collection: str | None = None, *, days: int = 30) -> None: ...
     async def make_questions(
         self,
         number: int = 50,
@@ -282,6 +288,16 @@ class AsyncStore:
     async def path(self, document: str, component: str) -> list[PathEntry]: ...
     async def pictured(self, document: str) -> list[str]: ...
     async def prune_versions(self, document: str, keep: int = 0) -> int: ...
+    async def queries(
+        self,
+        collection: str | None = None,
+        *,
+        since: str | date | None = None,
+        judged: bool | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[LoggedQuery]: ...
+    async def query_logging(self) -> list[QueryLogging]: ...
     async def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation: ...
     async def rankers(self) -> list[SentenceRanker]: ...
     async def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str: ...
@@ -311,6 +327,27 @@ class AsyncStore:
     async def reset_work(self, name: str) -> int: ...
     async def restore_version(self, document: str, version: int | str | date) -> int: ...
     async def resume_job(self, job: str, **options: Unpack[ResumeOptions]) -> IngestReport: ...
+    async def review(
+        self,
+        document: str,
+        node: str,
+        verdict: Literal["right", "wrong", "note"],
+        note: str | None = None,
+        *,
+        by: str | None = None,
+        question: str | None = None,
+    ) -> str: ...
+    async def reviews(
+        self,
+        document: str | None = None,
+        node: str | None = None,
+        *,
+        collection: str | None = None,
+        verdict: Literal["right", "wrong", "note"] | None = None,
+        question: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Review]: ...
     async def search(
         self,
         query: str,
@@ -361,6 +398,7 @@ class AsyncStore:
     async def verify(
         self, against: str | Path | None = None, *, progress: Callable[[str], None] | None = None
     ) -> VerifyReport: ...
+    async def withdraw_review(self, document: str, review: str) -> bool: ...
     async def works(
         self,
         name: str | None = None,

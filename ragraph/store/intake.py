@@ -104,12 +104,8 @@ def written(content: bytes | BinaryIO, folder: Path, name: str | None) -> Path:
 
 
 def _of_content(file: FileReport, own: Mapping[str, str]) -> FileReport:
-    """Return a report with the name in place of the temporary path; content has no place that could move."""
-    if file.path not in own:
-        return file
-    if file.status == "moved":
-        file = replace(file, status="unchanged", reason=None)
-    return replace(file, path=own[file.path])
+    """Return a report with the name in place of the temporary path."""
+    return replace(file, path=own.get(file.path, file.path))
 
 
 def _ingest(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.base.arguments import check_methods
 from ragraph.base.defaults import BUDGETS, CONTEXT_MODE, CURRENT_MODEL, DEFAULT_MODE
+from ragraph.retrieval.query_log import unlogged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -115,17 +116,19 @@ class StoreLearning:
         """
         from ragraph.evaluation.evaluate import evaluate
 
-        return evaluate(
-            cast("Asked", self),
-            questions,
-            modes=modes,
-            scopes=scopes,
-            k=k,
-            budgets=budgets,
-            model=model,
-            collection=collection,
-            progress=progress,
-        )
+        with unlogged():
+            return evaluate(
+                cast("Asked", self),
+                questions,
+                modes=modes,
+                scopes=scopes,
+                k=k,
+                budgets=budgets,
+                model=model,
+                collection=collection,
+                progress=progress,
+            )
+        raise AssertionError("unreachable")
 
     def make_questions(
         self,

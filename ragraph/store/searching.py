@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     from ragraph.base.defaults import ModeName, Strategy
     from ragraph.retrieval.context import Switches
+    from ragraph.retrieval.query_log import QueryLog
     from ragraph.retrieval.scope import ScopeOptions
-    from ragraph.schema.context import Context, SectionHit
+    from ragraph.schema.context import Context, ContextPart, SectionHit
     from ragraph.search import SearchOptions, Weights
 
 
@@ -47,6 +48,7 @@ class StoreSearching(StoreReading):
     """Methods of ``Store`` for searching."""
 
     _models: KnownModels
+    _queries: QueryLog
 
     def search(
         self,
@@ -102,9 +104,11 @@ class StoreSearching(StoreReading):
         with self._ask.explained(steps) as rows:
             hits = self._models.retry_if_changed(lambda: search(rows, query, k, scope, **how))
         asked = sum(step.ms for step in steps if step.way == STATEMENT)
-        rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
+        seconds = time.perf_counter() - begin
+        rest = round(max(seconds * 1000 - asked, 0.0), 3)
         explained = ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
         explained.of(StoreSource(self))
+        self._note("search", query, {"k": k, "mode": mode, "model": model, "match": match, **where}, hits, seconds)
         return explained
 
     def embed_query(self, text: str, model: str = CURRENT_MODEL) -> list[float]:
@@ -280,9 +284,11 @@ class StoreSearching(StoreReading):
         how: dict[str, Any] = {"mode": DEFAULT_MODE, "model": CURRENT_MODEL, "known": self._models}
         how |= {name: options[name] for name in _HOW if name in options}
         scope = Scope.of(**cast("ScopeOptions", {name: options[name] for name in options if name not in _HOW}))
+        begin = time.perf_counter()
         with measured("ragraph.search", mode=how["mode"]) as found:
             hits = self._models.retry_if_changed(lambda: search(self._ask.rows, query, k, scope, **how))
             found |= {"k": k, "hits": len(hits)}
+        self._note("search", query, {"k": k, **options}, hits, time.perf_counter() - begin)
         return Hits(hits).of(StoreSource(self))
 
     def _focused(
@@ -301,4 +307,16 @@ class StoreSearching(StoreReading):
             _, parameters = arguments(rows, query, k, scope, mode=mode, model=model, min_relevance=least, known=known)
             return self._ask.rows("search_context", context_row, {**parameters, **how, "token_budget": room})
 
-        return fitted(ask, None, "focus", token_budget)
+        begin = time.perf_counter()
+        context = fitted(ask, None, "focus", token_budget)
+        parts = [part for block in context.blocks for part in block.parts if part.role == "hit"]
+        asked = {"k": k, "mode": mode, "model": model, "token_budget": token_budget, "min_relevance": least, **options}
+        self._note("context", query, asked, parts, time.perf_counter() - begin)
+        return context
+
+    def _note(
+        self, kind: str, query: str, options: Mapping[str, Any], hits: Iterable[Hit | ContextPart], seconds: float
+    ) -> None:
+        """Log a query that was answered, if its collection keeps a log."""
+        found = ((hit.citation.document_id, hit.node_id, hit.score) for hit in hits)
+        self._queries.add(kind, query, options, found, seconds)

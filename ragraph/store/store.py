@@ -9,10 +9,12 @@ from psycopg.rows import args_row
 
 from ragraph.base.arguments import check_methods, refusal
 from ragraph.database.runner import QueryRunner
+from ragraph.retrieval.query_log import QueryLog
 from ragraph.retrieval.search import KnownModels
 from ragraph.schema.results import Violation
 from ragraph.store.citing import StoreCiting
 from ragraph.store.entities import StoreEntities
+from ragraph.store.feedback import StoreFeedback
 from ragraph.store.jobs import StoreJobs
 from ragraph.store.keeping import StoreKeeping
 from ragraph.store.learning import StoreLearning
@@ -47,6 +49,7 @@ class Store(
     StorePictures,
     StoreVersions,
     StoreLearning,
+    StoreFeedback,
     StoreKeeping,
 ):
     """An open store. Threads may share it; each process opens its own.
@@ -62,6 +65,7 @@ class Store(
         self.assets = assets
         self._ask = QueryRunner(database)
         self._models = KnownModels()
+        self._queries = QueryLog(database, self._ask)
 
     def __enter__(self) -> Self:
         self.database.check_usable()

@@ -75,6 +75,7 @@ begin
     perform 1 from ragraph.document_relation as r where r.document_id = delete_one.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_one.document_id;
     delete from ragraph.work_entry as e where e.document_id = delete_one.document_id;
+    delete from ragraph.node_review as r where r.document_id = delete_one.document_id;
     delete from ragraph.entity_relation as r where r.document_id = delete_one.document_id;
     delete from ragraph.mention as m where m.document_id = delete_one.document_id;
     delete from ragraph.entity as e where e.document_id = delete_one.document_id;

@@ -16,7 +16,7 @@ begin
         case
             when c.relname = 'document' or a.attname is not null then 'distributed'
             -- jobs are a queue that one server hands out, and the log is written by the server that answers
-            when c.relname in ('alembic_version', 'audit_event') or starts_with(c.relname, 'ingest_') then 'local'
+            when c.relname in ('alembic_version', 'audit_event', 'query_log') or starts_with(c.relname, 'ingest_') then 'local'
             else 'reference'
         end
     from pg_class as c

@@ -59,6 +59,15 @@ SELECT
         jsonb_build_object(
             'publication', p.set_by_hand, 'document', d.set_by_hand, 'ingested_into', d.ingested_into
         )
+    )
+    || coalesce(
+        (
+            SELECT jsonb_build_object('reviews', jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id))
+            FROM ragraph.node_review AS x
+            WHERE x.document_id = d.id
+            HAVING count(*) > 0
+        ),
+        '{}'
     ) AS held
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id

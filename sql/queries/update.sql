@@ -165,6 +165,12 @@ works AS (
     WHERE e.document_id = %(document_id)s
 ),
 
+reviews AS (
+    UPDATE ragraph.node_review AS r
+    SET collection = %(collection)s
+    WHERE r.document_id = %(document_id)s
+),
+
 versions AS (
     UPDATE ragraph.document_version AS v
     SET collection = %(collection)s

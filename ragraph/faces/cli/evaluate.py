@@ -24,7 +24,12 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Judged questions, one JSON object per line.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Judged questions, one JSON object per line.")
+    ] = None,
+    reviewed: Annotated[
+        bool, typer.Option("--reviewed", help="Instead of FILE: the questions that passages were reviewed for.")
+    ] = False,
     mode: Annotated[list[Mode] | None, typer.Option(help="Search mode; may be repeated.")] = None,
     scope: Annotated[
         list[str] | None,
@@ -66,8 +71,13 @@ def evaluate(
         ragraph eval questions.jsonl --json > baseline.json
         ragraph eval questions.jsonl --baseline baseline.json --max-drop 0.01
         ragraph eval --make questions.jsonl --number 30
+        ragraph eval --reviewed
     """
+    if (file is None) != reviewed:
+        raise typer.BadParameter("give a FILE of judged questions, or --reviewed")
     if make:
+        if file is None:
+            raise typer.BadParameter("--make requires a FILE to write")
         _make(file, number, document, collection, json)
         return
     if document:
@@ -82,7 +92,7 @@ def evaluate(
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
             task = bar.add_task("searching")
             report = store.evaluate(
-                file,
+                store.judged_questions(collection=collection) if file is None else file,
                 modes=[item.value for item in mode or [_MODE]],
                 scopes=scope or ["document"],
                 k=k,

@@ -33,6 +33,7 @@ from ragraph.faces.cli import (
     entities,
     evaluate,
     export,
+    feedback,
     jobs,
     mcp,
     models,
@@ -149,8 +150,10 @@ def _register() -> None:
     app.add_typer(cluster.app, name="cluster")
     app.add_typer(tokens.app, name="tokens")
     app.add_typer(tokens.audit, name="audit")
+    app.add_typer(feedback.reviews, name="reviews")
+    app.add_typer(feedback.queries, name="queries")
     groups = (db.app, jobs.app, models.app, assets.app, entities.app, works.app, cluster.app, tokens.app, tokens.audit)
-    for commands in (app, *groups):
+    for commands in (app, *groups, feedback.reviews, feedback.queries):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ragraph.base.defaults import ModeName
     from ragraph.schema.context import ContextPart
     from ragraph.schema.rankers import SentenceRanker, TuneReport
+    from ragraph.tuning.questions import Question
 
 _MODE = Mode(CONTEXT_MODE)
 _STEPS = {"search": "searching", "measure": "measuring"}
@@ -50,6 +51,9 @@ def tune(
         Path | None,
         typer.Argument(metavar="FILE", help="Judged questions, one JSON object per line (docs/how-to/tuning.md)."),
     ] = None,
+    reviewed: Annotated[
+        bool, typer.Option("--reviewed", help="Instead of FILE: the questions that passages were reviewed for.")
+    ] = False,
     collection: Annotated[
         str | None, typer.Option(help="Collection of the questions, if they name no documents.")
     ] = None,
@@ -69,11 +73,12 @@ def tune(
 
     Examples:
         ragraph tune questions.jsonl
+        ragraph tune --reviewed
         ragraph tune --list
         ragraph tune --forget default
     """
-    if sum((questions is not None, show, forget is not None)) != 1:
-        raise typer.BadParameter("give a FILE of judged questions, --list or --forget COLLECTION")
+    if sum((questions is not None, reviewed, show, forget is not None)) != 1:
+        raise typer.BadParameter("give a FILE of judged questions, --reviewed, --list or --forget COLLECTION")
     if ranker is not None and forget is None:
         raise typer.BadParameter("--ranker requires --forget")
     with open_store() as store:
@@ -84,11 +89,17 @@ def tune(
             gone = store.forget_ranker(forget, ranker)
             print_json({"forgotten": gone}) if json else console.print(f"Forgot {many(gone, 'ranker')}.")
         else:
-            _tune(store, cast("Path", questions), collection, model, mode.value, json)
+            given = store.judged_questions(collection=collection) if questions is None else questions
+            _tune(store, given, collection, model, mode.value, json)
 
 
 def _tune(
-    store: ragraph.Store, questions: Path, collection: str | None, model: str, mode: ModeName, json: bool
+    store: ragraph.Store,
+    questions: Path | list[Question],
+    collection: str | None,
+    model: str,
+    mode: ModeName,
+    json: bool,
 ) -> None:
     try:
         from rich.progress import Progress
