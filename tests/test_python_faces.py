@@ -122,7 +122,7 @@ def test_content_of_the_same_name_is_the_same_document(store: Store, tmp_path: P
     (document,) = store.documents()
     assert (document.title, document.source_uri) == ("Accounts", "upload:///accounts%20of%202023.html")
     (again,) = store.ingest(PAGE.replace(b"Clerks", b"Scribes"), name="accounts of 2023.html", model=None).files
-    assert (again.status, again.document_id) == ("updated", first.document_id)
+    assert (again.status, again.document_id) == ("changed", first.document_id)
     (other,) = store.ingest(b"Only words", name="a b.txt", model=None).files
     assert store.document(str(other.document_id)).document.title == "a b"
     packed = tmp_path / "packed.zip"

@@ -226,3 +226,70 @@ def test_the_page_that_describes_rest_loads_nothing(client: httpx.Client) -> Non
     for path in client.get("/api/openapi.json").json()["paths"]:
         assert path in answer.text
     assert "http" not in answer.text.replace("http-equiv", "").split("<main")[1]
+
+
+def test_passages_are_reviewed_and_the_log_is_read(writer: httpx.Client, own_library: Store) -> None:
+    node = own_library.nodes(GUIDE)[1]
+    place = f"/api/documents/{GUIDE}/nodes/{node.id}/reviews"
+    said = {"verdict": "right", "by": "Ada", "question": "what is it"}
+    made = writer.post(place, json=said)
+    assert made.status_code == 201
+    assert writer.post(place, json={"verdict": "wrong", "note": "no", "by": "Grace"}).status_code == 201
+    assert writer.post(place, json={"verdict": "good"}).status_code == 422
+    assert writer.post(place, json={"verdict": "note"}).json()["error"] == "ArgumentError"
+    assert writer.post(place.replace(node.id, "cn_none"), json=said).status_code == 404
+    first = writer.get("/api/reviews", params={"document": GUIDE, "limit": 1})
+    assert len(first.json()) == 1
+    assert 'rel="next"' in first.headers["Link"]
+    assert writer.get("/api/reviews", params={"document": GUIDE}).json() == plain(own_library.reviews(GUIDE))
+    (question,) = writer.get("/api/reviews/questions").json()
+    assert (question["question"], question["document"]) == ("what is it", GUIDE)
+    withdrawn = f"/api/documents/{GUIDE}/reviews/{made.json()['review_id']}"
+    assert [writer.delete(withdrawn).json()["withdrawn"] for _ in range(2)] == [True, False]
+    assert writer.get("/api/queries").json() == []
+    own_library.log_queries(days=1)
+    assert writer.get("/api/search", params={"q": "access", "mode": "text"}).status_code == 200
+    assert [query["question"] for query in writer.get("/api/queries").json()] == ["access"]
+    assert writer.get("/api/queries", params={"judged": "true"}).json() == []
+    own_library.log_queries(days=0)
+
+
+def test_the_log_is_not_shown_by_a_service_that_only_reads(client: httpx.Client) -> None:
+    assert client.get("/api/queries").status_code == 404
+    assert client.get("/api/reviews").json() == []
+
+
+def test_an_upload_has_files_and_can_be_cancelled(writer: httpx.Client, own_library: Store) -> None:
+    def uploaded(text: str) -> Any:
+        return writer.post("/api/documents", files={"file": ("note on tolls.md", text)}, data={"collection": "notes"})
+
+    def ended(job: str) -> Any:
+        with writer.stream("GET", f"/api/jobs/{job}/events") as events:
+            *_, last = [line for line in events.iter_lines() if line.startswith("data: ")]
+        return json.loads(last.removeprefix("data: "))
+
+    first = ended(uploaded("# Tolls\n\nAt noon.\n").json()["id"])
+    assert first["status"] == "added"
+    (file,) = writer.get(f"/api/jobs/{first['id']}/files").json()
+    assert (file["name"], file["status"], file["document_id"]) == ("note on tolls.md", "added", first["document_id"])
+    document = own_library.document(first["document_id"]).document
+    assert document.source_uri == "upload:///note%20on%20tolls.md"
+    again = ended(uploaded("# Tolls\n\nAt dusk.\n").json()["id"])
+    assert (again["status"], again["document_id"]) == ("changed", first["document_id"])
+    assert writer.post(f"/api/jobs/{first['id']}/cancel").json()["status"] == "added"  # it has ended, as batch jobs
+    assert writer.post("/api/jobs/none/cancel").status_code == 404
+    assert writer.get("/api/jobs/none/files").status_code == 404
+
+
+def test_a_method_that_is_not_there_is_told_with_those_that_are(writer: httpx.Client, client: httpx.Client) -> None:
+    answer = writer.put(f"/api/documents/{GUIDE}", json={})
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "DELETE, GET, PATCH")
+    assert answer.json()["detail"] == "this address has DELETE and GET and PATCH, not PUT"
+    told = client.put(f"/api/documents/{GUIDE}", json={}).json()["detail"]
+    assert told == "this address has GET, not PUT; start the service with --write for those that change documents"
+
+
+def test_a_page_that_is_not_there_is_told_with_those_that_are(client: httpx.Client) -> None:
+    answer = client.get(f"/api/documents/{GUIDE}/pages/3")
+    assert answer.status_code == 422
+    assert "its format has no pages; read it by section" in answer.json()["detail"]

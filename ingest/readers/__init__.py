@@ -81,6 +81,12 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.layout not in get_args(Layout):
+            raise ArgumentError(f"layout must be one of {', '.join(get_args(Layout))}, not {self.layout!r}")
+        if self.pages is not None and not _is_range(self.pages):
+            raise ArgumentError(f"pages must be the first and the last page, from 1, not {self.pages!r}")
+        if self.table_rows < 1:
+            raise ArgumentError(f"table_rows must be at least 1, not {self.table_rows}")
         if self.strict is not None and not 0 <= self.strict <= 1:
             raise ArgumentError(f"strict must be a share from 0 to 1, not {self.strict!r}")
         if self.mapping is not None:
@@ -101,6 +107,13 @@ AUTO = "auto"
 
 _NO_TEXT = ("unicode_escape", "raw_unicode_escape", "unicodeescape", "rawunicodeescape", "punycode", "idna", "charmap")
 """Codecs of Python that give text, but are notations and no character sets."""
+
+
+def _is_range(pages: object) -> bool:
+    match pages:
+        case (int(first), int(last)):
+            return 1 <= first <= last
+    return False
 
 
 def _is_charset(name: str) -> bool:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from psycopg.rows import dict_row, scalar_row, tuple_row
@@ -25,6 +23,7 @@ from ragraph.errors import (
     StoreClosedError,
 )
 from ragraph.schema.versions import CitationState, NodeChange, Version
+from ragraph.store.differences import by_content, compared, diff, section_paths
 from ragraph.store.intake import from_ingester
 
 if TYPE_CHECKING:
@@ -156,13 +155,14 @@ class StoreVersions:
         graph_of = from_ingester("past").version_graph
         with self.database.read() as connection:
             graphs = [graph_of(connection, document, n) for n in (earlier, later)]
-        return _diff(*graphs)
+        return diff(*graphs)
 
     def compare(self, document: str, other: str) -> list[NodeChange]:
         """Return the differences of two documents, in the reading order of the second one.
 
         Nodes of equal type and text are the same node, whatever their ids. A changed node is paired with one of its
-        type at the same place.
+        type at the same place, if they share half of their words. The comparison in the other direction has the same
+        pairs.
 
         Args:
             document: id of a document, such as a draft or another edition.
@@ -177,10 +177,10 @@ class StoreVersions:
         """
         graph_of = from_ingester("past").version_graph
         with self.database.read() as connection:
-            (then, old), (now, new) = (_by_content(graph_of(connection, name, None)) for name in (document, other))
+            (then, old), (now, new) = (by_content(graph_of(connection, name, None)) for name in (document, other))
         return [
             replace(change, node_id=(old if change.change == "removed" else new)[change.node_id])
-            for change in _diff(then, now)
+            for change in compared(then, now, turned=document > other)
         ]
 
     @contextmanager
@@ -292,7 +292,7 @@ class StoreVersions:
         words = _spaced_once(cited.content if quote is None else quote)
         if words not in _spaced_once(cited.content):
             raise QuoteNotFoundError(f"version {number} of node {node} does not have these words")
-        paths, live = _paths(then), _paths(now)
+        paths, live = section_paths(then), section_paths(now)
         # ids of nodes with equal text show only their order, so any of them under these headings is the cited one
         same = [row.id for row in now.nodes if live[row.id] == paths[node] and row.content == cited.content]
         if same:
@@ -338,98 +338,3 @@ def _moment(given: str | date) -> datetime:
 
 def _spaced_once(text: str) -> str:
     return " ".join(text.split())
-
-
-def _by_content(graph: Any) -> tuple[Any, dict[str, str]]:
-    """Return a graph whose nodes are named by type, text and the how-manyth such node they are, and their ids."""
-    seen: Counter[tuple[str, str]] = Counter()
-    ids = {}
-    nodes = []
-    for row in graph.nodes:
-        content = row.content_node_type.value, row.content
-        seen[content] += 1
-        name = "\0".join((*content, str(seen[content])))
-        ids[name] = row.id
-        nodes.append(replace(row, id=name))
-    return replace(graph, nodes=tuple(nodes)), ids
-
-
-def _paths(graph: Any) -> dict[str, list[str]]:
-    components = {row.id: row for row in graph.components}
-    found: dict[str | None, list[str]] = {None: []}
-    for row in components.values():  # parents come first
-        found[row.id] = [*found[row.parent_component_id], *([row.title] if row.title else [])]
-    return {node.id: found[node.parent_component_id] for node in graph.nodes}
-
-
-def _diff(then: Any, now: Any) -> list[NodeChange]:
-    before, after = ({row.id: row for row in graph.nodes} for graph in (then, now))
-    paths, live = _paths(then), _paths(now)
-    changes = []
-
-    def note(change: Any, old: Any, new: Any) -> None:
-        row = new or old
-        changes.append(
-            NodeChange(
-                change=change,
-                section=live[new.id] if new else paths[old.id],
-                node_type=row.content_node_type.value,
-                node_id=row.id,
-                before=old.content if old else None,
-                after=new.content if new else None,
-            )
-        )
-
-    # A node under other headings counts as another one: if two swap order, the one that left its section has moved.
-    renamed = _renamed(paths, live)
-    places = (
-        [(name, *renamed.get(tuple(paths[name]), paths[name])) for name in before],
-        [(name, *live[name]) for name in after],
-    )
-    matcher = SequenceMatcher(None, *places, autojunk=False)
-    for tag, i, j, k, m in matcher.get_opcodes():
-        if tag == "equal":
-            for name in list(before)[i:j]:
-                if _shown(before[name]) != _shown(after[name]):
-                    note("changed", before[name], after[name])
-            continue
-        gone = [row for name, row in list(before.items())[i:j] if name not in after]
-        for new in list(after.values())[k:m]:
-            if new.id in before:
-                note("moved", before[new.id], new)
-                continue
-            alike = [row for row in gone if row.content_node_type == new.content_node_type]
-            old = next((row for row in alike if row.content == new.content), alike[0] if alike else None)
-            if old:
-                gone.remove(old)
-            if old is None or old.content != new.content or _shown(old) != _shown(new):
-                note("changed" if old else "added", old, new)
-            elif renamed.get(tuple(paths[old.id]), tuple(paths[old.id])) != tuple(live[new.id]):
-                note("moved", old, new)
-        for old in gone:
-            note("removed", old, None)
-    return changes
-
-
-def _renamed(paths: dict[str, list[str]], live: dict[str, list[str]]) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Return sections with a changed title: all remaining nodes of one are in one that did not exist before."""
-    led: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-    came: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-    for name in paths.keys() & live.keys():
-        old, new = tuple(paths[name]), tuple(live[name])
-        led.setdefault(old, set()).add(new)
-        came.setdefault(new, set()).add(old)
-    were, are = set(map(tuple, paths.values())), set(map(tuple, live.values()))
-    return {
-        old: new
-        for old, (new, *others) in ((old, sorted(ends)) for old, ends in led.items())
-        if not others and old not in are and new not in were and len(came[new]) == 1
-    }
-
-
-def _shown(row: Any) -> tuple[Any, ...]:
-    """Return what a node shows besides its text.
-
-    Its position and what is derived from its text are no changes of these.
-    """
-    return row.storage_url, row.description, *(row.data.get(name) for name in ("language", "ordered"))

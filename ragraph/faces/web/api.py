@@ -11,6 +11,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
+from ragraph.errors import ArgumentError
 from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
 from ragraph.faces.web.jobs import Jobs
@@ -231,8 +232,15 @@ def page(
     document: DocumentId,
     page: Annotated[str, Path(description="A physical page, or a printed page number.", examples=["5", "iii"])],
 ) -> Response:
-    """Return the nodes on a page in reading order."""
-    return as_json(store.page(document, page_or_label(page)))
+    """Return the nodes on a page in reading order; an empty list if the page is empty."""
+    wanted = page_or_label(page)
+    found = store.page(document, wanted)
+    if not found:
+        pages = store.pages(document)
+        if not any(wanted in (one.page_pdf, one.page_logical) for one in pages):
+            there = f"its pages are 1 to {len(pages)}" if pages else "its format has no pages; read it by section"
+            raise ArgumentError(f"document {document!r} has no page {page[:80]!r}; {there}")
+    return as_json(found)
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses=_PICTURE)

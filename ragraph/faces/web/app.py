@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 from starlette.staticfiles import StaticFiles
 
 import ragraph
@@ -33,7 +34,7 @@ from ragraph.errors import (
     ServerError,
     WorkNotFoundError,
 )
-from ragraph.faces.web import answers, api, changing, knowledge, limits, pages
+from ragraph.faces.web import answers, api, changing, feedback, knowledge, limits, pages
 from ragraph.faces.web.guard import Access, Guard
 from ragraph.faces.web.jobs import MOST_BYTES, Jobs
 from ragraph.faces.web.limits import BodyLimit
@@ -115,8 +116,10 @@ def create_app(
     app.add_route("/healthz", partial(_health, store), include_in_schema=False)
     app.include_router(api.router)
     app.include_router(knowledge.router)
+    app.include_router(feedback.router)
     if write:
         app.include_router(changing.router)
+        app.include_router(feedback.writing)
         app.include_router(pages.writing)
     app.include_router(answers.router)
     app.include_router(pages.router)
@@ -186,15 +189,33 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    said = {
-        404: "there is nothing at this address",
-        405: "this is not available; start with --write to change documents",
-    }
     detail = str(error.detail) if isinstance(error, HTTPException) else ""
+    said = {404: "there is nothing at this address", 405: _not_allowed(request)}
     answer = _answer(request, status, "HttpError", said.get(status, detail))
     if isinstance(error, HTTPException) and error.headers:
         answer.headers.update(error.headers)
+    if status == 405:
+        answer.headers["Allow"] = ", ".join(_allowed(request))
     return answer
+
+
+def _allowed(request: Request) -> list[str]:
+    """Return the methods that the address of a request has, in the order of the alphabet."""
+    methods: set[str] = set()
+    waiting = list(request.app.routes)
+    while waiting:
+        route = waiting.pop()
+        matched, _ = route.matches(request.scope) if hasattr(route, "matches") else (Match.NONE, None)
+        if matched is not Match.NONE:
+            methods |= set(getattr(route, "methods", None) or ())
+        waiting += list(getattr(getattr(route, "original_router", None), "routes", None) or ())
+    return sorted(methods)
+
+
+def _not_allowed(request: Request) -> str:
+    methods = " and ".join(_allowed(request)) or "no method"
+    more = "" if request.app.state.write else "; start the service with --write for those that change documents"
+    return f"this address has {methods}, not {request.method[:20]}{more}"
 
 
 def _is_api(request: Request) -> bool:

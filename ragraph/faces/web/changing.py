@@ -136,10 +136,11 @@ def restore_version(store: Served, document: DocumentId, version: str) -> Restor
     return Restored(document=document, version=store.restore_version(document, version))
 
 
-@router.post("/jobs/{job}/cancel", response_model=Job)
-def cancel_job(store: Served, job: str) -> Response:
-    """Cancel a batch job; ingested files stay."""
-    return as_json(store.cancel_job(job))
+@router.post("/jobs/{job}/cancel", response_model=Upload | Job)
+def cancel_job(store: Served, uploads: Uploads, job: str) -> Response:
+    """Cancel an upload that waits, or a batch job; ingested files stay."""
+    cancelled = uploads.cancel(job)
+    return as_json(cancelled if cancelled is not None else store.cancel_job(job))
 
 
 def fetched(url: str, hosts: Collection[str]) -> Any:

@@ -104,6 +104,32 @@ class Jobs:
         self._thread.submit(self._run, job.id, folder, called, options)
         return job
 
+    def cancel(self, id: str) -> Job | None:
+        """Cancel a job that waits; return the job, or None if it does not exist.
+
+        Raises:
+            ArgumentError: its file is being ingested, which one transaction ends.
+        """
+        with self._lock:
+            job = self._jobs.get(self._key(id))
+            if job is not None and job.status == "running":
+                raise ArgumentError(
+                    "the file is being ingested and cannot be cancelled any more", hint="wait, then delete the document"
+                )
+            if job is not None and job.status == "waiting":
+                job = self._jobs[self._key(id)] = replace(job, status="cancelled")
+            return job
+
+    def _begin(self, id: str) -> bool:
+        """Mark a job as running; return False if it was cancelled."""
+        with self._lock:
+            job = self._jobs.get(self._key(id))
+            if job is not None and job.status == "cancelled":
+                return False
+            if job is not None:
+                self._jobs[self._key(id)] = replace(job, status="running", step="reading")
+            return True
+
     def _set(self, id: str, **values: object) -> None:
         with self._lock:
             key = self._key(id)
@@ -124,7 +150,9 @@ class Jobs:
             counts = {"done": event.done, "total": event.total} if embedding else {}
             self._set(id, step="embedding" if embedding else "reading", **counts)
 
-        self._set(id, status="running", step="reading")
+        if not self._begin(id):
+            folder.remove()
+            return
         try:
             options["progress"] = progress
             report = self._asking.store.ingest(folder.path / name, **options)

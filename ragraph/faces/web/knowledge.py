@@ -200,9 +200,14 @@ def show_job(store: Served, uploads: Uploads, job: JobId) -> Response:
     return as_json(_job(store, uploads, job))
 
 
-@router.get("/jobs/{job}/files", response_model=list[JobFile])
-def job_files(store: Served, job: JobId, status: JobFileStatus | None = None, limit: int = 1000) -> Response:
-    """Return the files of a batch job, in the order of its list."""
+@router.get("/jobs/{job}/files", response_model=list[Upload | JobFile])
+def job_files(
+    store: Served, uploads: Uploads, job: JobId, status: JobFileStatus | None = None, limit: int = 1000
+) -> Response:
+    """Return the files of a batch job, in the order of its list; of an upload its one file."""
+    upload = uploads.get(job)
+    if upload is not None:
+        return as_json([upload] if status in (None, upload.status) and limit else [])
     return as_json(store.job_files(job, status, limit))
 
 
