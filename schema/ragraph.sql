@@ -856,7 +856,7 @@ begin
         group by e.document_id
     ),
     documents as materialized (
-        select d.id, coalesce(d.title, p.title) as title
+        select d.id, p.title
         from ragraph.document as d
         inner join ragraph.publication as p on d.publication_id = p.id
         where d.id in (select b.document_id from both_cite as b)
@@ -880,22 +880,78 @@ CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    attached text[] := ragraph_private.attached_to(delete_document.document_id);
-    nodes_deleted integer := 0;
-    one text;
+    publication text;
+    nodes_deleted integer;
+    works text[] := ragraph_private.document_works(array[delete_document.document_id]);
+    collection text;
+    owed text[];
 begin
-    foreach one in array attached || delete_document.document_id
-    loop
-        nodes_deleted := nodes_deleted + ragraph_private.delete_one(one);
-    end loop;
+    select d.collection, d.works_owed into collection, owed
+    from ragraph.document as d
+    where d.id = delete_document.document_id;
+    if works <> '{}' or owed <> '{}' then
+        perform ragraph_private.lock_works(collection);
+        works := ragraph_private.works_to_resolve( -- read again, now under the lock
+            collection, array[delete_document.document_id], ragraph_private.work_rows(array[delete_document.document_id])
+        ) || ragraph_private.works_with(collection, owed);
+    end if;
+    -- locks the publication before its document, as ingestion does
+    perform 1
+    from ragraph.publication as p
+    where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_document.document_id)
+    for no key update;
+    select d.publication_id into publication
+    from ragraph.document as d
+    where d.id = delete_document.document_id
+    for update;
+    if not found then
+        perform ragraph_private.require_document(delete_document.document_id);
+    end if;
+    -- Relations first, locked in the order of their key: two cascades that reach one relation from both of its ends
+    -- deadlock with each other and with writers of relations.
+    perform 1 from ragraph.relation as r where r.document_id = delete_document.document_id order by r.id for update;
+    delete from ragraph.relation as r where r.document_id = delete_document.document_id;
+    perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
+    delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.work_entry as e where e.document_id = delete_document.document_id;
+    delete from ragraph.node_review as r where r.document_id = delete_document.document_id;
+    delete from ragraph.entity_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.mention as m where m.document_id = delete_document.document_id;
+    delete from ragraph.entity as e where e.document_id = delete_document.document_id;
+    delete from ragraph.entity_extraction as x where x.document_id = delete_document.document_id;
+    delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
+    perform ragraph_private.note_text(delete_document.document_id, -1);
+    delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
+    get diagnostics nodes_deleted = row_count;
+    delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
+    delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
+    delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
+    delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
+    if works <> '{}' then -- while CITES relations of other documents still lead to it
+        perform ragraph_private.resolve_works(collection, works);
+    end if;
+    delete from ragraph.document as d where d.id = delete_document.document_id;
+    -- a publication is deleted with its last document, even if it comes from a record
+    if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
+        begin
+            delete from ragraph.publication as p where p.id = publication;
+        exception
+            when foreign_key_violation then
+                -- a document that this tenant cannot see still refers to the publication: the row stays but is emptied
+                update ragraph.publication as p
+                set
+                    title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
+                    source_url = null, uri = null, tags = '{}', metadata = '{}', set_by_hand = '{}', updated_at = now()
+                where p.id = publication;
+        end;
+    end if;
     return nodes_deleted;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all its rows, the documents attached to it (attachments of a mail, files in a PDF), and its
-publication if no other document belongs to it. Returns the number of nodes deleted. Citations of these documents by
-other documents are resolved again. Other relations of theirs that led here remain and are reported by check_store().
-Raises RG001 if the document does not exist';
+COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all its rows, and its publication if no other document belongs to it. Returns the number of
+nodes deleted. Citations of this document by other documents are resolved again. Other relations of theirs that led
+here remain and are reported by check_store(). Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.distribute_store(shards integer DEFAULT 4) RETURNS boolean
     LANGUAGE plpgsql
@@ -1700,6 +1756,23 @@ repeats in the same words is returned once. char_start and char_end count the te
 Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a query, hit or number that is not
 valid';
 
+CREATE FUNCTION ragraph.forget_queries(collection text DEFAULT NULL::text, before timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    removed bigint;
+begin
+    delete from ragraph.query_log as q
+    where (forget_queries.collection is null or q.collection = forget_queries.collection)
+        and (forget_queries.before is null or q.asked_at < forget_queries.before);
+    get diagnostics removed = row_count;
+    return removed;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.forget_queries(collection text, before timestamp with time zone) IS 'Removes logged queries, by default all: of a collection, or those asked before a moment. Returns how many';
+
 CREATE FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1820,6 +1893,42 @@ those done. The seconds count from its start or last resumption; the rates and t
 them. For each stage the row has the files in it now, and the seconds it took over all files. The row also has the
 number of processes at work. A running job without a recent heartbeat has the status interrupted. Raises RG011 if the job does not exist';
 
+CREATE FUNCTION ragraph.judged_questions(in_collection text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[]) RETURNS TABLE(question text, document_id text, collection text, passages text[])
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with votes as materialized (
+        -- reviewers may disagree: a passage answers if more of them say so than say not
+        select r.question, r.document_id, r.node_id, r.collection
+        from ragraph.node_review as r
+        where r.question <> ''
+            and r.verdict <> 'note'
+            and (judged_questions.in_collection is null or r.collection = judged_questions.in_collection)
+            and (judged_questions.document_ids is null or r.document_id = any(judged_questions.document_ids))
+        group by r.question, r.document_id, r.node_id, r.collection
+        having sum(case r.verdict when 'right' then 1 else -1 end) > 0
+    )
+    select
+        v.question,
+        case when count(distinct v.document_id) = 1 then min(v.document_id) end,
+        case when count(distinct v.collection) = 1 then min(v.collection) end,
+        array_agg(n.content order by v.document_id collate "C", n.sequence_in_document)
+    from votes as v
+    inner join ragraph.content_node as n on v.document_id = n.document_id and v.node_id = n.id
+    where n.content <> ''
+    group by v.question
+    order by v.question collate "C";
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.judged_questions(in_collection text, document_ids text[]) IS 'Returns the questions that passages were reviewed for, with the passages that more reviewers call right than wrong, for
+tuning and evaluation. document_id and collection are null if the passages are of several. Passages that an ingest has
+removed are left out';
+
 CREATE FUNCTION ragraph.list_entities(entity text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, of_kinds text[] DEFAULT NULL::text[], k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, name text, kinds text[], aliases text[], documents bigint, mentions bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1868,6 +1977,68 @@ $$;
 
 COMMENT ON FUNCTION ragraph.list_entities(entity text, document_ids text[], collection text, of_kinds text[], k integer, skip integer) IS 'Returns the entities that documents mention, one row per identity, the most mentioned first and ties by name. entity
 restricts the list to those with this name, alias or identity. Raises RG014 if no entity has this name';
+
+CREATE FUNCTION ragraph.list_queries(in_collection text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, judged boolean DEFAULT NULL::boolean, k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(query_id text, kind text, question text, options jsonb, hits jsonb, seconds double precision, asked_at timestamp with time zone, collection text, reviews bigint)
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with judgements as materialized (
+        select r.question, count(*) as reviews
+        from ragraph.node_review as r
+        where r.question <> '' and r.verdict <> 'note'
+        group by r.question
+    ),
+    logged as materialized (
+        select q.*
+        from ragraph.query_log as q
+        where (list_queries.in_collection is null or q.collection = list_queries.in_collection)
+            and (list_queries.since is null or q.asked_at >= list_queries.since)
+    )
+    select
+        q.id, q.kind, q.question, q.options, q.hits, q.seconds, q.asked_at, q.collection, coalesce(j.reviews, 0)::bigint
+    from logged as q
+    left join judgements as j on btrim(q.question) = j.question
+    where list_queries.judged is null or list_queries.judged = (j.question is not null)
+    order by q.asked_at desc, q.id collate "C"
+    limit list_queries.k offset list_queries.skip;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.list_queries(in_collection text, since timestamp with time zone, judged boolean, k integer, skip integer) IS 'Returns logged queries, the newest first. reviews is the number of passages that were judged right or wrong for the
+question. With judged, only queries with (true) or without (false) such reviews';
+
+CREATE FUNCTION ragraph.list_reviews(in_document text DEFAULT NULL::text, of_node text DEFAULT NULL::text, in_collection text DEFAULT NULL::text, with_verdict text DEFAULT NULL::text, for_question text DEFAULT NULL::text, k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(document_id text, review_id text, node_id text, verdict text, note text, reviewer text, question text, reviewed_at timestamp with time zone, title text, content text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    if list_reviews.in_document is not null then
+        perform ragraph_private.require_document(list_reviews.in_document);
+    end if;
+    return query
+    select r.document_id, r.id, r.node_id, r.verdict, r.note, r.reviewer, r.question, r.reviewed_at, p.title, n.content
+    from ragraph.node_review as r
+    inner join ragraph.document as d on r.document_id = d.id
+    inner join ragraph.publication as p on d.publication_id = p.id
+    left join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    where (list_reviews.in_document is null or r.document_id = list_reviews.in_document)
+        and (list_reviews.of_node is null or r.node_id = list_reviews.of_node)
+        and (list_reviews.in_collection is null or r.collection = list_reviews.in_collection)
+        and (list_reviews.with_verdict is null or r.verdict = list_reviews.with_verdict)
+        and (list_reviews.for_question is null or r.question = list_reviews.for_question)
+    order by r.reviewed_at desc, r.document_id collate "C", r.id collate "C"
+    limit list_reviews.k offset list_reviews.skip;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.list_reviews(in_document text, of_node text, in_collection text, with_verdict text, for_question text, k integer, skip integer) IS 'Returns reviews of passages, the newest first: of a document, a node, a collection, with a verdict or for a question.
+content is the text of the node; null if an ingest has removed the node since. An empty question selects reviews of the
+passage alone. Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.list_works(work text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, title text, authors text[], year integer, container text, volume text, pages text, doi text, pmid text, arxiv text, isbn text, url text, documents bigint, entries bigint, held text[])
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1927,6 +2098,55 @@ $$;
 COMMENT ON FUNCTION ragraph.list_works(work text, document_ids text[], collection text, k integer, skip integer) IS 'Returns the works that documents cite or are, the most cited first and ties by identity. A row has the most
 frequent value of each field, and the numbers of documents and entries that cite the work. held lists the documents of
 the store that are the work. work is an identity, a DOI, a PMID, an arXiv id or a title. Raises RG015 if there is no such work';
+
+CREATE FUNCTION ragraph.log_query(question text, hits jsonb DEFAULT '[]'::jsonb, options jsonb DEFAULT '{}'::jsonb, seconds double precision DEFAULT NULL::double precision, collection text DEFAULT NULL::text, kind text DEFAULT 'search'::text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    made constant text := 'ql_' || replace(gen_random_uuid()::text, '-', '');
+    documents text[];
+    place text := log_query.collection;
+    kept_days integer;
+begin
+    if log_query.question is null or jsonb_typeof(log_query.hits) is distinct from 'array'
+        or jsonb_typeof(log_query.options) is distinct from 'object' or log_query.kind is null
+        or log_query.kind not in ('search', 'context') or log_query.seconds < 0
+    then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the question is null, hits is not an array, options is not an object, or kind or seconds is invalid',
+            hint = 'Give hits as [{"document_id": ..., "node_id": ..., "score": ...}], kind as search or context.';
+    end if;
+    if place is null then
+        documents := array(select h.hit ->> 'document_id' from jsonb_array_elements(log_query.hits) as h (hit))
+            || case jsonb_typeof(log_query.options -> 'document')
+                when 'string' then array[log_query.options ->> 'document']
+                when 'array' then array(select jsonb_array_elements_text(log_query.options -> 'document'))
+                else '{}'
+            end;
+        select case when count(distinct d.collection) = 1 then min(d.collection) else '*' end into place
+        from ragraph.document as d
+        where d.id = any(documents);
+    end if;
+    select l.days into kept_days
+    from ragraph.query_logging as l
+    where l.collection in (place, '*')
+    order by l.collection = '*'
+    limit 1;
+    if kept_days is null then
+        return null;
+    end if;
+    delete from ragraph.query_log as q where q.collection = place and q.asked_at < now() - make_interval(days => kept_days);
+    insert into ragraph.query_log (id, kind, question, options, hits, seconds, collection)
+    values (made, log_query.kind, log_query.question, log_query.options, log_query.hits, log_query.seconds, place);
+    return made;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.log_query(question text, hits jsonb, options jsonb, seconds double precision, collection text, kind text) IS 'Logs a query if the log is on for its collection, and returns its id; else null. The collection is by default that of
+all hits and of the documents in options, or * if there are several. Expired queries of the collection are deleted.
+Raises RG005 for arguments of another form';
 
 CREATE FUNCTION ragraph.merge_entities(entities text[]) RETURNS text
     LANGUAGE plpgsql
@@ -2718,6 +2938,54 @@ $$;
 COMMENT ON FUNCTION ragraph.resume_job(job_id text) IS 'Resumes a job that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises RG011
 if the job does not exist';
 
+CREATE FUNCTION ragraph.review_node(document_id text, node_id text, verdict text, note text DEFAULT NULL::text, reviewer text DEFAULT NULL::text, question text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    who constant text := coalesce(nullif(btrim(review_node.reviewer), ''), current_user);
+    asked constant text := coalesce(btrim(review_node.question), '');
+    remark constant text := nullif(btrim(review_node.note), '');
+    made constant text := 'rv_' || left(
+        encode(sha256(convert_to(jsonb_build_array(review_node.document_id, review_node.node_id, asked, who)::text, 'UTF8')), 'hex'),
+        32
+    );
+begin
+    perform ragraph_private.require_node(review_node.document_id, review_node.node_id);
+    if review_node.verdict is null or review_node.verdict not in ('right', 'wrong', 'note') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('verdict is %L', left(review_node.verdict, 80)),
+            hint = 'Give right, wrong, or note for a remark without a judgement.';
+    end if;
+    if review_node.verdict = 'note' and remark is null then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the note is empty',
+            hint = 'Give its text, or right or wrong as the verdict.';
+    end if;
+    if length(who) > 200 or length(asked) > 10000 or length(remark) > 10000 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the name, the question or the note of a review is too long',
+            hint = 'A name has up to 200 characters, a question and a note 10,000.';
+    end if;
+    insert into ragraph.node_review as r (document_id, id, node_id, question, reviewer, verdict, note, collection)
+    select d.id, made, review_node.node_id, asked, who, review_node.verdict, remark, d.collection
+    from ragraph.document as d
+    where d.id = review_node.document_id
+    on conflict on constraint node_review_pkey do update
+    set verdict = excluded.verdict, note = excluded.note, reviewed_at = now();
+    return made;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.review_node(document_id text, node_id text, verdict text, note text, reviewer text, question text) IS 'Records what a person says of a node, and returns the id of the review. verdict is right, wrong, or note for a remark
+without a judgement. reviewer is by default the current role. With a question, the node is judged as its answer. Each
+reviewer has one review of a node and question, and a later one replaces it. Reviews are kept when the document is
+ingested again. Raises RG001 or RG003 if document or node do not exist, RG005 for another verdict, a note without text
+or texts that are too long';
+
 CREATE FUNCTION ragraph.revoke_collection(role_name text, collection text DEFAULT NULL::text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3220,6 +3488,31 @@ sequence_in_document, char_start and char_end of nodes, and first_sequence, last
 Also works on a document without components. Raises RG001 if the document does not exist, RG007 if a component cannot
 be reached from the top, RG008 if the chain branches or has a cycle';
 
+CREATE FUNCTION ragraph.set_query_log(collection text DEFAULT '*'::text, days integer DEFAULT 30) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if coalesce(set_query_log.collection, '') = '' or set_query_log.days is null or set_query_log.days not between 0 and 36500 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the collection is empty, or days is not from 0 to 36500',
+            hint = 'Give the name of a collection, or * for all queries; 0 days turns the log off.';
+    end if;
+    if set_query_log.days = 0 then
+        delete from ragraph.query_logging as l where l.collection = set_query_log.collection;
+        return;
+    end if;
+    insert into ragraph.query_logging as l (collection, days)
+    values (set_query_log.collection, set_query_log.days)
+    on conflict on constraint query_logging_pkey do update set days = excluded.days where l.days <> excluded.days;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.set_query_log(collection text, days integer) IS 'Turns the log of queries on for a collection, or with * for all queries, and sets after how many days they are
+deleted. 0 days turns it off; logged queries then stay until forget_queries() removes them. Nothing is logged by
+default. Raises RG005 for an empty collection or another number of days';
+
 CREATE FUNCTION ragraph.split_entity(entity text, document_id text) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3493,6 +3786,21 @@ COMMENT ON FUNCTION ragraph.walk_document(document_id text) IS 'Returns the comp
 holds the major and minor number of each step, with -1 if there is no minor number. sequence is the order of nodes from
 0, null for components. Nodes without a parent come last. Raises RG001 if the document does not exist';
 
+CREATE FUNCTION ragraph.withdraw_review(document_id text, review_id text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    perform ragraph_private.require_document(withdraw_review.document_id);
+    delete from ragraph.node_review as r
+    where r.document_id = withdraw_review.document_id and r.id = withdraw_review.review_id;
+    return found;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.withdraw_review(document_id text, review_id text) IS 'Removes a review, and returns false if the document has none with this id. Raises RG001 if the document does not
+exist';
+
 CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3555,9 +3863,6 @@ CREATE TABLE ragraph.document (
     set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     ingested_into text[] DEFAULT '{}'::text[] NOT NULL,
     works_owed text[] DEFAULT '{}'::text[],
-    title text,
-    authors text,
-    publication_date date,
     CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
     CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
     CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
@@ -3618,12 +3923,6 @@ COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that a user has updat
 COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections in which its file is recognised as this document, although it may have moved since';
 
 COMMENT ON COLUMN ragraph.document.works_owed IS 'Its works must be matched again, with those of these keys and identities; null once done';
-
-COMMENT ON COLUMN ragraph.document.title IS 'Title of a document attached to another one; null for that of its publication';
-
-COMMENT ON COLUMN ragraph.document.authors IS 'Authors of such a document, comma separated';
-
-COMMENT ON COLUMN ragraph.document.publication_date IS 'Date of such a document; null for that of its publication';
 
 CREATE TABLE ragraph.document_version (
     document_id text NOT NULL,
@@ -3857,36 +4156,6 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.asks_for_figures(query text) IS 'Returns true if a query names a year, asks how much or how many, or names a ratio or a financial statement';
-
-CREATE FUNCTION ragraph_private.attached_to(document_id text) RETURNS text[]
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-declare
-    publication text;
-    own_collection text;
-    place text;
-begin
-    select d.publication_id, d.collection, d.source_uri into publication, own_collection, place
-    from ragraph.document as d
-    where d.id = attached_to.document_id;
-    if place is null then
-        return '{}';
-    end if;
-    return array( -- a statement of its own, because a cluster joins no two documents
-        select o.id
-        from ragraph.document as o
-        where o.publication_id = publication
-            and o.collection = own_collection
-            and o.source_uri ~ '^(mail|pdf)://'
-            and right(o.source_uri, length(place) + 2) = '::' || place
-        order by o.id
-    );
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.attached_to(document_id text) IS 'Returns the ids of the documents that were read from inside the file of a document: attachments of a mail, files in a
-PDF';
 
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4553,35 +4822,11 @@ begin
     inner join files as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
     where check_files.only_document is null or check_files.only_document in (d.id, o.id)
     group by d.id, d.source_uri;
-
-    -- one with a publication of its own was ingested by its address, without the file around it
-    return query
-    with attached as materialized (
-        select d.id, d.publication_id, d.source_uri, substring(d.source_uri from '^(?:mail|pdf)://.+?::(.+)$') as place
-        from ragraph.document as d
-        where d.source_uri ~ '^(mail|pdf)://'
-            and d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
-            and (check_files.only_document is null or d.id = check_files.only_document)
-    ),
-    places as materialized (
-        select d.publication_id, d.source_uri
-        from ragraph.document as d
-        where d.publication_id in (select a.publication_id from attached as a)
-    )
-    select
-        d.id,
-        'an attached document belongs to a stored one',
-        d.id,
-        format('no document of its publication was read from %s; delete it, or ingest that file', d.place)
-    from attached as d
-    where not exists (
-        select 1 from places as p where p.publication_id = d.publication_id and p.source_uri = d.place
-    );
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Returns violations of the rules that a file, and a location, is one document of a collection, and that attachments
-belong to a stored document, of one document or, for null, of all';
+COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Returns violations of the rule that a file, and a location, is one document of a collection, of one document or, for
+null, of all';
 
 CREATE FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4787,6 +5032,7 @@ begin
             ('mention', '{document_id,collection}', 'document', '{id,collection}'),
             ('mention', '{document_id,node_id}', 'content_node', '{document_id,id}'),
             ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}'),
+            ('node_review', '{document_id,collection}', 'document', '{id,collection}'),
             ('work_entry', '{document_id,collection}', 'document', '{id,collection}'),
             ('work_entry', '{document_id,node_id}', 'content_node', '{document_id,id}')
         ) as r (child, child_columns, parent, parent_columns)
@@ -5295,9 +5541,9 @@ begin
             d.type,
             d.download_url,
             p.id,
-            coalesce(d.title, p.title) as title,
-            case when d.title is null then p.authors else d.authors end as authors,
-            coalesce(d.publication_date, p.publication_date) as publication_date,
+            p.title,
+            p.authors,
+            p.publication_date,
             p.citation,
             p.source,
             p.source_url,
@@ -5420,7 +5666,7 @@ begin
         case
             when c.relname = 'document' or a.attname is not null then 'distributed'
             -- jobs are a queue that one server hands out, and the log is written by the server that answers
-            when c.relname in ('alembic_version', 'audit_event') or starts_with(c.relname, 'ingest_') then 'local'
+            when c.relname in ('alembic_version', 'audit_event', 'query_log') or starts_with(c.relname, 'ingest_') then 'local'
             else 'reference'
         end
     from pg_class as c
@@ -5709,81 +5955,6 @@ COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'R
 by the last letter of each run on its own. With asked the last letter is left out, so that pairs affect the rank, or a
 letter that has no neighbour';
 
-CREATE FUNCTION ragraph_private.delete_one(document_id text) RETURNS integer
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-declare
-    publication text;
-    nodes_deleted integer;
-    works text[] := ragraph_private.document_works(array[delete_one.document_id]);
-    collection text;
-    owed text[];
-begin
-    select d.collection, d.works_owed into collection, owed
-    from ragraph.document as d
-    where d.id = delete_one.document_id;
-    if works <> '{}' or owed <> '{}' then
-        perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_to_resolve( -- read again, now under the lock
-            collection, array[delete_one.document_id], ragraph_private.work_rows(array[delete_one.document_id])
-        ) || ragraph_private.works_with(collection, owed);
-    end if;
-    -- locks the publication before its document, as ingestion does
-    perform 1
-    from ragraph.publication as p
-    where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_one.document_id)
-    for no key update;
-    select d.publication_id into publication
-    from ragraph.document as d
-    where d.id = delete_one.document_id
-    for update;
-    if not found then
-        perform ragraph_private.require_document(delete_one.document_id);
-    end if;
-    -- Relations first, locked in the order of their key: two cascades that reach one relation from both of its ends
-    -- deadlock with each other and with writers of relations.
-    perform 1 from ragraph.relation as r where r.document_id = delete_one.document_id order by r.id for update;
-    delete from ragraph.relation as r where r.document_id = delete_one.document_id;
-    perform 1 from ragraph.document_relation as r where r.document_id = delete_one.document_id order by r.id for update;
-    delete from ragraph.document_relation as r where r.document_id = delete_one.document_id;
-    delete from ragraph.work_entry as e where e.document_id = delete_one.document_id;
-    delete from ragraph.entity_relation as r where r.document_id = delete_one.document_id;
-    delete from ragraph.mention as m where m.document_id = delete_one.document_id;
-    delete from ragraph.entity as e where e.document_id = delete_one.document_id;
-    delete from ragraph.entity_extraction as x where x.document_id = delete_one.document_id;
-    delete from ragraph.embedding as e where e.document_id = delete_one.document_id;
-    perform ragraph_private.note_text(delete_one.document_id, -1);
-    delete from ragraph.content_node as n where n.document_id = delete_one.document_id;
-    get diagnostics nodes_deleted = row_count;
-    delete from ragraph.document_component as c where c.document_id = delete_one.document_id;
-    delete from ragraph.document_page as p where p.document_id = delete_one.document_id;
-    delete from ragraph.document_version_row as r where r.document_id = delete_one.document_id;
-    delete from ragraph.document_version as v where v.document_id = delete_one.document_id;
-    if works <> '{}' then -- while CITES relations of other documents still lead to it
-        perform ragraph_private.resolve_works(collection, works);
-    end if;
-    delete from ragraph.document as d where d.id = delete_one.document_id;
-    -- a publication is deleted with its last document, even if it comes from a record
-    if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
-        begin
-            delete from ragraph.publication as p where p.id = publication;
-        exception
-            when foreign_key_violation then
-                -- a document that this tenant cannot see still refers to the publication: the row stays but is emptied
-                update ragraph.publication as p
-                set
-                    title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
-                    source_url = null, uri = null, tags = '{}', metadata = '{}', set_by_hand = '{}', updated_at = now()
-                where p.id = publication;
-        end;
-    end if;
-    return nodes_deleted;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.delete_one(document_id text) IS 'Deletes a document with all its rows, but not those attached to it; see delete_document';
-
 CREATE FUNCTION ragraph_private.digest_query(table_name name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5998,7 +6169,7 @@ begin
         where e.node_id is null and e.identity in (select o.identity from named as o)
     ),
     documents as materialized (
-        select d.id, coalesce(d.title, p.title) as title
+        select d.id, p.title
         from ragraph.document as d
         inner join ragraph.publication as p on d.publication_id = p.id
         where d.id in (select o.document_id from named as o)
@@ -6276,11 +6447,10 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, o.title, ragraph_private.short_name(o.title, d.source_uri) as short
+        select d.id, p.title, ragraph_private.short_name(p.title, d.source_uri) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
-        cross join lateral (select coalesce(d.title, p.title) as title) as o
     ),
     titled as materialized (
         select a.*, ragraph_private.short_title(a.title) as short
@@ -6790,14 +6960,10 @@ CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand j
 #variable_conflict use_variable
 declare
     columns constant jsonb := '{
-        "title": "coalesce(d.title, p.title)",
-        "authors": "(case when d.title is null then p.authors else d.authors end)",
-        "source": "p.source", "collection": "d.collection",
+        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
         "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "d.publication_id"}';
     column_name constant text := columns ->> filter_leaf.field;
-    -- an attached document has a date of its own
-    day constant text := 'coalesce(d.publication_date, p.publication_date)';
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
@@ -6863,7 +7029,7 @@ begin
             condition := case kind
                 when 'text' then format('(%s is not null)', column_name)
                 when 'tags' then '(p.tags <> ''{}'')'
-                else format('(%s is not null)', day)
+                else '(p.publication_date is not null)'
             end;
         end if;
         if filter_leaf.operator = '$eq' or filter_leaf.operand = 'false' then
@@ -6939,28 +7105,27 @@ begin
         end;
     elsif kind = 'date' then
         condition := case
-            when filter_leaf.operator = '$in' then format('%s = any((%s ->> ''value'')::date[])', day, at)
-            else format('%s %s (%s ->> ''value'')::date', day, sign, at)
+            when filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
+            else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
         end;
     elsif kind in ('year', 'month') and (kind = 'month' or filter_leaf.operator = '$in') then
-        condition := format('extract(%s from %s)::integer', kind, day) || case
+        condition := format('extract(%s from p.publication_date)::integer', kind) || case
             when filter_leaf.operator = '$in' then format(' = any((%s ->> ''value'')::integer[])', at)
             else format(' %s (%s ->> ''value'')::integer', sign, at)
         end;
     elsif kind = 'year' then
-        -- a range of days, because it calls no function for each document
+        -- a range of days, because the index on the date supports it
         condition := case filter_leaf.operator
-            when '$eq' then '(%3$s >= %1$s and %3$s < %2$s)'
-            when '$gt' then '%3$s >= %2$s'
-            when '$gte' then '%3$s >= %1$s'
-            when '$lt' then '%3$s < %1$s'
-            else '%3$s < %2$s'
+            when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
+            when '$gt' then 'p.publication_date >= %2$s'
+            when '$gte' then 'p.publication_date >= %1$s'
+            when '$lt' then 'p.publication_date < %1$s'
+            else 'p.publication_date < %2$s'
         end;
         condition := format(
             condition,
             format('make_date((%s ->> ''value'')::integer, 1, 1)', at),
-            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at),
-            day
+            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at)
         );
     else -- tags
         condition := case
@@ -8712,7 +8877,7 @@ begin
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) as words
+        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
         from (select distinct n.document_id, n.ts_config from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
@@ -9095,7 +9260,6 @@ begin
     if
         not exists (select 1 from ragraph.document)
         or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
-        or exists (select 1 from ragraph.document as d where strpos(d.authors, note_unknown_author.wanted) > 0)
     then
         return;
     end if;
@@ -9137,9 +9301,7 @@ declare
     looked_at constant integer := 2000; -- distinct values read at most
     listed constant integer := 10;
     columns constant jsonb := '{
-        "title": "coalesce(d.title, p.title)",
-        "authors": "(case when d.title is null then p.authors else d.authors end)",
-        "source": "p.source", "collection": "d.collection",
+        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
         "language": "d.language", "tags": "t.tag", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "p.id"}';
     rows constant text := format(
@@ -9573,7 +9735,7 @@ begin
         select
             w.document_id,
             w.ts_config,
-            ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) || coalesce(n.words, ''::tsvector) as words,
+            ragraph_private.word_vector(w.ts_config, p.title) || coalesce(n.words, ''::tsvector) as words,
             coalesce(n.share, 0) as named
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id
@@ -12339,7 +12501,7 @@ begin
             array(
                 select n.name
                 from (
-                    select d.id, coalesce(d.title, p.title) as title
+                    select d.id, p.title
                     from ragraph.document as d
                     inner join ragraph.publication as p on d.publication_id = p.id
                     limit 1000
@@ -12349,10 +12511,10 @@ begin
         );
         -- users also name a document by its title
         if near is not null then
-            select d.id, coalesce(' (' || left(nullif(coalesce(d.title, p.title), ''), 100) || ')', '') into near, titled
+            select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
             from ragraph.document as d
             inner join ragraph.publication as p on d.publication_id = p.id
-            where d.id = near or coalesce(d.title, p.title) = near
+            where d.id = near or p.title = near
             order by d.id
             limit 1;
         end if;
@@ -13425,7 +13587,7 @@ begin
     end if;
     if conditions.published is not null then
         scope.on_document := scope.on_document
-            || format(' and coalesce(d.publication_date, p.publication_date) <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
+            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
         scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
     end if;
     if conditions.filter is not null then
@@ -15744,12 +15906,9 @@ CREATE VIEW ragraph.documents WITH (security_invoker='true') AS
           GROUP BY r_1.document_id
         )
  SELECT d.id AS document_id,
-    COALESCE(d.title, p.title) AS title,
-        CASE
-            WHEN (d.title IS NULL) THEN p.authors
-            ELSE d.authors
-        END AS authors,
-    COALESCE(d.publication_date, p.publication_date) AS publication_date,
+    p.title,
+    p.authors,
+    p.publication_date,
     p.source,
     d.collection,
     p.tags,
@@ -15775,7 +15934,7 @@ COMMENT ON VIEW ragraph.documents IS 'Documents with their publication and the n
 
 COMMENT ON COLUMN ragraph.documents.document_id IS 'Id of the document, as functions and commands accept it';
 
-COMMENT ON COLUMN ragraph.documents.title IS 'Its own title if it is attached to another document, else that of its publication';
+COMMENT ON COLUMN ragraph.documents.title IS 'Title of the publication';
 
 COMMENT ON COLUMN ragraph.documents.authors IS 'Authors, comma separated';
 
@@ -16081,9 +16240,48 @@ COMMENT ON COLUMN ragraph.mention.defines IS 'Whether the document defines it th
 
 COMMENT ON COLUMN ragraph.mention.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+CREATE TABLE ragraph.node_review (
+    document_id text NOT NULL,
+    id text NOT NULL,
+    node_id text NOT NULL,
+    question text NOT NULL,
+    reviewer text NOT NULL,
+    verdict text NOT NULL,
+    note text,
+    reviewed_at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT node_review_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT node_review_node_id_check CHECK ((node_id <> ''::text)),
+    CONSTRAINT node_review_note_check CHECK (((note <> ''::text) AND (length(note) <= 10000))),
+    CONSTRAINT node_review_question_check CHECK ((length(question) <= 10000)),
+    CONSTRAINT node_review_remark_check CHECK (((verdict <> 'note'::text) OR (note IS NOT NULL))),
+    CONSTRAINT node_review_reviewer_check CHECK (((reviewer <> ''::text) AND (length(reviewer) <= 200))),
+    CONSTRAINT node_review_verdict_check CHECK ((verdict = ANY (ARRAY['right'::text, 'wrong'::text, 'note'::text])))
+);
+
+COMMENT ON TABLE ragraph.node_review IS 'What people say of a passage: right or wrong, alone or as the answer to a question';
+
+COMMENT ON COLUMN ragraph.node_review.document_id IS 'Document of the node';
+
+COMMENT ON COLUMN ragraph.node_review.id IS 'rv_..., derived from document, node, question and reviewer';
+
+COMMENT ON COLUMN ragraph.node_review.node_id IS 'Node that was reviewed; an ingest may have removed it since';
+
+COMMENT ON COLUMN ragraph.node_review.question IS 'Question that the node was judged for; empty for the node alone';
+
+COMMENT ON COLUMN ragraph.node_review.reviewer IS 'Who reviewed it: a name, by default the PostgreSQL role';
+
+COMMENT ON COLUMN ragraph.node_review.verdict IS 'right, wrong, or note for a remark without a judgement';
+
+COMMENT ON COLUMN ragraph.node_review.note IS 'Remark of the reviewer';
+
+COMMENT ON COLUMN ragraph.node_review.reviewed_at IS 'When it was last reviewed';
+
+COMMENT ON COLUMN ragraph.node_review.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
 CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
  SELECT n.document_id,
-    COALESCE(d.title, p.title) AS document_title,
+    p.title AS document_title,
     n.id AS node_id,
     n.content_node_type AS node_type,
     n.content,
@@ -16097,7 +16295,7 @@ CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
     n.sequence_in_document,
     n.token_count,
     n.parent_component_id AS component_id,
-    COALESCE(d.publication_date, p.publication_date) AS publication_date,
+    p.publication_date,
     n.collection
    FROM ((ragraph.content_node n
      JOIN ragraph.document d ON ((n.document_id = d.id)))
@@ -16107,7 +16305,7 @@ COMMENT ON VIEW ragraph.nodes IS 'Content nodes (paragraphs, headings, tables, n
 
 COMMENT ON COLUMN ragraph.nodes.document_id IS 'Id of the document';
 
-COMMENT ON COLUMN ragraph.nodes.document_title IS 'Title of the document';
+COMMENT ON COLUMN ragraph.nodes.document_title IS 'Title of the publication';
 
 COMMENT ON COLUMN ragraph.nodes.node_id IS 'Id of the node, as functions and commands accept it';
 
@@ -16135,9 +16333,54 @@ COMMENT ON COLUMN ragraph.nodes.publication_date IS 'Date of publication; if onl
 
 COMMENT ON COLUMN ragraph.nodes.collection IS 'Namespace and tenant';
 
+CREATE TABLE ragraph.query_log (
+    id text NOT NULL,
+    kind text NOT NULL,
+    question text NOT NULL,
+    options jsonb DEFAULT '{}'::jsonb NOT NULL,
+    hits jsonb DEFAULT '[]'::jsonb NOT NULL,
+    seconds double precision,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text NOT NULL,
+    CONSTRAINT query_log_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT query_log_kind_check CHECK ((kind = ANY (ARRAY['search'::text, 'context'::text]))),
+    CONSTRAINT query_log_seconds_check CHECK ((seconds >= (0)::double precision))
+);
+
+COMMENT ON TABLE ragraph.query_log IS 'Queries of collections that log them, until they expire';
+
+COMMENT ON COLUMN ragraph.query_log.id IS 'ql_..., random';
+
+COMMENT ON COLUMN ragraph.query_log.kind IS 'search or context';
+
+COMMENT ON COLUMN ragraph.query_log.question IS 'The query in words';
+
+COMMENT ON COLUMN ragraph.query_log.options IS 'Scope, mode, k and the other options';
+
+COMMENT ON COLUMN ragraph.query_log.hits IS '[{document_id, node_id, score}, ...], best first';
+
+COMMENT ON COLUMN ragraph.query_log.seconds IS 'Duration of the search';
+
+COMMENT ON COLUMN ragraph.query_log.asked_at IS 'When it was asked';
+
+COMMENT ON COLUMN ragraph.query_log.collection IS 'Collection of the query, or of all its hits; * if there are several';
+
+CREATE TABLE ragraph.query_logging (
+    collection text NOT NULL,
+    days integer DEFAULT 30 NOT NULL,
+    CONSTRAINT query_logging_collection_check CHECK ((collection <> ''::text)),
+    CONSTRAINT query_logging_days_check CHECK ((days >= 1))
+);
+
+COMMENT ON TABLE ragraph.query_logging IS 'Which collections log queries; without rows nothing is logged';
+
+COMMENT ON COLUMN ragraph.query_logging.collection IS 'Collection whose queries are logged; * for all queries';
+
+COMMENT ON COLUMN ragraph.query_logging.days IS 'Days after which logged queries are deleted';
+
 CREATE VIEW ragraph.relations WITH (security_invoker='true') AS
  SELECT r.document_id,
-    COALESCE(d.title, p.title) AS document_title,
+    p.title AS document_title,
     r.relation_type,
     r.marker_text AS marker,
     s.id AS source_node_id,
@@ -16160,7 +16403,7 @@ COMMENT ON VIEW ragraph.relations IS 'Relations between nodes of a document, wit
 
 COMMENT ON COLUMN ragraph.relations.document_id IS 'Id of the document';
 
-COMMENT ON COLUMN ragraph.relations.document_title IS 'Title of the document';
+COMMENT ON COLUMN ragraph.relations.document_title IS 'Title of the publication';
 
 COMMENT ON COLUMN ragraph.relations.relation_type IS 'Kind of relation, read from source to target: REFERENCES_NOTE and so on';
 
@@ -16188,7 +16431,7 @@ COMMENT ON COLUMN ragraph.relations.collection IS 'Namespace and tenant';
 
 CREATE VIEW ragraph.sections WITH (security_invoker='true') AS
  SELECT c.document_id,
-    COALESCE(d.title, p.title) AS document_title,
+    p.title AS document_title,
     c.id AS component_id,
     c.component_type,
     c.title,
@@ -16211,7 +16454,7 @@ COMMENT ON VIEW ragraph.sections IS 'Components of documents (sections, front an
 
 COMMENT ON COLUMN ragraph.sections.document_id IS 'Id of the document';
 
-COMMENT ON COLUMN ragraph.sections.document_title IS 'Title of the document';
+COMMENT ON COLUMN ragraph.sections.document_title IS 'Title of the publication';
 
 COMMENT ON COLUMN ragraph.sections.component_id IS 'Id of the component, as component_ids of a search accept it';
 
@@ -16502,8 +16745,17 @@ ALTER TABLE ONLY ragraph.ingest_lease
 ALTER TABLE ONLY ragraph.mention
     ADD CONSTRAINT mention_pkey PRIMARY KEY (document_id, entity_id, node_id, char_start);
 
+ALTER TABLE ONLY ragraph.node_review
+    ADD CONSTRAINT node_review_pkey PRIMARY KEY (document_id, id);
+
 ALTER TABLE ONLY ragraph.publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY ragraph.query_log
+    ADD CONSTRAINT query_log_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY ragraph.query_logging
+    ADD CONSTRAINT query_logging_pkey PRIMARY KEY (collection);
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_pkey PRIMARY KEY (document_id, id);
@@ -16588,6 +16840,8 @@ CREATE INDEX ingest_lease_holder_idx ON ragraph.ingest_lease USING btree (holder
 
 CREATE INDEX mention_document_id_node_id_idx ON ragraph.mention USING btree (document_id, node_id);
 
+CREATE INDEX node_review_document_id_node_id_idx ON ragraph.node_review USING btree (document_id, node_id);
+
 CREATE INDEX publication_collection_idx ON ragraph.publication USING btree (collection);
 
 CREATE INDEX publication_metadata_idx ON ragraph.publication USING gin (metadata jsonb_path_ops);
@@ -16595,6 +16849,8 @@ CREATE INDEX publication_metadata_idx ON ragraph.publication USING gin (metadata
 CREATE INDEX publication_publication_date_idx ON ragraph.publication USING btree (publication_date);
 
 CREATE INDEX publication_tags_idx ON ragraph.publication USING gin (tags);
+
+CREATE INDEX query_log_collection_asked_at_idx ON ragraph.query_log USING btree (collection, asked_at);
 
 CREATE INDEX relation_document_id_source_node_id_idx ON ragraph.relation USING btree (document_id, source_node_id);
 
@@ -16688,6 +16944,9 @@ ALTER TABLE ONLY ragraph.mention
 
 ALTER TABLE ONLY ragraph.mention
     ADD CONSTRAINT mention_node_fkey FOREIGN KEY (document_id, node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.node_review
+    ADD CONSTRAINT node_review_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;

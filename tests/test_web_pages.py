@@ -395,6 +395,56 @@ def test_metadata_is_edited_with_write_alone(make_context: Callable[..., Browser
         assert httpx.get(f"{url}/documents/{GUIDE}/edit").status_code in (404, 405)
 
 
+def test_a_passage_is_reviewed(make_context: Callable[..., BrowserContext], own_library: Store) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    node = own_library.nodes(GUIDE)[1]
+    with served(own_library, write=True) as url:
+        page = make_context(viewport={"width": 320, "height": 800}).new_page()
+        page.goto(f"{url}/documents/{GUIDE}?node={node.id}&q=habitat&mode=text")
+        page.get_by_label("Note", exact=True).fill(PAYLOAD)
+        page.get_by_label("By", exact=True).fill("Ada")
+        page.get_by_role("button", name="Wrong").click()
+        page.locator(".reviews li").wait_for()
+        assert PAYLOAD in page.locator(".reviews li").inner_text()
+        assert page.evaluate("window.hacked") is None
+        (review,) = own_library.reviews(GUIDE, node.id)
+        assert (review.verdict, review.reviewer, review.question) == ("wrong", "Ada", "habitat")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.get_by_role("button", name="Withdraw the review by Ada").click()
+        expect(page.locator(".reviews li")).to_have_count(0)
+        assert own_library.reviews() == []
+
+
+def test_selected_words_are_quoted_with_their_citation(page: Page, site: str, store: Store) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    node = next(node for node in store.nodes(SHEETS) if len(node.content.split()) > 8)
+    words = " ".join(node.content.split()[:5])
+    page.goto(f"{site}/documents/{SHEETS}?node={node.id}")
+    page.evaluate(
+        """([id, words]) => {
+            const walk = document.createTreeWalker(document.getElementById(id), NodeFilter.SHOW_TEXT);
+            for (let text = walk.nextNode(); text; text = walk.nextNode()) {
+                const at = text.data.indexOf(words);
+                if (at < 0) continue;
+                document.getSelection().setBaseAndExtent(text, at, text, at + words.length);
+                return;
+            }
+        }""",
+        [node.id, words],
+    )
+    page.get_by_role("button", name="Quote the selection").click()
+    cited = page.locator("#quoted blockquote")
+    cited.wait_for()
+    assert words in cited.inner_text()
+    assert "Mason" in cited.inner_text()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
 def test_an_upload_ends_in_a_document_that_is_found(
     make_context: Callable[..., BrowserContext], database_url: str, tmp_path: Path
 ) -> None:

@@ -47,8 +47,8 @@ _HEADERS = {
 }
 _OPEN = (LOGIN, "/static/", "/healthz")
 _READS = ("GET", "HEAD", "OPTIONS")
-_OF_ADMINS = ("/api/stats",)
-"""Paths that tell of the whole store: sizes of tables, numbers of searches."""
+_OF_ADMINS = ("/api/stats", "/api/queries")
+"""Paths that tell of the whole store: sizes of tables, numbers of searches, questions of others."""
 _MOST_SESSIONS = 10_000
 """Maximum number of browsers that are logged in; the oldest has to log in again."""
 PROOF = "x-ragraph-proxy-secret"

@@ -323,6 +323,27 @@ def edit(
     return RedirectResponse(State(document).url(), 303)
 
 
+@writing.post("/documents/{document}")
+def review(
+    request: Request,
+    store: Served,
+    document: str,
+    node: Annotated[str, Query()],
+    verdict: Annotated[str, Form()] = "",
+    note: Annotated[str, Form()] = "",
+    by: Annotated[str, Form()] = "",
+    question: Annotated[str, Form()] = "",
+    withdraw: Annotated[str, Form()] = "",
+) -> Response:
+    """Review the selected passage, or withdraw a review; then show it again."""
+    if withdraw:
+        store.withdraw_review(document, withdraw)
+    else:
+        given: Any = verdict
+        store.review(document, node, given, note or None, by=by or None, question=question or None)
+    return RedirectResponse(f"{request.url.path}?{request.url.query}#passage", 303)
+
+
 def _download(text: str, media_type: str, name: str) -> Response:
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return Response(text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=headers)

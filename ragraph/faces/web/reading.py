@@ -15,6 +15,7 @@ from ragraph.schema.enums import FURNITURE, RelationType
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ragraph.schema.feedback import Review
     from ragraph.schema.pictures import Page
     from ragraph.schema.results import Citation, Document, Hit, Node, PathEntry, TocEntry
     from ragraph.store.store import Store
@@ -119,6 +120,7 @@ class Passage:
     bibliography: str
     style: str
     ties: list[Tie]
+    reviews: list[Review]
 
 
 @dataclass(frozen=True)
@@ -383,7 +385,9 @@ def _passage(store: Store, state: State, node: Node) -> Passage:
             url = state.at(item.node.id)
             said = item.relation_type.outward if outward else item.relation_type.inward
             ties.append(Tie(said, item.marker_text, _short(words), url))
-    return Passage(node, kind_of(node), citation, printed.inline[0], "\n".join(printed.bibliography), style, ties)
+    reviews = store.reviews(state.document, node.id)
+    cited = "\n".join(printed.bibliography)
+    return Passage(node, kind_of(node), citation, printed.inline[0], cited, style, ties, reviews)
 
 
 def kind_of(node: Node) -> str:

@@ -76,6 +76,49 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
 }
+
+// Selecting words of one passage offers to quote them; the server checks them word for word.
+const quoted = find("#quoted");
+const prose = find(".prose");
+if (quoted && prose) {
+  const button = find("#quote-it");
+  const passageOf = (place) => (place && (place.closest ? place : place.parentElement)).closest(".prose .node[id]");
+  const selected = () => {
+    const selection = document.getSelection();
+    if (!selection || selection.isCollapsed || !prose.contains(selection.anchorNode)) return null;
+    const [from, to] = [passageOf(selection.anchorNode), passageOf(selection.focusNode)];
+    const words = selection.toString().replace(/\s+/g, " ").trim().replace(/\s*\u00b6$/, "");
+    return from && from === to && words ? { node: from.id, words } : null;
+  };
+  document.addEventListener("selectionchange", () => {
+    if (quoted.querySelector("blockquote") && !selected()) return; // an answer stays until the next selection
+    quoted.hidden = !selected();
+    if (selected()) quoted.replaceChildren(button);
+  });
+  button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
+  button.addEventListener("click", async () => {
+    const chosen = selected();
+    if (!chosen) return;
+    const parts = [prose.dataset.document, chosen.node].map(encodeURIComponent);
+    const asked = new URLSearchParams({ quote: chosen.words, style: style ? style.value : "apa" });
+    const answer = await fetch(`/api/documents/${parts[0]}/nodes/${parts[1]}/citation?${asked}`);
+    const said = await answer.json();
+    const block = document.createElement("blockquote");
+    block.className = "citation";
+    const lines = answer.ok ? [`\u201c${said.citation.excerpt}\u201d ${said.inline}`, ...said.bibliography] : [said.detail];
+    for (const line of lines.filter(Boolean)) block.append(Object.assign(document.createElement("p"), { textContent: line }));
+    quoted.replaceChildren(block);
+    if (!answer.ok) return;
+    const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy the quote" });
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(lines.filter(Boolean).join("\n"));
+      copy.textContent = "Copied";
+    });
+    quoted.append(copy);
+    copy.focus();
+  });
+}
+
 const style = find("#style");
 if (style) {
   style.addEventListener("change", () => style.form.submit());
