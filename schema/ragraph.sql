@@ -856,7 +856,7 @@ begin
         group by e.document_id
     ),
     documents as materialized (
-        select d.id, p.title
+        select d.id, coalesce(d.title, p.title) as title
         from ragraph.document as d
         inner join ragraph.publication as p on d.publication_id = p.id
         where d.id in (select b.document_id from both_cite as b)
@@ -880,78 +880,22 @@ CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    publication text;
-    nodes_deleted integer;
-    works text[] := ragraph_private.document_works(array[delete_document.document_id]);
-    collection text;
-    owed text[];
+    attached text[] := ragraph_private.attached_to(delete_document.document_id);
+    nodes_deleted integer := 0;
+    one text;
 begin
-    select d.collection, d.works_owed into collection, owed
-    from ragraph.document as d
-    where d.id = delete_document.document_id;
-    if works <> '{}' or owed <> '{}' then
-        perform ragraph_private.lock_works(collection);
-        works := ragraph_private.works_to_resolve( -- read again, now under the lock
-            collection, array[delete_document.document_id], ragraph_private.work_rows(array[delete_document.document_id])
-        ) || ragraph_private.works_with(collection, owed);
-    end if;
-    -- locks the publication before its document, as ingestion does
-    perform 1
-    from ragraph.publication as p
-    where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_document.document_id)
-    for no key update;
-    select d.publication_id into publication
-    from ragraph.document as d
-    where d.id = delete_document.document_id
-    for update;
-    if not found then
-        perform ragraph_private.require_document(delete_document.document_id);
-    end if;
-    -- Relations first, locked in the order of their key: two cascades that reach one relation from both of its ends
-    -- deadlock with each other and with writers of relations.
-    perform 1 from ragraph.relation as r where r.document_id = delete_document.document_id order by r.id for update;
-    delete from ragraph.relation as r where r.document_id = delete_document.document_id;
-    perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
-    delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
-    delete from ragraph.work_entry as e where e.document_id = delete_document.document_id;
-    delete from ragraph.node_review as r where r.document_id = delete_document.document_id;
-    delete from ragraph.entity_relation as r where r.document_id = delete_document.document_id;
-    delete from ragraph.mention as m where m.document_id = delete_document.document_id;
-    delete from ragraph.entity as e where e.document_id = delete_document.document_id;
-    delete from ragraph.entity_extraction as x where x.document_id = delete_document.document_id;
-    delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
-    perform ragraph_private.note_text(delete_document.document_id, -1);
-    delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
-    get diagnostics nodes_deleted = row_count;
-    delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
-    delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
-    delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
-    delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
-    if works <> '{}' then -- while CITES relations of other documents still lead to it
-        perform ragraph_private.resolve_works(collection, works);
-    end if;
-    delete from ragraph.document as d where d.id = delete_document.document_id;
-    -- a publication is deleted with its last document, even if it comes from a record
-    if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
-        begin
-            delete from ragraph.publication as p where p.id = publication;
-        exception
-            when foreign_key_violation then
-                -- a document that this tenant cannot see still refers to the publication: the row stays but is emptied
-                update ragraph.publication as p
-                set
-                    title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
-                    source_url = null, uri = null, tags = '{}', metadata = '{}', set_by_hand = '{}', updated_at = now()
-                where p.id = publication;
-        end;
-    end if;
+    foreach one in array attached || delete_document.document_id
+    loop
+        nodes_deleted := nodes_deleted + ragraph_private.delete_one(one);
+    end loop;
     return nodes_deleted;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all its rows, and its publication if no other document belongs to it. Returns the number of
-nodes deleted. Citations of this document by other documents are resolved again. Other relations of theirs that led
-here remain and are reported by check_store(). Raises RG001 if the document does not exist';
+COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all its rows, the documents attached to it (attachments of a mail, files in a PDF), and its
+publication if no other document belongs to it. Returns the number of nodes deleted. Citations of these documents by
+other documents are resolved again. Other relations of theirs that led here remain and are reported by check_store().
+Raises RG001 if the document does not exist';
 
 CREATE FUNCTION ragraph.distribute_store(shards integer DEFAULT 4) RETURNS boolean
     LANGUAGE plpgsql
@@ -3863,6 +3807,9 @@ CREATE TABLE ragraph.document (
     set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     ingested_into text[] DEFAULT '{}'::text[] NOT NULL,
     works_owed text[] DEFAULT '{}'::text[],
+    title text,
+    authors text,
+    publication_date date,
     CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
     CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
     CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
@@ -3923,6 +3870,12 @@ COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that a user has updat
 COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections in which its file is recognised as this document, although it may have moved since';
 
 COMMENT ON COLUMN ragraph.document.works_owed IS 'Its works must be matched again, with those of these keys and identities; null once done';
+
+COMMENT ON COLUMN ragraph.document.title IS 'Title of a document attached to another one; null for that of its publication';
+
+COMMENT ON COLUMN ragraph.document.authors IS 'Authors of such a document, comma separated';
+
+COMMENT ON COLUMN ragraph.document.publication_date IS 'Date of such a document; null for that of its publication';
 
 CREATE TABLE ragraph.document_version (
     document_id text NOT NULL,
@@ -4156,6 +4109,36 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.asks_for_figures(query text) IS 'Returns true if a query names a year, asks how much or how many, or names a ratio or a financial statement';
+
+CREATE FUNCTION ragraph_private.attached_to(document_id text) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    publication text;
+    own_collection text;
+    place text;
+begin
+    select d.publication_id, d.collection, d.source_uri into publication, own_collection, place
+    from ragraph.document as d
+    where d.id = attached_to.document_id;
+    if place is null then
+        return '{}';
+    end if;
+    return array( -- a statement of its own, because a cluster joins no two documents
+        select o.id
+        from ragraph.document as o
+        where o.publication_id = publication
+            and o.collection = own_collection
+            and o.source_uri ~ '^(mail|pdf)://'
+            and right(o.source_uri, length(place) + 2) = '::' || place
+        order by o.id
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.attached_to(document_id text) IS 'Returns the ids of the documents that were read from inside the file of a document: attachments of a mail, files in a
+PDF';
 
 CREATE FUNCTION ragraph_private.author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4822,11 +4805,35 @@ begin
     inner join files as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
     where check_files.only_document is null or check_files.only_document in (d.id, o.id)
     group by d.id, d.source_uri;
+
+    -- one with a publication of its own was ingested by its address, without the file around it
+    return query
+    with attached as materialized (
+        select d.id, d.publication_id, d.source_uri, substring(d.source_uri from '^(?:mail|pdf)://.+?::(.+)$') as place
+        from ragraph.document as d
+        where d.source_uri ~ '^(mail|pdf)://'
+            and d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
+            and (check_files.only_document is null or d.id = check_files.only_document)
+    ),
+    places as materialized (
+        select d.publication_id, d.source_uri
+        from ragraph.document as d
+        where d.publication_id in (select a.publication_id from attached as a)
+    )
+    select
+        d.id,
+        'an attached document belongs to a stored one',
+        d.id,
+        format('no document of its publication was read from %s; delete it, or ingest that file', d.place)
+    from attached as d
+    where not exists (
+        select 1 from places as p where p.publication_id = d.publication_id and p.source_uri = d.place
+    );
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Returns violations of the rule that a file, and a location, is one document of a collection, of one document or, for
-null, of all';
+COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Returns violations of the rules that a file, and a location, is one document of a collection, and that attachments
+belong to a stored document, of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5541,9 +5548,9 @@ begin
             d.type,
             d.download_url,
             p.id,
-            p.title,
-            p.authors,
-            p.publication_date,
+            coalesce(d.title, p.title) as title,
+            case when d.title is null then p.authors else d.authors end as authors,
+            coalesce(d.publication_date, p.publication_date) as publication_date,
             p.citation,
             p.source,
             p.source_url,
@@ -5955,6 +5962,82 @@ COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'R
 by the last letter of each run on its own. With asked the last letter is left out, so that pairs affect the rank, or a
 letter that has no neighbour';
 
+CREATE FUNCTION ragraph_private.delete_one(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    publication text;
+    nodes_deleted integer;
+    works text[] := ragraph_private.document_works(array[delete_one.document_id]);
+    collection text;
+    owed text[];
+begin
+    select d.collection, d.works_owed into collection, owed
+    from ragraph.document as d
+    where d.id = delete_one.document_id;
+    if works <> '{}' or owed <> '{}' then
+        perform ragraph_private.lock_works(collection);
+        works := ragraph_private.works_to_resolve( -- read again, now under the lock
+            collection, array[delete_one.document_id], ragraph_private.work_rows(array[delete_one.document_id])
+        ) || ragraph_private.works_with(collection, owed);
+    end if;
+    -- locks the publication before its document, as ingestion does
+    perform 1
+    from ragraph.publication as p
+    where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_one.document_id)
+    for no key update;
+    select d.publication_id into publication
+    from ragraph.document as d
+    where d.id = delete_one.document_id
+    for update;
+    if not found then
+        perform ragraph_private.require_document(delete_one.document_id);
+    end if;
+    -- Relations first, locked in the order of their key: two cascades that reach one relation from both of its ends
+    -- deadlock with each other and with writers of relations.
+    perform 1 from ragraph.relation as r where r.document_id = delete_one.document_id order by r.id for update;
+    delete from ragraph.relation as r where r.document_id = delete_one.document_id;
+    perform 1 from ragraph.document_relation as r where r.document_id = delete_one.document_id order by r.id for update;
+    delete from ragraph.document_relation as r where r.document_id = delete_one.document_id;
+    delete from ragraph.work_entry as e where e.document_id = delete_one.document_id;
+    delete from ragraph.node_review as r where r.document_id = delete_one.document_id;
+    delete from ragraph.entity_relation as r where r.document_id = delete_one.document_id;
+    delete from ragraph.mention as m where m.document_id = delete_one.document_id;
+    delete from ragraph.entity as e where e.document_id = delete_one.document_id;
+    delete from ragraph.entity_extraction as x where x.document_id = delete_one.document_id;
+    delete from ragraph.embedding as e where e.document_id = delete_one.document_id;
+    perform ragraph_private.note_text(delete_one.document_id, -1);
+    delete from ragraph.content_node as n where n.document_id = delete_one.document_id;
+    get diagnostics nodes_deleted = row_count;
+    delete from ragraph.document_component as c where c.document_id = delete_one.document_id;
+    delete from ragraph.document_page as p where p.document_id = delete_one.document_id;
+    delete from ragraph.document_version_row as r where r.document_id = delete_one.document_id;
+    delete from ragraph.document_version as v where v.document_id = delete_one.document_id;
+    if works <> '{}' then -- while CITES relations of other documents still lead to it
+        perform ragraph_private.resolve_works(collection, works);
+    end if;
+    delete from ragraph.document as d where d.id = delete_one.document_id;
+    -- a publication is deleted with its last document, even if it comes from a record
+    if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
+        begin
+            delete from ragraph.publication as p where p.id = publication;
+        exception
+            when foreign_key_violation then
+                -- a document that this tenant cannot see still refers to the publication: the row stays but is emptied
+                update ragraph.publication as p
+                set
+                    title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
+                    source_url = null, uri = null, tags = '{}', metadata = '{}', set_by_hand = '{}', updated_at = now()
+                where p.id = publication;
+        end;
+    end if;
+    return nodes_deleted;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.delete_one(document_id text) IS 'Deletes a document with all its rows, but not those attached to it; see delete_document';
+
 CREATE FUNCTION ragraph_private.digest_query(table_name name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6169,7 +6252,7 @@ begin
         where e.node_id is null and e.identity in (select o.identity from named as o)
     ),
     documents as materialized (
-        select d.id, p.title
+        select d.id, coalesce(d.title, p.title) as title
         from ragraph.document as d
         inner join ragraph.publication as p on d.publication_id = p.id
         where d.id in (select o.document_id from named as o)
@@ -6447,10 +6530,11 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph_private.short_name(p.title, d.source_uri) as short
+        select d.id, o.title, ragraph_private.short_name(o.title, d.source_uri) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        cross join lateral (select coalesce(d.title, p.title) as title) as o
     ),
     titled as materialized (
         select a.*, ragraph_private.short_title(a.title) as short
@@ -6960,10 +7044,14 @@ CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand j
 #variable_conflict use_variable
 declare
     columns constant jsonb := '{
-        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "title": "coalesce(d.title, p.title)",
+        "authors": "(case when d.title is null then p.authors else d.authors end)",
+        "source": "p.source", "collection": "d.collection",
         "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "d.publication_id"}';
     column_name constant text := columns ->> filter_leaf.field;
+    -- an attached document has a date of its own
+    day constant text := 'coalesce(d.publication_date, p.publication_date)';
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
@@ -7029,7 +7117,7 @@ begin
             condition := case kind
                 when 'text' then format('(%s is not null)', column_name)
                 when 'tags' then '(p.tags <> ''{}'')'
-                else '(p.publication_date is not null)'
+                else format('(%s is not null)', day)
             end;
         end if;
         if filter_leaf.operator = '$eq' or filter_leaf.operand = 'false' then
@@ -7105,27 +7193,28 @@ begin
         end;
     elsif kind = 'date' then
         condition := case
-            when filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
-            else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
+            when filter_leaf.operator = '$in' then format('%s = any((%s ->> ''value'')::date[])', day, at)
+            else format('%s %s (%s ->> ''value'')::date', day, sign, at)
         end;
     elsif kind in ('year', 'month') and (kind = 'month' or filter_leaf.operator = '$in') then
-        condition := format('extract(%s from p.publication_date)::integer', kind) || case
+        condition := format('extract(%s from %s)::integer', kind, day) || case
             when filter_leaf.operator = '$in' then format(' = any((%s ->> ''value'')::integer[])', at)
             else format(' %s (%s ->> ''value'')::integer', sign, at)
         end;
     elsif kind = 'year' then
-        -- a range of days, because the index on the date supports it
+        -- a range of days, because it calls no function for each document
         condition := case filter_leaf.operator
-            when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
-            when '$gt' then 'p.publication_date >= %2$s'
-            when '$gte' then 'p.publication_date >= %1$s'
-            when '$lt' then 'p.publication_date < %1$s'
-            else 'p.publication_date < %2$s'
+            when '$eq' then '(%3$s >= %1$s and %3$s < %2$s)'
+            when '$gt' then '%3$s >= %2$s'
+            when '$gte' then '%3$s >= %1$s'
+            when '$lt' then '%3$s < %1$s'
+            else '%3$s < %2$s'
         end;
         condition := format(
             condition,
             format('make_date((%s ->> ''value'')::integer, 1, 1)', at),
-            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at)
+            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at),
+            day
         );
     else -- tags
         condition := case
@@ -8877,7 +8966,7 @@ begin
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
+        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) as words
         from (select distinct n.document_id, n.ts_config from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
@@ -9260,6 +9349,7 @@ begin
     if
         not exists (select 1 from ragraph.document)
         or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
+        or exists (select 1 from ragraph.document as d where strpos(d.authors, note_unknown_author.wanted) > 0)
     then
         return;
     end if;
@@ -9301,7 +9391,9 @@ declare
     looked_at constant integer := 2000; -- distinct values read at most
     listed constant integer := 10;
     columns constant jsonb := '{
-        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "title": "coalesce(d.title, p.title)",
+        "authors": "(case when d.title is null then p.authors else d.authors end)",
+        "source": "p.source", "collection": "d.collection",
         "language": "d.language", "tags": "t.tag", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "p.id"}';
     rows constant text := format(
@@ -9735,7 +9827,7 @@ begin
         select
             w.document_id,
             w.ts_config,
-            ragraph_private.word_vector(w.ts_config, p.title) || coalesce(n.words, ''::tsvector) as words,
+            ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) || coalesce(n.words, ''::tsvector) as words,
             coalesce(n.share, 0) as named
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id
@@ -12501,7 +12593,7 @@ begin
             array(
                 select n.name
                 from (
-                    select d.id, p.title
+                    select d.id, coalesce(d.title, p.title) as title
                     from ragraph.document as d
                     inner join ragraph.publication as p on d.publication_id = p.id
                     limit 1000
@@ -12511,10 +12603,10 @@ begin
         );
         -- users also name a document by its title
         if near is not null then
-            select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
+            select d.id, coalesce(' (' || left(nullif(coalesce(d.title, p.title), ''), 100) || ')', '') into near, titled
             from ragraph.document as d
             inner join ragraph.publication as p on d.publication_id = p.id
-            where d.id = near or p.title = near
+            where d.id = near or coalesce(d.title, p.title) = near
             order by d.id
             limit 1;
         end if;
@@ -13587,7 +13679,7 @@ begin
     end if;
     if conditions.published is not null then
         scope.on_document := scope.on_document
-            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
+            || format(' and coalesce(d.publication_date, p.publication_date) <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
         scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
     end if;
     if conditions.filter is not null then
@@ -15906,9 +15998,12 @@ CREATE VIEW ragraph.documents WITH (security_invoker='true') AS
           GROUP BY r_1.document_id
         )
  SELECT d.id AS document_id,
-    p.title,
-    p.authors,
-    p.publication_date,
+    COALESCE(d.title, p.title) AS title,
+        CASE
+            WHEN (d.title IS NULL) THEN p.authors
+            ELSE d.authors
+        END AS authors,
+    COALESCE(d.publication_date, p.publication_date) AS publication_date,
     p.source,
     d.collection,
     p.tags,
@@ -15934,7 +16029,7 @@ COMMENT ON VIEW ragraph.documents IS 'Documents with their publication and the n
 
 COMMENT ON COLUMN ragraph.documents.document_id IS 'Id of the document, as functions and commands accept it';
 
-COMMENT ON COLUMN ragraph.documents.title IS 'Title of the publication';
+COMMENT ON COLUMN ragraph.documents.title IS 'Its own title if it is attached to another document, else that of its publication';
 
 COMMENT ON COLUMN ragraph.documents.authors IS 'Authors, comma separated';
 
@@ -16281,7 +16376,7 @@ COMMENT ON COLUMN ragraph.node_review.collection IS 'Namespace and tenant; the d
 
 CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
  SELECT n.document_id,
-    p.title AS document_title,
+    COALESCE(d.title, p.title) AS document_title,
     n.id AS node_id,
     n.content_node_type AS node_type,
     n.content,
@@ -16295,7 +16390,7 @@ CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
     n.sequence_in_document,
     n.token_count,
     n.parent_component_id AS component_id,
-    p.publication_date,
+    COALESCE(d.publication_date, p.publication_date) AS publication_date,
     n.collection
    FROM ((ragraph.content_node n
      JOIN ragraph.document d ON ((n.document_id = d.id)))
@@ -16305,7 +16400,7 @@ COMMENT ON VIEW ragraph.nodes IS 'Content nodes (paragraphs, headings, tables, n
 
 COMMENT ON COLUMN ragraph.nodes.document_id IS 'Id of the document';
 
-COMMENT ON COLUMN ragraph.nodes.document_title IS 'Title of the publication';
+COMMENT ON COLUMN ragraph.nodes.document_title IS 'Title of the document';
 
 COMMENT ON COLUMN ragraph.nodes.node_id IS 'Id of the node, as functions and commands accept it';
 
@@ -16380,7 +16475,7 @@ COMMENT ON COLUMN ragraph.query_logging.days IS 'Days after which logged queries
 
 CREATE VIEW ragraph.relations WITH (security_invoker='true') AS
  SELECT r.document_id,
-    p.title AS document_title,
+    COALESCE(d.title, p.title) AS document_title,
     r.relation_type,
     r.marker_text AS marker,
     s.id AS source_node_id,
@@ -16403,7 +16498,7 @@ COMMENT ON VIEW ragraph.relations IS 'Relations between nodes of a document, wit
 
 COMMENT ON COLUMN ragraph.relations.document_id IS 'Id of the document';
 
-COMMENT ON COLUMN ragraph.relations.document_title IS 'Title of the publication';
+COMMENT ON COLUMN ragraph.relations.document_title IS 'Title of the document';
 
 COMMENT ON COLUMN ragraph.relations.relation_type IS 'Kind of relation, read from source to target: REFERENCES_NOTE and so on';
 
@@ -16431,7 +16526,7 @@ COMMENT ON COLUMN ragraph.relations.collection IS 'Namespace and tenant';
 
 CREATE VIEW ragraph.sections WITH (security_invoker='true') AS
  SELECT c.document_id,
-    p.title AS document_title,
+    COALESCE(d.title, p.title) AS document_title,
     c.id AS component_id,
     c.component_type,
     c.title,
@@ -16454,7 +16549,7 @@ COMMENT ON VIEW ragraph.sections IS 'Components of documents (sections, front an
 
 COMMENT ON COLUMN ragraph.sections.document_id IS 'Id of the document';
 
-COMMENT ON COLUMN ragraph.sections.document_title IS 'Title of the publication';
+COMMENT ON COLUMN ragraph.sections.document_title IS 'Title of the document';
 
 COMMENT ON COLUMN ragraph.sections.component_id IS 'Id of the component, as component_ids of a search accept it';
 
