@@ -403,7 +403,7 @@ def test_a_passage_is_reviewed(make_context: Callable[..., BrowserContext], own_
         page = make_context(viewport={"width": 320, "height": 800}).new_page()
         page.goto(f"{url}/documents/{GUIDE}?node={node.id}&q=habitat&mode=text")
         page.get_by_label("Note", exact=True).fill(PAYLOAD)
-        page.get_by_label("By", exact=True).fill("Ada")
+        page.get_by_label("Your name").fill("Ada")
         page.get_by_role("button", name="Wrong").click()
         page.locator(".reviews li").wait_for()
         assert PAYLOAD in page.locator(".reviews li").inner_text()
