@@ -77,6 +77,22 @@ comment on function ragraph_private.is_foreign(ragraph_private.hit[]) is
 'Returns true if more than half of the hits are in documents of another language than English, the only one that the
 packaged model knows';
 
+create type ragraph_private.fused_node as (
+    document_id text,
+    node_id text,
+    vector_rank integer,
+    vector_score double precision,
+    text_rank integer,
+    text_score double precision,
+    share double precision,
+    part integer,
+    char_start integer,
+    char_end integer
+);
+comment on type ragraph_private.fused_node is
+'A node that vector or full text search found, with its rank and score by each; null if that search did not find it.
+share is the share of what the words of the query could give; part, char_start and char_end are those of its vector';
+
 create or replace function ragraph_private.rank_hybrid(
     query text,
     query_vector vector,
@@ -146,7 +162,7 @@ declare
     bounds ragraph_private.scope;
     body_scope ragraph_private.scope; -- the scope of full text search and of the graph
     matching ragraph_private.hit[];
-    found jsonb;
+    found ragraph_private.fused_node[];
     seeds ragraph_private.hit[];
     usual record; -- the scores of all nodes found
     near record; -- words that are used because no text has those of the query
@@ -235,29 +251,15 @@ begin
         vector_weight := unknown_factor * vector_weight;
     end if;
 
-    select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
-        'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
-        'char_start', f.char_start, 'char_end', f.char_end
-    )) into found
-    from (
-        select
-            coalesce(v.document_id, t.document_id) as document_id,
-            coalesce(v.node_id, t.node_id) as node_id,
-            v.rank as vector_rank,
-            v.score as vector_score,
-            t.ordinality as text_rank,
-            t.score as text_score,
-            t.text_score as share,
-            v.part,
-            v.char_start,
-            v.char_end
-        from ragraph_private.rank_vector(
-            rank_hybrid.query_vector, rank_hybrid.model_name, wanted, bounds, rank_hybrid.exact_limit
-        ) as v
-        full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
-    ) as f;
-    found := coalesce(found, '[]');
+    select array_agg(row(
+        coalesce(v.document_id, t.document_id), coalesce(v.node_id, t.node_id), v.rank, v.score, t.ordinality, t.score,
+        t.text_score, v.part, v.char_start, v.char_end
+    )::ragraph_private.fused_node) into found
+    from ragraph_private.rank_vector(
+        rank_hybrid.query_vector, rank_hybrid.model_name, wanted, bounds, rank_hybrid.exact_limit
+    ) as v
+    full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id;
+    found := coalesce(found, '{}');
     -- a node that a method did not find among its candidates is no better by it than the last of these
     select
         min(f.vector_score) as lowest,
@@ -266,7 +268,7 @@ begin
         max(f.vector_score) as highest,
         min(f.share) as lowest_share, max(f.share) as best_share
     into usual
-    from jsonb_to_recordset(found) as f (vector_score double precision, vector_rank integer, share double precision);
+    from unnest(found) as f;
     if rank_hybrid.text_weight > 0 and bounds.section_documents is null then
         select
             array_agg(n.document_id) as ids,
@@ -276,7 +278,7 @@ begin
         into names
         from (
             select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
-            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            from unnest(found) as f
             where least(f.vector_rank, f.text_rank) <= most_naming
         ) as f
         cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n;
@@ -348,7 +350,7 @@ begin
                     case when rank_hybrid.vector_weight + rank_hybrid.text_weight > 0
                         then rank_hybrid.text_weight else 1 end / (rank_hybrid.rrf_k + f.text_rank), 0
                 ) as score
-            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            from unnest(found) as f
             order by 3 desc, f.document_id collate "C", f.node_id collate "C"
             limit greatest(rank_hybrid.k, 10)
         ) as s;
@@ -380,10 +382,7 @@ begin
             f.part,
             f.char_start,
             f.char_end
-        from jsonb_to_recordset(found) as f (
-            document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
-            text_score double precision, share double precision, part integer, char_start integer, char_end integer
-        )
+        from unnest(found) as f
         full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
     ), called as materialized (
         -- nodes of named documents, and nodes with the codes of the query, that no other method found are added
@@ -447,6 +446,8 @@ begin
             bounds.node_types is null and (
                 n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
                 or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                -- a fragment has at most 60 characters: do not call the function for the others
+                and octet_length(n.content) <= 240
                 and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
             ) as late,
             row_number() over (

@@ -148,7 +148,9 @@ begin
     weighed as materialized (
         select
             s.*,
-            s.is_entry or not s.is_row and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
+            -- a fragment has at most 60 characters: do not call the function for the others
+            s.is_entry or not s.is_row and length(s.content) <= 60
+            and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
         from split as s
     ),
     sentence as materialized (
@@ -157,7 +159,14 @@ begin
     -- Text that a document repeats in the same words, as in abstract and body, is returned once. Rows of two tables may
     -- differ in meaning, and so may a short sentence such as "They rose in every year of it" under two headings.
     passage as materialized (
-        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words, t.named
+        select
+            f.*,
+            t.words || case
+                -- as word_vector, without the call
+                when octet_length(f.content) = length(f.content) then to_tsvector(f.ts_config, left(f.content, 100000))
+                else ragraph_private.word_vector(f.ts_config, f.content)
+            end as words,
+            t.named
         from (
             select
                 s.*,
@@ -169,6 +178,7 @@ begin
             cross join lateral (
                 -- spaces first, because the pattern takes long for each place that it finds
                 select regexp_replace(replace(lower(s.content), ' ', ''), '[^[:alnum:]]+', '', 'g') as letters
+                offset 0 -- computed once
             ) as x
         ) as f
         full join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config -- as below
