@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.base.pages_done import tell_pages
 from ragraph.pdf.page.parse import parse_pages
 from ragraph.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
 from ragraph.pdf.stated import engines
@@ -11,6 +12,8 @@ from ragraph.pdf.stated.facts import open_pdf, read_facts
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ragraph.pdf.model import Page
 
 
 def analyse(
@@ -42,7 +45,12 @@ def analyse(
     file = open_pdf(path, password)
     try:
         facts = read_facts(file)
-        parsed = list(parse_pages(path, password, pages))
+        total = min(pages[1], len(file)) - pages[0] + 1 if pages else len(file)
+        parsed: list[Page] = []
+        for page in parse_pages(path, password, pages):
+            parsed.append(page)
+            # the passes take the other half of the time; recognising text reports its own pages
+            tell_pages(len(parsed) / 2, total)
         work = Work(path.name, parsed, facts, file, ocr, engine, ocr_model)
         run(work, (*PREPARING, *STATING))
     finally:

@@ -18,9 +18,10 @@ class ProgressEvent:
     """A progress event of ingestion.
 
     Attributes:
-        kind: ``found`` (``total`` files are known), ``started`` (``path`` is being read), ``stored`` (the text of
-            ``path`` is stored, vectors may be missing), ``finished`` (``file`` has the outcome), ``embedded`` (``done``
-            of ``total`` vectors known to be needed).
+        kind: ``found`` (``total`` files are known), ``started`` (``path`` is being read), ``reading`` (more
+            pages of ``path`` are read; PDF files only), ``stored`` (the text of ``path`` is stored, vectors may be
+            missing), ``finished`` (``file`` has the outcome), ``embedded`` (``done`` of ``total`` vectors known to be
+            needed).
         path: the file.
         file: its report.
         done: number done so far.
@@ -30,9 +31,12 @@ class ProgressEvent:
         bytes_read: bytes of the files whose text is stored, finished or not; not set for ``embedded``.
         characters_done: characters of the texts that have vectors; set for ``embedded`` alone.
         characters_total: characters of all texts known to need vectors; set for ``embedded`` alone.
+        pages_done: pages of ``path`` that are read; set for ``reading`` alone. A page counts as half until its
+            layout is known.
+        pages_total: pages of ``path``; set for ``reading`` alone.
     """
 
-    kind: Literal["found", "started", "stored", "finished", "embedded"]
+    kind: Literal["found", "started", "reading", "stored", "finished", "embedded"]
     path: str | None = None
     file: FileReport | None = None
     done: int = 0
@@ -42,6 +46,8 @@ class ProgressEvent:
     bytes_read: int = 0
     characters_done: int = 0
     characters_total: int = 0
+    pages_done: int = 0
+    pages_total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

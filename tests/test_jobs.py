@@ -14,6 +14,7 @@ from factories import make_document
 from forked_python import start_python
 from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
 from lost_answers import LostAnswers
+from sheets import write_sheets
 
 from ragraph import Store, errors
 from ragraph.database.connection import Database
@@ -394,6 +395,21 @@ def test_progress_is_reported_while_a_batch_is_encoded(
     assert [event.done for event in embedded] == [*range(10, 95, 10), 95]
     assert {event.total for event in embedded} == {95}
     assert [event.kind for event in events].index("stored") < [event.kind for event in events].index("embedded")
+
+
+def test_progress_counts_the_pages_of_a_file(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragraph.ingest.jobs.reading_queue._LOOK_S", 0.001)
+    write_sheets(tmp_path / "bridges.pdf")
+    events: list[ProgressEvent] = []
+    assert run(database, tmp_path / "bridges.pdf", progress=events.append).ok
+    kinds = [event.kind for event in events]
+    assert kinds.index("started") < kinds.index("reading") < kinds.index("stored")
+    pages = [event.pages_done for event in events if event.kind == "reading"]
+    assert pages == sorted(pages)
+    assert {(event.path, event.pages_total) for event in events if event.kind == "reading"} == {(events[1].path, 3)}
+    assert all(done <= 3 for done in pages)
 
 
 def test_progress_tells_what_happens(database: Database, folder: Path) -> None:

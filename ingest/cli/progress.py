@@ -94,6 +94,8 @@ def _told(event: ProgressEvent, pace: _Pace, seconds: float) -> dict[str, Any]:
     told |= {"bytes_per_second": rate and round(rate), "seconds_left": left and round(left, 1)}
     if event.path is not None:
         told["path"] = event.path
+    if event.kind == "reading":
+        told |= {"pages_done": event.pages_done, "pages_total": event.pages_total}
     if event.file is not None:
         file = event.file
         told |= {"status": file.status, "document_id": file.document_id, "reason": worded(file.reason)}
@@ -141,6 +143,7 @@ def _bars() -> Iterator[Progress]:
         begin = time.monotonic()
         pace = _Pace()
         read: set[str | None] = set()
+        parts: dict[str | None, float] = {}  # share of the pages read of files that are being read
         tasks: dict[str, TaskID] = {}
 
         def task(name: str) -> TaskID:
@@ -158,13 +161,19 @@ def _bars() -> Iterator[Progress]:
                 return
             if event.kind in ("stored", "finished"):
                 read.add(event.path)
-            # a file counts once its text is stored; the other bar counts its vectors
-            update: dict[str, Any] = {"completed": max(event.done, len(read)), "total": event.total}
+                parts.pop(event.path, None)
+            if event.kind == "reading":
+                parts[event.path] = event.pages_done / max(event.pages_total, 1)
+            # a file counts by its pages until its text is stored; the other bar counts its vectors
+            done = max(event.done, len(read)) + sum(parts.values())
+            update: dict[str, Any] = {"completed": min(done, event.total or done), "total": event.total}
             if rate is not None:
                 told = f"{rate / 1e6:,.2f} MB/s" + (f", {told}" if told and "vectors" not in tasks else "")
                 update["pace"] = told
-            if event.kind == "started":
+            if event.kind in ("started", "reading"):
                 update["doing"] = shown_path(Path(event.path or "").name)
+            if event.kind == "reading":
+                update["doing"] += f", page {event.pages_done:,} of {event.pages_total:,}"
             bars.update(task("files"), **update)
 
         yield show_event

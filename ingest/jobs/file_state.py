@@ -71,6 +71,7 @@ class FileState:
         status: its result.
         reason: the reason, or where the document was before.
         spent: seconds of each stage, without the time it waited for its turn.
+        pages: how many of how many pages are read, while it is being read and if the reader tells.
     """
 
     place: int
@@ -82,6 +83,7 @@ class FileState:
     status: FileStatus = "unchanged"
     reason: str | None = None
     spent: dict[str, float] = field(default_factory=dict)
+    pages: tuple[float, int] | None = None
 
     def move_to(self, step: Step) -> None:
         """Go to the next step.

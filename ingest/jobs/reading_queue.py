@@ -55,6 +55,7 @@ class ReadingQueue:
         self._copies = ScratchFolder("fetched")
         self._threads = ThreadPoolExecutor(max_workers=size, thread_name_prefix="ragraph-read")
         self._files: dict[Future[Draft | Path], FileState] = {}
+        self._told: dict[int, tuple[float, int]] = {}  # pages read of files, by place, as last reported
 
     @property
     def room(self) -> int:
@@ -83,6 +84,7 @@ class ReadingQueue:
         """
         self._work.raise_if_cancelled()
         done, _ = wait(self._files, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+        self._report_pages()
         return sorted(((self._files.pop(future), future) for future in done), key=lambda item: item[0].place)
 
     def close(self) -> None:
@@ -90,6 +92,13 @@ class ReadingQueue:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._pool.close()
         self._copies.remove()
+
+    def _report_pages(self) -> None:
+        """Report the files of which more pages are read."""
+        for future, file in self._files.items():
+            if file.pages is not None and not future.done() and self._told.get(file.place) != file.pages:
+                self._told[file.place] = file.pages
+                self._reports.pages_read(file, *file.pages)
 
     def _fetch(self, file: FileState, copy: Path) -> Path:
         file.begin = time.monotonic()
@@ -107,7 +116,7 @@ class ReadingQueue:
             elif options.attachments == "documents" and file.found.path.suffix.lower() == ".pdf":
                 looked = ATTACHED in file.found.entry or mail_of(file.found.uri) is not None
                 options = options if looked else replace(options, attachments="none")
-            return self._pool.read(file.found.path, options)
+            return self._pool.read(file.found.path, options, pages=lambda *pages: setattr(file, "pages", pages))
         finally:
             file.spent["reading"] = time.monotonic() - file.begin
             self._reports.log_stage(file, "reading")

@@ -59,7 +59,7 @@ class Reports:
         yield
         self.log.info("stage done", stage=stage, seconds=round(time.monotonic() - begin, 3))
 
-    def send_progress(self, kind: Literal["found", "started", "stored", "finished"], **what: Any) -> None:
+    def send_progress(self, kind: Literal["found", "started", "reading", "stored", "finished"], **what: Any) -> None:
         """Send the state of the run to the caller."""
         self._progress(
             ProgressEvent(
@@ -72,6 +72,10 @@ class Reports:
                 **what,
             )
         )
+
+    def pages_read(self, file: FileState, done: float, total: int) -> None:
+        """Send how many of its pages are read of a file that is being read."""
+        self.send_progress("reading", path=file.found.shown, pages_done=int(done), pages_total=total)
 
     def not_done_yet(self, file: FileState, reason: str | None) -> None:
         """Record a file whose graph is stored but that is not done. ``reason`` is reported if the run ends now."""

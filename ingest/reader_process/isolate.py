@@ -36,7 +36,10 @@ from ragraph.ingest.reader_process.worker import HEADER_BYTES
 from ragraph.ingest.readers import ReadOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import IO, Self
+
+    Pages = Callable[[float, int], None]
 
 _MIB = 1024 * 1024
 _LOG = logger("ragraph.ingest.reader")
@@ -122,8 +125,8 @@ class ReaderPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def read(self, path: Path, options: ReadOptions | None = None) -> Draft:
-        """Return the draft of a file.
+    def read(self, path: Path, options: ReadOptions | None = None, *, pages: Pages | None = None) -> Draft:
+        """Return the draft of a file. ``pages`` is told, in this thread, how many of how many pages are read.
 
         If the process of a file is killed from outside, as the kernel does when memory runs out, the file is read once
         more with no other file at the same time: it need not be the one that used the memory.
@@ -132,11 +135,11 @@ class ReaderPool:
             IngestError: see ``read_isolated``.
         """
         try:
-            return self._read(path, options, alone=False)
+            return self._read(path, options, pages, alone=False)
         except _KilledError:
             _LOG.warning("reader was killed: reading the file again, alone", file=str(path))
             try:
-                return self._read(path, options, alone=True)
+                return self._read(path, options, pages, alone=True)
             except _KilledError as again:
                 raise errors.ReaderMemoryError(
                     "the reader's process was killed (signal 9) from outside, and again with nothing else being read; "
@@ -144,10 +147,11 @@ class ReaderPool:
                     "end other programs, split the file or use a larger machine"
                 ) from again
 
-    def _read(self, path: Path, options: ReadOptions | None, *, alone: bool) -> Draft:
+    def _read(self, path: Path, options: ReadOptions | None, pages: Pages | None, *, alone: bool) -> Draft:
         worker = self._take(alone=alone)
         try:
-            draft = worker.read(path, options or ReadOptions(), self._limits, self._timeout_s, self._memory_bytes)
+            limits = (self._limits, self._timeout_s, self._memory_bytes)
+            draft = worker.read(path, options or ReadOptions(), *limits, pages)
         finally:
             self._give_back(worker)
         return draft
@@ -247,7 +251,15 @@ class _Worker:
         """Return True if the process can read another file."""
         return self._sound and self._files < _FILES_PER_WORKER and self._resident(children=False) < _IDLE_BYTES
 
-    def read(self, path: Path, options: ReadOptions, limits: Limits, timeout_s: float, memory_bytes: int) -> Draft:
+    def read(
+        self,
+        path: Path,
+        options: ReadOptions,
+        limits: Limits,
+        timeout_s: float,
+        memory_bytes: int,
+        pages: Pages | None = None,
+    ) -> Draft:
         """Return the draft of a file. Not ``reusable`` afterwards if it was killed, did not answer or was spoiled."""
         if self._usage is None:
             self._start()
@@ -270,8 +282,11 @@ class _Worker:
             self._crashed()
         deadline = time.monotonic() + timeout_s
         kind, content = self._receive(deadline, timeout_s, memory_bytes)
-        while kind == b"T":
-            deadline += min(float(json.loads(content)), MAX_GRANT_S)
+        while kind in (b"T", b"P"):
+            if kind == b"T":
+                deadline += min(float(json.loads(content)), MAX_GRANT_S)
+            elif pages is not None:
+                pages(*json.loads(content))
             kind, content = self._receive(deadline, timeout_s, memory_bytes)
         self._sound = True
         if kind == b"D":

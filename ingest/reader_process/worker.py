@@ -2,8 +2,9 @@
 
 A request is a line of JSON, ``{"path", "options", "limits", "cpu_s", "data_bytes"}``. An answer is one byte, ``D`` for
 a draft or ``E`` for an error, eight bytes of length, big endian, and that many bytes of JSON. Any number of ``T`` may
-come before it: additional seconds that the reader asks for, for work that the size of the file did not show. Nothing
-is pickled. Libraries that print cannot disturb the answers, because their standard output is the error stream.
+come before it: additional seconds that the reader asks for, for work that the size of the file did not show. ``P`` may
+come too: the pages read and the pages of the file. Nothing is pickled. Libraries that print cannot disturb the answers,
+because their standard output is the error stream.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from ragraph.base.counts import many
 from ragraph.base.extra_time import on_request
 from ragraph.base.extras import needed
 from ragraph.base.notices import collect
+from ragraph.base.pages_done import on_pages
 from ragraph.base.scratch import prefix
 from ragraph.base.system import lower_limit, processor_limit, processor_seconds
 from ragraph.base.unseen_characters import counting
@@ -51,6 +53,9 @@ _TOLD = 0.00005
 """Share of unaccounted letters from which a warning tells of them: it would be shown as 0.00 % else."""
 
 _LARGEST_TEMPORARY_FILE = 4 << 30
+
+_PAGES_EVERY_S = 0.5
+"""Minimum seconds between two reports of the pages read."""
 
 
 def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
@@ -171,6 +176,7 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     _answer(answers, b"R", b"")
     on_request(lambda seconds: _more_time(answers, seconds))
+    on_pages(_Pages(answers).tell)
     for line in requests:
         _answer(answers, *_answered(json.loads(line)))
         give_back()  # the next file may come much later
@@ -197,6 +203,20 @@ def _more_time(answers: Any, seconds: float) -> None:
     if (allowed := processor_limit()) is not None:
         lower_limit("processor", allowed + int(seconds * (os.cpu_count() or 1)))
     _answer(answers, b"T", json.dumps(seconds).encode())
+
+
+class _Pages:
+    """Tells the parent how many pages are read, now and then."""
+
+    def __init__(self, answers: Any) -> None:
+        self._answers = answers
+        self._told = 0.0
+
+    def tell(self, done: float, total: int) -> None:
+        """Tell the pages, unless that was done a moment ago."""
+        if (now := time.monotonic()) - self._told >= _PAGES_EVERY_S:
+            self._told = now
+            _answer(self._answers, b"P", json.dumps([done, total]).encode())
 
 
 def _options(given: dict[str, Any]) -> ReadOptions:

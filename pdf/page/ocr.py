@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.base.extra_time import ask_for
 from ragraph.base.extras import extra_there, install
+from ragraph.base.pages_done import tell_pages
 from ragraph.errors import IngestError, first_line
 from ragraph.pdf.model import Box, Font, Turn, Word
 from ragraph.pdf.page.ink import InkWord, Letter, ink_words, pictures_in, rules_in
@@ -114,9 +115,10 @@ def recognise(pages: Sequence[Page], document: Any, model: str | None = None) ->
     engine = _engine(model)
     found = Recognised(f"rapidocr/{version('rapidocr')}" + (f" {Path(model).name}" if model else ""))
     read: list[tuple[Page, list[_Line]]] = []
-    for page in pages:
+    for place, page in enumerate(pages, 1):
         ask_for(PAGE_S)
         lines = _read(page, document, engine)
+        tell_pages(len(document) * (1 + place / len(pages)) / 2, len(document))
         if lines:
             read.append((page, lines))
             letters = sum(len(word.text) for line in lines for word in line.words) or 1

@@ -474,7 +474,7 @@ begin
             p.node_id
         from placed as p
         inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
-        where m.entity_id = any(boosted_ids)
+        where boosted_ids is not null and m.entity_id = any(boosted_ids)
     ), paged as (
         select
             p.*,

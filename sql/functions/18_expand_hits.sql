@@ -208,6 +208,10 @@ begin
                     cost := cost + ceil(candidate.tokens * (upper(part) - lower(part)) / share);
                 end loop;
             end if;
+            if cost > remaining and (r_node <> '{}' or candidate.priority > 0 or chars = 0) then
+                ended := ended || direction;
+                continue;
+            end if;
             overhead := 0;
             if coalesce(expand_hits.breadcrumbs, true) then
                 if candidate.document_id <> all(in_documents) then
