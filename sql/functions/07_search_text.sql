@@ -118,6 +118,12 @@ begin
             document_id text, node_id text, score double precision, rank integer, relevance double precision, asked_query text
         )
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    ),
+    -- once, and not for each hit
+    asked as materialized (
+        select c.ts_config, t.condition, t.words
+        from (select distinct s.ts_config, s.asked_query from said as s) as c
+        cross join lateral ragraph_private.text_terms(c.asked_query, c.ts_config, 'any') as t
     )
     select
         s.document_id,
@@ -128,7 +134,8 @@ begin
         s.char_start + upper(p.span),
         s.relevance
     from said as s
-    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, s.asked_query) as p (span)
+    inner join asked as a on s.ts_config = a.ts_config
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, a.condition, a.words) as p (span)
     order by s.rank;
 end
 $$;

@@ -483,7 +483,9 @@ it takes none. It takes as few words as exclude no node with a score of lowest, 
 together. A word that cannot reach lowest by itself is asked for together with one of the words that are needed too. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
 words, followed by those of other terms that affect the rank';
 
-create or replace function ragraph_private.text_passage(content text, config regconfig, query text, out span int4range)
+create or replace function ragraph_private.text_passage(
+    content text, config regconfig, condition tsquery, words text[], out span int4range
+)
 language plpgsql
 stable
 parallel safe
@@ -496,19 +498,12 @@ declare
     -- a shorter content has no passage of its own
     short constant integer := 400;
     near constant integer := 160;
-    condition tsquery;
-    words text[];
     passage text;
     before text;
     lead text;
     place integer;
 begin
-    if length(text_passage.content) <= short then
-        return;
-    end if;
-    select t.condition, t.words into condition, words
-    from ragraph_private.text_terms(text_passage.query, text_passage.config, 'any') as t;
-    if condition is null then
+    if length(text_passage.content) <= short or text_passage.condition is null then
         return;
     end if;
     if ragraph_private.has_uncut_words(text_passage.content) then
@@ -522,7 +517,7 @@ begin
             from ragraph_private.sentences(text_passage.content) as c
         ) as s
         cross join lateral (
-            select count(*) as found from unnest(words) as w (word) where s.said @@ ragraph_private.lexeme_query(w.word)
+            select count(*) as found from unnest(text_passage.words) as w (word) where s.said @@ ragraph_private.lexeme_query(w.word)
         ) as f
         where f.found > 0
         order by f.found desc, s.char_start
@@ -530,7 +525,7 @@ begin
         return;
     end if;
     passage := ts_headline(
-        text_passage.config, text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
+        text_passage.config, text_passage.content, text_passage.condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
     );
     -- the passage is a part of the content, unless the content has tags: ts_headline removes them
     place := strpos(text_passage.content, passage);
@@ -545,6 +540,6 @@ begin
     end if;
 end
 $$;
-comment on function ragraph_private.text_passage(text, regconfig, text) is
+comment on function ragraph_private.text_passage(text, regconfig, tsquery, text[]) is
 'Returns the place in a long content where the words of a query are closest together, in characters; null for a content
-of up to 400 characters or without any of the words';
+of up to 400 characters or without any of the words. condition and words are those of text_terms, with match any';

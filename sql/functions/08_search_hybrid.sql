@@ -627,31 +627,42 @@ begin
         search_hybrid.min_relevance
     ) as h;
     return query
-    select
-        r.document_id,
-        r.node_id,
-        r.score,
-        r.rank,
-        r.vector_rank,
-        r.vector_score,
-        r.text_rank,
-        r.text_score,
-        r.graph_rank,
-        r.part,
-        coalesce(r.char_start, n.char_start + lower(p.span)),
-        coalesce(r.char_end, n.char_start + upper(p.span)),
-        r.page_rank,
-        r.relevance
-    from jsonb_to_recordset(ranked) as r (
-        document_id text, node_id text, score double precision, rank integer, vector_rank integer,
-        vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
-        char_start integer, char_end integer, page_rank integer, relevance double precision
+    with said as materialized (
+        select
+            r.*, n.char_start as node_start, n.ts_config,
+            case when r.part is null and r.text_rank is not null then n.content else '' end as content
+        from jsonb_to_recordset(ranked) as r (
+            document_id text, node_id text, score double precision, rank integer, vector_rank integer,
+            vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
+            char_start integer, char_end integer, page_rank integer, relevance double precision
+        )
+        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    ),
+    -- once, and not for each hit
+    asked as materialized (
+        select c.ts_config, t.condition, t.words
+        from (select distinct s.ts_config from said as s) as c
+        cross join lateral ragraph_private.text_terms(search_hybrid.query, c.ts_config, 'any') as t
     )
-    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-    left join lateral ragraph_private.text_passage(
-        case when r.part is null and r.text_rank is not null then n.content else '' end, n.ts_config, search_hybrid.query
-    ) as p (span) on true
-    order by r.rank;
+    select
+        s.document_id,
+        s.node_id,
+        s.score,
+        s.rank,
+        s.vector_rank,
+        s.vector_score,
+        s.text_rank,
+        s.text_score,
+        s.graph_rank,
+        s.part,
+        coalesce(s.char_start, s.node_start + lower(p.span)),
+        coalesce(s.char_end, s.node_start + upper(p.span)),
+        s.page_rank,
+        s.relevance
+    from said as s
+    inner join asked as a on s.ts_config = a.ts_config
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, a.condition, a.words) as p (span)
+    order by s.rank;
 end
 $$;
 comment on function ragraph.search_hybrid(
