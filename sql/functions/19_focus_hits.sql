@@ -198,20 +198,12 @@ begin
         group by a.document_id, a.component_id
     ),
     asked as materialized (
-        select c.ts_config, l.lexemes, l.condition
+        select c.ts_config, ragraph_private.asked_words(passages_about.query, c.ts_config) as lexemes
         from (select distinct p.ts_config from passage as p) as c
-        cross join lateral (
-            select
-                coalesce(array_agg(w.lexeme), '{}') as lexemes,
-                string_agg(ragraph_private.lexeme_query(w.lexeme)::text, ' | ')::tsquery as condition
-            from unnest(ragraph_private.asked_words(passages_about.query, c.ts_config)) as w (lexeme)
-        ) as l
     ),
     -- the texts in which the words of the query are searched: passages, and the headings above them
     item as materialized (
-        select
-            i.kind, i.document_id, i.id, i.ts_config, l.length, f.lexemes, f.frequencies,
-            avg(l.length) over (partition by i.kind) as mean_length
+        select i.kind, i.document_id, i.id, i.ts_config, l.*, avg(l.length) over (partition by i.kind) as mean_length
         from (
             select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
             from passage as p
@@ -222,16 +214,14 @@ begin
             cross join lateral unnest(c.ts_configs) as l (ts_config)
         ) as i
         inner join asked as k on i.ts_config = k.ts_config
-        -- the number of positions: each takes two bytes in the binary form. Reading them with unnest takes far longer.
+        -- the words of an item are read once
         cross join lateral (
             select
-                nullif((octet_length(tsvectorsend(i.words)) - octet_length(tsvectorsend(strip(i.words)))) / 2, 0)::double precision as length
-        ) as l
-        cross join lateral (
-            select array_agg(w.lexeme) as lexemes, array_agg(cardinality(w.positions)::double precision) as frequencies
+                sum(cardinality(w.positions))::double precision as length,
+                array_agg(w.lexeme) filter (where w.lexeme = any(k.lexemes)) as lexemes,
+                array_agg(cardinality(w.positions)::double precision) filter (where w.lexeme = any(k.lexemes)) as frequencies
             from unnest(i.words) as w
-            where i.words @@ k.condition and w.lexeme = any(k.lexemes)
-        ) as f
+        ) as l
     ),
     matched as materialized (
         select i.kind, i.document_id, i.id, i.ts_config, w.lexeme, w.frequency, i.length / i.mean_length as length
