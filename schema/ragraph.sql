@@ -147,6 +147,22 @@ CREATE TYPE ragraph_private.conditions AS (
 
 COMMENT ON TYPE ragraph_private.conditions IS 'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
 
+CREATE TYPE ragraph_private.fused_node AS (
+	document_id text,
+	node_id text,
+	vector_rank integer,
+	vector_score double precision,
+	text_rank integer,
+	text_score double precision,
+	share double precision,
+	part integer,
+	char_start integer,
+	char_end integer
+);
+
+COMMENT ON TYPE ragraph_private.fused_node IS 'A node that vector or full text search found, with its rank and score by each; null if that search did not find it.
+share is the share of what the words of the query could give; part, char_start and char_end are those of its vector';
+
 CREATE TYPE ragraph_private.hit AS (
 	document_id text,
 	node_id text,
@@ -1382,6 +1398,10 @@ begin
                     chars := chars + upper(part) - lower(part);
                     cost := cost + ceil(candidate.tokens * (upper(part) - lower(part)) / share);
                 end loop;
+            end if;
+            if cost > remaining and (r_node <> '{}' or candidate.priority > 0 or chars = 0) then
+                ended := ended || direction;
+                continue;
             end if;
             overhead := 0;
             if coalesce(expand_hits.breadcrumbs, true) then
@@ -2961,6 +2981,7 @@ them. Only for the owner of the store. Raises RG016 if the role does not exist a
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer, scope jsonb DEFAULT NULL::jsonb, min_relevance double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb, confidence double precision)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'auto'
     AS $$
 #variable_conflict use_column
 declare
@@ -2986,6 +3007,10 @@ declare
     page_share double precision := 0.2;
     mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
+    -- as expand_hits: planning takes a sixth of the time, and the plans do not depend on the question
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        perform set_config('plan_cache_mode', 'force_generic_plan', true);
+    end if;
     perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
     if search_context.per_document < 1 then
         raise exception using
@@ -3158,31 +3183,42 @@ begin
         search_hybrid.min_relevance
     ) as h;
     return query
-    select
-        r.document_id,
-        r.node_id,
-        r.score,
-        r.rank,
-        r.vector_rank,
-        r.vector_score,
-        r.text_rank,
-        r.text_score,
-        r.graph_rank,
-        r.part,
-        coalesce(r.char_start, n.char_start + lower(p.span)),
-        coalesce(r.char_end, n.char_start + upper(p.span)),
-        r.page_rank,
-        r.relevance
-    from jsonb_to_recordset(ranked) as r (
-        document_id text, node_id text, score double precision, rank integer, vector_rank integer,
-        vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
-        char_start integer, char_end integer, page_rank integer, relevance double precision
+    with said as materialized (
+        select
+            r.*, n.char_start as node_start, n.ts_config,
+            case when r.part is null and r.text_rank is not null then n.content else '' end as content
+        from jsonb_to_recordset(ranked) as r (
+            document_id text, node_id text, score double precision, rank integer, vector_rank integer,
+            vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
+            char_start integer, char_end integer, page_rank integer, relevance double precision
+        )
+        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    ),
+    -- once, and not for each hit
+    asked as materialized (
+        select c.ts_config, t.condition, t.words
+        from (select distinct s.ts_config from said as s) as c
+        cross join lateral ragraph_private.text_terms(search_hybrid.query, c.ts_config, 'any') as t
     )
-    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-    left join lateral ragraph_private.text_passage(
-        case when r.part is null and r.text_rank is not null then n.content else '' end, n.ts_config, search_hybrid.query
-    ) as p (span) on true
-    order by r.rank;
+    select
+        s.document_id,
+        s.node_id,
+        s.score,
+        s.rank,
+        s.vector_rank,
+        s.vector_score,
+        s.text_rank,
+        s.text_score,
+        s.graph_rank,
+        s.part,
+        coalesce(s.char_start, s.node_start + lower(p.span)),
+        coalesce(s.char_end, s.node_start + upper(p.span)),
+        s.page_rank,
+        s.relevance
+    from said as s
+    inner join asked as a on s.ts_config = a.ts_config
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, a.condition, a.words) as p (span)
+    order by s.rank;
 end
 $$;
 
@@ -3249,6 +3285,12 @@ begin
             document_id text, node_id text, score double precision, rank integer, relevance double precision, asked_query text
         )
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    ),
+    -- once, and not for each hit
+    asked as materialized (
+        select c.ts_config, t.condition, t.words
+        from (select distinct s.ts_config, s.asked_query from said as s) as c
+        cross join lateral ragraph_private.text_terms(c.asked_query, c.ts_config, 'any') as t
     )
     select
         s.document_id,
@@ -3259,7 +3301,8 @@ begin
         s.char_start + upper(p.span),
         s.relevance
     from said as s
-    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, s.asked_query) as p (span)
+    inner join asked as a on s.ts_config = a.ts_config
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, a.condition, a.words) as p (span)
     order by s.rank;
 end
 $$;
@@ -8961,7 +9004,8 @@ begin
     end if;
     return query
     with node as materialized (
-        select n.document_id, n.ts_config, n.text_search
+        -- decompressed once by setweight, and not for each word
+        select n.document_id, n.ts_config, setweight(n.text_search, 'D') as text_search
         from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
@@ -9812,7 +9856,10 @@ begin
     ),
     -- a bibliographic entry repeats the words of the question but answers nothing
     answering as materialized (
-        select h.*, n.content, n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
+        select
+            h.*,
+            n.content || '' as content, -- decompressed once, and not for each sentence
+            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
         from hit as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
         left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
@@ -9861,7 +9908,9 @@ begin
     weighed as materialized (
         select
             s.*,
-            s.is_entry or not s.is_row and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
+            -- a fragment has at most 60 characters: do not call the function for the others
+            s.is_entry or not s.is_row and length(s.content) <= 60
+            and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
         from split as s
     ),
     sentence as materialized (
@@ -9870,7 +9919,14 @@ begin
     -- Text that a document repeats in the same words, as in abstract and body, is returned once. Rows of two tables may
     -- differ in meaning, and so may a short sentence such as "They rose in every year of it" under two headings.
     passage as materialized (
-        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words, t.named
+        select
+            f.*,
+            t.words || case
+                -- as word_vector, without the call
+                when octet_length(f.content) = length(f.content) then to_tsvector(f.ts_config, left(f.content, 100000))
+                else ragraph_private.word_vector(f.ts_config, f.content)
+            end as words,
+            t.named
         from (
             select
                 s.*,
@@ -9882,6 +9938,7 @@ begin
             cross join lateral (
                 -- spaces first, because the pattern takes long for each place that it finds
                 select regexp_replace(replace(lower(s.content), ' ', ''), '[^[:alnum:]]+', '', 'g') as letters
+                offset 0 -- computed once
             ) as x
         ) as f
         full join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config -- as below
@@ -10274,7 +10331,7 @@ declare
     bounds ragraph_private.scope;
     body_scope ragraph_private.scope; -- the scope of full text search and of the graph
     matching ragraph_private.hit[];
-    found jsonb;
+    found ragraph_private.fused_node[];
     seeds ragraph_private.hit[];
     usual record; -- the scores of all nodes found
     near record; -- words that are used because no text has those of the query
@@ -10363,29 +10420,15 @@ begin
         vector_weight := unknown_factor * vector_weight;
     end if;
 
-    select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
-        'text_rank', f.text_rank, 'text_score', f.text_score, 'share', f.share, 'part', f.part,
-        'char_start', f.char_start, 'char_end', f.char_end
-    )) into found
-    from (
-        select
-            coalesce(v.document_id, t.document_id) as document_id,
-            coalesce(v.node_id, t.node_id) as node_id,
-            v.rank as vector_rank,
-            v.score as vector_score,
-            t.ordinality as text_rank,
-            t.score as text_score,
-            t.text_score as share,
-            v.part,
-            v.char_start,
-            v.char_end
-        from ragraph_private.rank_vector(
-            rank_hybrid.query_vector, rank_hybrid.model_name, wanted, bounds, rank_hybrid.exact_limit
-        ) as v
-        full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
-    ) as f;
-    found := coalesce(found, '[]');
+    select array_agg(row(
+        coalesce(v.document_id, t.document_id), coalesce(v.node_id, t.node_id), v.rank, v.score, t.ordinality, t.score,
+        t.text_score, v.part, v.char_start, v.char_end
+    )::ragraph_private.fused_node) into found
+    from ragraph_private.rank_vector(
+        rank_hybrid.query_vector, rank_hybrid.model_name, wanted, bounds, rank_hybrid.exact_limit
+    ) as v
+    full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id;
+    found := coalesce(found, '{}');
     -- a node that a method did not find among its candidates is no better by it than the last of these
     select
         min(f.vector_score) as lowest,
@@ -10394,7 +10437,7 @@ begin
         max(f.vector_score) as highest,
         min(f.share) as lowest_share, max(f.share) as best_share
     into usual
-    from jsonb_to_recordset(found) as f (vector_score double precision, vector_rank integer, share double precision);
+    from unnest(found) as f;
     if rank_hybrid.text_weight > 0 and bounds.section_documents is null then
         select
             array_agg(n.document_id) as ids,
@@ -10404,7 +10447,7 @@ begin
         into names
         from (
             select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
-            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            from unnest(found) as f
             where least(f.vector_rank, f.text_rank) <= most_naming
         ) as f
         cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n;
@@ -10476,7 +10519,7 @@ begin
                     case when rank_hybrid.vector_weight + rank_hybrid.text_weight > 0
                         then rank_hybrid.text_weight else 1 end / (rank_hybrid.rrf_k + f.text_rank), 0
                 ) as score
-            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            from unnest(found) as f
             order by 3 desc, f.document_id collate "C", f.node_id collate "C"
             limit greatest(rank_hybrid.k, 10)
         ) as s;
@@ -10508,10 +10551,7 @@ begin
             f.part,
             f.char_start,
             f.char_end
-        from jsonb_to_recordset(found) as f (
-            document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
-            text_score double precision, share double precision, part integer, char_start integer, char_end integer
-        )
+        from unnest(found) as f
         full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
     ), called as materialized (
         -- nodes of named documents, and nodes with the codes of the query, that no other method found are added
@@ -10575,6 +10615,8 @@ begin
             bounds.node_types is null and (
                 n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
                 or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                -- a fragment has at most 60 characters: do not call the function for the others
+                and octet_length(n.content) <= 240
                 and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
             ) as late,
             row_number() over (
@@ -10601,7 +10643,7 @@ begin
             p.node_id
         from placed as p
         inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
-        where m.entity_id = any(boosted_ids)
+        where boosted_ids is not null and m.entity_id = any(boosted_ids)
     ), paged as (
         select
             p.*,
@@ -11263,11 +11305,16 @@ declare
     held double precision; -- number of embeddings in the index, by its own statistics
     narrow boolean;
     steps double precision; -- vectors that the index has to visit if those in scope are scattered randomly
+    -- exact_limit applies to searches for up to this many nodes, and grows with k: a search for 800 nodes reads 3,200
+    -- candidates from the index, which took as long as comparing 80,000 vectors, and missed 1 to 3 % of them
+    nodes_at_limit constant double precision := 125;
+    all_cheaper boolean := false; -- the index would cost more than comparing all vectors of the complete model
     few boolean := false; -- a restriction to node types leaves few enough nodes to compare one by one, but the index is cheaper still
     vectors text; -- candidates, for both strategies
-    all_of constant text := ')'
+    columns constant text :=
         ' select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
-        ' array_agg(c.char_end), array_agg(c.distance), max(c.distance), count(*) from candidates as c';
+        ' array_agg(c.char_end), array_agg(c.distance)';
+    all_of constant text := ')' || columns || ', max(c.distance), count(*) from candidates as c';
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no position in it
@@ -11361,9 +11408,14 @@ begin
         few := narrow and index_kind = 'halfvec' and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
         narrow := narrow and not few;
     end if;
+    if not narrow and not few and held is not null and index_kind = 'halfvec' and own_ef is null then
+        -- all vectors: those of other models are read too
+        select greatest(c.reltuples, held) <= rank_vector.exact_limit * (rank_vector.k / nodes_at_limit) into all_cheaper
+        from pg_class as c where c.oid = 'ragraph.embedding'::regclass;
+    end if;
 
     -- 4. Large scope: candidates from the index by half vectors or signs, then ranked by the full vectors.
-    if not narrow then
+    if not narrow and not all_cheaper then
         near := format(
             case index_kind
                 when 'bit' then 'binary_quantize(e.embedding_vector)::bit(%1$s) <~> binary_quantize($9)::bit(%1$s)'
@@ -11438,7 +11490,8 @@ begin
         found_wide := nodes_seen >= rank_vector.k and (seen >= wanted or not few);
     end if;
 
-    -- 5. Exact, because the scope is small or the index returned fewer than k nodes (it does with many equal vectors).
+    -- 5. Exact, because the scope is small, because that costs less, or because the index returned fewer than k nodes (it
+    -- does with many equal vectors).
     if not found_wide then
         came_short := seen;
         exact_sql :=
@@ -11457,15 +11510,23 @@ begin
         -- nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
         -- the cheapest
         foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
-            execute exact_sql || case
+            execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
-                    then '), part as ('
+                    then exact_sql || '), part as ('
                         'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
                         ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
                         '), best as ('
                         'select p.* from part as p order by p.distance, p.document_id collate "C", p.node_id collate "C" limit $11'
                         || replace(all_of, 'from candidates', 'from best')
-                else all_of
+                -- most vectors are in scope: look up the nodes of the nearest ones only
+                when all_cheaper and scope.on_node <> ''
+                    then vectors || ' where ' || on_embedding || ' order by distance limit $10), within as ('
+                        'select c.* from candidates as c'
+                        ' inner join ragraph.content_node as n on c.document_id = n.document_id and c.node_id = n.id'
+                        ' where true' || scope.on_node || ')' || columns
+                        || ', (select max(r.distance) from candidates as r), (select count(*) from candidates as r)'
+                        ' from within as c'
+                else exact_sql || all_of
             end
             into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
@@ -11512,11 +11573,12 @@ begin
         'way', case
             when found_wide then 'index'
             when narrow and scope.section_documents is not null then 'exact: within sections'
+            when all_cheaper then 'exact: cheaper than the index'
             when narrow and index_kind is null then 'exact: the model has no index'
             when narrow then 'exact: the scope is small'
             else 'exact: the index came short'
         end,
-        'candidates', case when found_wide then seen when narrow then coalesce(size, held::bigint) else came_short end,
+        'candidates', case when found_wide then seen when narrow or all_cheaper then coalesce(size, held::bigint) else came_short end,
         'rows', least(nodes_seen, rank_vector.k)
     ));
 end
@@ -11565,23 +11627,48 @@ CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double
 declare
     -- a word adds less than its weight to a score, apart from rounding
     margin constant double precision := 1.01;
+    -- a longer query gets a plain condition, because the index evaluates all of it at each place
+    most_paired constant integer := 24;
     rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
     covered double precision := 0;
-    item record;
+    ordered tsquery[]; -- the words, the rarest first
+    counts double precision[];
+    parts double precision[]; -- their weights
+    others double precision; -- what the terms that are no words of this query may add
+    reached double precision; -- score that a node with the word cannot reach without one of the words before last
+    last integer;
+    companions tsquery; -- words of which a node with the word needs one
 begin
+    select
+        array_agg(w.word order by w.frequency, w.place), array_agg(w.frequency order by w.frequency, w.place),
+        array_agg(w.weight * margin order by w.frequency, w.place), rest - coalesce(sum(w.weight), 0) * margin
+    into ordered, counts, parts, others
+    from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
+        with ordinality as w (word, frequency, weight, place);
     taken := 0;
-    for item in
-        select w.word, w.frequency, w.weight
-        from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
-            with ordinality as w (word, frequency, weight, place)
-        order by w.frequency, w.place
-    loop
+    for place in 1..coalesce(cardinality(ordered), 0) loop
         exit when rest < rarest_words.lowest;
-        covered := covered + item.frequency;
+        covered := covered + counts[place];
         exit when covered > rarest_words.enough;
-        condition := coalesce(condition || item.word, item.word);
+        -- Nodes with a rarer word are found by it. Those with this word and only the most frequent words after it may be
+        -- unable to reach the lowest score: the node needs another one.
+        companions := null;
+        reached := others + parts[place];
+        if reached < rarest_words.lowest and cardinality(ordered) <= most_paired then
+            last := cardinality(ordered);
+            while last > place and reached + parts[last] < rarest_words.lowest loop
+                reached := reached + parts[last];
+                last := last - 1;
+            end loop;
+            for other in place + 1..last loop
+                companions := coalesce(companions || ordered[other], ordered[other]);
+            end loop;
+        end if;
+        condition := coalesce(
+            condition || coalesce(ordered[place] && companions, ordered[place]), ordered[place] && companions, ordered[place]
+        );
         taken := taken + 1;
-        rest := rest - item.weight * margin;
+        rest := rest - parts[place];
     end loop;
     condition := coalesce(condition && excluded, condition);
     complete := coalesce(rest < rarest_words.lowest, false);
@@ -11590,7 +11677,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
 it takes none. It takes as few words as exclude no node with a score of lowest, and no more than are in enough nodes
-together. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
+together. A word that cannot reach lowest by itself is asked for together with one of the words that are needed too. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
 words, followed by those of other terms that affect the rank';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
@@ -14168,7 +14255,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.tenant_tables() IS 'Returns the tables whose rows belong to a collection, in the order of their names: all with a column of that name,
 except the grants';
 
-CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
+CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, condition tsquery, words text[], OUT span int4range) RETURNS int4range
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET standard_conforming_strings TO 'on'
@@ -14178,19 +14265,12 @@ declare
     -- a shorter content has no passage of its own
     short constant integer := 400;
     near constant integer := 160;
-    condition tsquery;
-    words text[];
     passage text;
     before text;
     lead text;
     place integer;
 begin
-    if length(text_passage.content) <= short then
-        return;
-    end if;
-    select t.condition, t.words into condition, words
-    from ragraph_private.text_terms(text_passage.query, text_passage.config, 'any') as t;
-    if condition is null then
+    if length(text_passage.content) <= short or text_passage.condition is null then
         return;
     end if;
     if ragraph_private.has_uncut_words(text_passage.content) then
@@ -14204,7 +14284,7 @@ begin
             from ragraph_private.sentences(text_passage.content) as c
         ) as s
         cross join lateral (
-            select count(*) as found from unnest(words) as w (word) where s.said @@ ragraph_private.lexeme_query(w.word)
+            select count(*) as found from unnest(text_passage.words) as w (word) where s.said @@ ragraph_private.lexeme_query(w.word)
         ) as f
         where f.found > 0
         order by f.found desc, s.char_start
@@ -14212,7 +14292,7 @@ begin
         return;
     end if;
     passage := ts_headline(
-        text_passage.config, text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
+        text_passage.config, text_passage.content, text_passage.condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
     );
     -- the passage is a part of the content, unless the content has tags: ts_headline removes them
     place := strpos(text_passage.content, passage);
@@ -14228,8 +14308,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) IS 'Returns the place in a long content where the words of a query are closest together, in characters; null for a content
-of up to 400 characters or without any of the words';
+COMMENT ON FUNCTION ragraph_private.text_passage(content text, config regconfig, condition tsquery, words text[], OUT span int4range) IS 'Returns the place in a long content where the words of a query are closest together, in characters; null for a content
+of up to 400 characters or without any of the words. condition and words are those of text_terms, with match any';
 
 CREATE FUNCTION ragraph_private.text_statistics(config regconfig, collection text, words text[], OUT nodes double precision, OUT mean_length double precision, OUT frequencies double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -23,7 +23,8 @@ begin
     end if;
     return query
     with node as materialized (
-        select n.document_id, n.ts_config, n.text_search
+        -- decompressed once by setweight, and not for each word
+        select n.document_id, n.ts_config, setweight(n.text_search, 'D') as text_search
         from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),

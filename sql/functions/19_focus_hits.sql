@@ -99,7 +99,10 @@ begin
     ),
     -- a bibliographic entry repeats the words of the question but answers nothing
     answering as materialized (
-        select h.*, n.content, n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
+        select
+            h.*,
+            n.content || '' as content, -- decompressed once, and not for each sentence
+            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
         from hit as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
         left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
