@@ -11627,48 +11627,23 @@ CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double
 declare
     -- a word adds less than its weight to a score, apart from rounding
     margin constant double precision := 1.01;
-    -- a longer query gets a plain condition, because the index evaluates all of it at each place
-    most_paired constant integer := 24;
     rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
     covered double precision := 0;
-    ordered tsquery[]; -- the words, the rarest first
-    counts double precision[];
-    parts double precision[]; -- their weights
-    others double precision; -- what the terms that are no words of this query may add
-    reached double precision; -- score that a node with the word cannot reach without one of the words before last
-    last integer;
-    companions tsquery; -- words of which a node with the word needs one
+    item record;
 begin
-    select
-        array_agg(w.word order by w.frequency, w.place), array_agg(w.frequency order by w.frequency, w.place),
-        array_agg(w.weight * margin order by w.frequency, w.place), rest - coalesce(sum(w.weight), 0) * margin
-    into ordered, counts, parts, others
-    from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
-        with ordinality as w (word, frequency, weight, place);
     taken := 0;
-    for place in 1..coalesce(cardinality(ordered), 0) loop
+    for item in
+        select w.word, w.frequency, w.weight
+        from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
+            with ordinality as w (word, frequency, weight, place)
+        order by w.frequency, w.place
+    loop
         exit when rest < rarest_words.lowest;
-        covered := covered + counts[place];
+        covered := covered + item.frequency;
         exit when covered > rarest_words.enough;
-        -- Nodes with a rarer word are found by it. Those with this word and only the most frequent words after it may be
-        -- unable to reach the lowest score: the node needs another one.
-        companions := null;
-        reached := others + parts[place];
-        if reached < rarest_words.lowest and cardinality(ordered) <= most_paired then
-            last := cardinality(ordered);
-            while last > place and reached + parts[last] < rarest_words.lowest loop
-                reached := reached + parts[last];
-                last := last - 1;
-            end loop;
-            for other in place + 1..last loop
-                companions := coalesce(companions || ordered[other], ordered[other]);
-            end loop;
-        end if;
-        condition := coalesce(
-            condition || coalesce(ordered[place] && companions, ordered[place]), ordered[place] && companions, ordered[place]
-        );
+        condition := coalesce(condition || item.word, item.word);
         taken := taken + 1;
-        rest := rest - parts[place];
+        rest := rest - item.weight * margin;
     end loop;
     condition := coalesce(condition && excluded, condition);
     complete := coalesce(rest < rarest_words.lowest, false);
@@ -11677,7 +11652,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
 it takes none. It takes as few words as exclude no node with a score of lowest, and no more than are in enough nodes
-together. A word that cannot reach lowest by itself is asked for together with one of the words that are needed too. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
+together. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
 words, followed by those of other terms that affect the rank';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
