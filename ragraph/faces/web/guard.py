@@ -327,7 +327,7 @@ def _action(scope: Scope) -> str:
     return f"{scope['method']} {getattr(route, 'path', None) or scope['path']}"
 
 
-def _limited(scope: Scope, headers: Headers, quota: Quota) -> ASGIApp | None:
+def _limited(scope: Scope, headers: Headers, quota: Quota) -> Response | None:
     """Return the answer to a request that is one too many, or too large; else count it."""
     if quota.running >= quota.concurrent:
         return _too_many(scope, f"this token has {quota.concurrent} requests running; wait for one", 1.0)
