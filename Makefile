@@ -270,8 +270,8 @@ bench-models: install ## ask ten questions in each of thirteen languages ($RAGRA
 	$(BIN)/python -m bench.models --write bench/results/models.md
 
 .PHONY: bench-structure-qa
-bench-structure-qa: install ## ask questions that need tables, cited entries, notes or sections ($RAGRAPH_DATA), beside flat chunks, and write bench/results/structure-qa.md
-	$(BIN)/python -m bench.structure_qa --write bench/results/structure-qa.md
+bench-structure-qa: install .venv-peers ## ask questions that need tables, cited entries, notes, sections or pages ($RAGRAPH_DATA), beside flat chunks and PageIndex, and write bench/results/structure-qa.md
+	$(BIN)/python -m bench.structure_qa --pageindex .venv-peers/bin/python --write bench/results/structure-qa.md
 
 .PHONY: bench-structure
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped

@@ -1,14 +1,15 @@
-"""Make questions from JATS files, and load those that were made.
+"""Make questions from JATS files and books.
 
-Four kinds, all asked within their document:
+Five kinds, all asked within their document:
 
     table    a sentence of the text refers to a table; the numbers of that table are asked for
     entry    a sentence of the text cites an entry; the cited work is asked for
     note     a table has a note; the note is asked for by the caption of the table
     section  words that several sections have; the sentence of one section is asked for
+    page     words that several pages have; the sentence of one page is asked for
 
-The truth is read from the XML itself (``xref``, ``sec``, ``table-wrap-foot``), not from what ragraph makes of it. Only
-articles under CC BY are taken.
+The truth is read from the files themselves (``xref``, ``sec``, ``table-wrap-foot``; for books see ``books``), not from
+what ragraph makes of them. Only articles under CC BY are taken.
 """
 
 from __future__ import annotations
@@ -17,57 +18,33 @@ import json
 import random
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import sentencex
 from lxml import etree
+
+from bench.structure_qa.books import book_questions
+from bench.structure_qa.questions import SET, StructureQuestion, chosen, more_often_elsewhere, sentences, words_of
+from bench.truth import source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-SET = Path(__file__).parent / "questions.jsonl"
+    from bench.structure_qa.questions import Candidate
+
 CC_BY = re.compile(r"creativecommons\.org/licenses/by/(\d\.\d)")
 PER_KIND = 3
 """Questions of each kind and article."""
 
-WORD = re.compile(r"[^\W\d_]{4,}")
 POINTING = re.compile(r"\b(?:figs?|figures?|tables?)\b", re.IGNORECASE)
 NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
 
 
-@dataclass(frozen=True)
-class StructureQuestion:
-    """A question on a document.
-
-    Attributes:
-        id: identity.
-        kind: ``table``, ``entry``, ``note`` or ``section``.
-        document: name of the file.
-        text: the question.
-        answer: text of the answer; of a table, its numbers.
-        section: title of the section that the question names; empty for others.
-        licence: licence of the article, as it states it.
-    """
-
-    id: str
-    kind: str
-    document: str
-    text: str
-    answer: list[str]
-    section: str
-    licence: str
-
-
-def load() -> list[StructureQuestion]:
-    """Return the questions of the set."""
-    return [StructureQuestion(**json.loads(line)) for line in SET.read_text(encoding="utf-8").splitlines()]
-
-
-def write(files: list[Path]) -> list[StructureQuestion]:
-    """Make the set from JATS files, in their order, and write it."""
-    made = [question for path in files for question in questions(path)]
+def write(data: Path, articles: int) -> list[StructureQuestion]:
+    """Make the set from so many JATS files and the books below the folder of the data sets, and write it."""
+    files = sorted((data / "evidence_inference" / "xml").iterdir())[:articles]
+    made = [question for path in files for question in questions(path)] + book_questions(data)
     SET.write_text("".join(json.dumps(asdict(item), ensure_ascii=False) + "\n" for item in made), encoding="utf-8")
     return made
 
@@ -78,31 +55,29 @@ def questions(path: Path) -> list[StructureQuestion]:
     licence = CC_BY.search(etree.tostring(root, encoding="unicode"))
     if licence is None:
         return []
-    chosen = random.Random(path.name)
+    by = random.Random(path.name)
     found: list[StructureQuestion] = []
-    for kind, pairs in (
+    for kind, candidates in (
         ("table", _tables(root)),
         ("entry", _entries(root)),
         ("note", _notes(root)),
         ("section", _sections(root)),
     ):
-        candidates = [*dict.fromkeys(pairs)]
-        for text, answer, section in chosen.sample(candidates, min(PER_KIND, len(candidates))):
+        for text, answer, section, page in chosen(by, candidates, PER_KIND):
             found.append(
                 StructureQuestion(
                     id=f"{path.stem}:{kind}:{len(found)}",
                     kind=kind,
                     document=path.name,
+                    path=f"evidence_inference/xml/{path.name}",
                     text=text,
                     answer=list(answer),
                     section=section,
+                    page=page,
                     licence=f"CC BY {licence[1]}",
                 )
             )
     return found
-
-
-Candidate = tuple[str, tuple[str, ...], str]
 
 
 def _tables(root: etree._Element) -> Iterator[Candidate]:
@@ -115,7 +90,7 @@ def _tables(root: etree._Element) -> Iterator[Candidate]:
             dict.fromkeys(n for cell in table.iter("td") for n in NUMBER.findall(_text(cell)) if len(n) > 2)
         )
         if len(numbers) >= 6:
-            yield f"Which figures are behind this statement: {sentence}", numbers, ""
+            yield f"Which figures are behind this statement: {sentence}", numbers, "", 0
 
 
 def _entries(root: etree._Element) -> Iterator[Candidate]:
@@ -124,7 +99,7 @@ def _entries(root: etree._Element) -> Iterator[Candidate]:
         entry = entries.get(xref.get("rid"))
         title = entry.find(".//article-title") if entry is not None else None
         if title is not None and len(_text(title).split()) >= 5:
-            yield f"Which work is cited for this: {sentence}", (_text(title),), ""
+            yield f"Which work is cited for this: {sentence}", (_text(title),), "", 0
 
 
 def _notes(root: etree._Element) -> Iterator[Candidate]:
@@ -138,7 +113,7 @@ def _notes(root: etree._Element) -> Iterator[Candidate]:
                 and not text.startswith(_text(caption))
                 and len(_text(caption).split()) >= 4
             ):
-                yield f"What does the note to this table say: {_text(caption)}", (text,), ""
+                yield f"What does the note to this table say: {_text(caption)}", (text,), "", 0
 
 
 def _sections(root: etree._Element) -> Iterator[Candidate]:
@@ -148,20 +123,14 @@ def _sections(root: etree._Element) -> Iterator[Candidate]:
     sections = [
         (section, _text(section.find("title"))) for section in body.iterfind("sec") if section.find("title") is not None
     ]
-    words = {title: Counter(word.lower() for word in WORD.findall(_text(section))) for section, title in sections}
+    words = {title: Counter(words_of(_text(section))) for section, title in sections}
     for section, title in sections:
         for paragraph in section.iter("p"):
-            for sentence in _sentences(_text(paragraph)):
-                own = [*dict.fromkeys(word.lower() for word in WORD.findall(sentence))]
+            for sentence in sentences(_text(paragraph)):
                 # words of the sentence that other sections have more often
-                shared = [
-                    w
-                    for w in own
-                    if 0 < words[title][w] < max((c[w] for t, c in words.items() if t != title), default=0)
-                ]
-                rare = sorted(shared, key=lambda word: (-len(word), word))[:4]
-                if len(rare) == 4 and 80 <= len(sentence) <= 300:
-                    yield f"{', '.join(sorted(rare, key=own.index))} (in the section {title})", (sentence,), title
+                rare = more_often_elsewhere(sentence, title, words)
+                if rare:
+                    yield f"{', '.join(rare)} (in the section {title})", (sentence,), title, 0
 
 
 def _referring(root: etree._Element, kind: str) -> Iterator[tuple[str, etree._Element]]:
@@ -173,7 +142,7 @@ def _referring(root: etree._Element, kind: str) -> Iterator[tuple[str, etree._El
         for xref in paragraph.iterfind(f".//xref[@ref-type='{kind}']"):
             mark = "\ue000"
             whole = _marked(paragraph, xref, mark)
-            for sentence in _sentences(whole):
+            for sentence in sentences(whole):
                 if mark in sentence:
                     bare = re.sub(r"\s*[\[(][^\])]*\ue000[^\])]*[\])]|\ue000", "", sentence)
                     bare = " ".join(re.sub(r"\s*[\[(][\d\s,;–-]*[\])]", "", bare).split())
@@ -199,16 +168,17 @@ def _marked(paragraph: etree._Element, wanted: etree._Element, mark: str) -> str
     return " ".join("".join(pieces).split())
 
 
-def _sentences(text: str) -> list[str]:
-    return [sentence.strip() for sentence in sentencex.segment("en", text)]
-
-
 def _text(element: etree._Element | None) -> str:
     return "" if element is None else " ".join("".join(map(str, element.itertext())).split())
 
 
 def plain_text(path: Path) -> str:
-    """Return an article as plain text: titles, paragraphs, rows of tables, notes and entries, in their order."""
+    """Return a document as plain text.
+
+    Of an article these are titles, paragraphs, rows of tables, notes and entries, in their order.
+    """
+    if path.suffix != ".nxml":
+        return source_text(path)
     root = etree.parse(str(path), etree.XMLParser(load_dtd=False, no_network=True, recover=True)).getroot()
     lines = []
     for element in root.iter("article-title", "title", "p", "tr", "ref"):
