@@ -48,9 +48,9 @@ four PDF books ([questions.jsonl](../structure_qa/questions.jsonl), [licence](..
 
 Each is asked within its document; a context has {BUDGET:,} tokens. BM25 and vectors rank the pieces of others. Flat
 chunks get the text of the same file: of XML with rows of tables, notes and entries, of PDF as PDFium returns it.
-PageIndex's tree (0.4.7, without a model) is of the PDF files alone; a question that names one of its titles, or a page, is asked
-there. "With its options" passes what the question states: the section or page as scope, else hits with the notes,
-entries and tables that they refer to. In brackets: 95 % intervals by document.
+PageIndex's tree (0.4.7, without a model) is of the PDF files alone; a question that names one of its titles, or a
+page, is asked there. "With its options" passes what the question states: the section or page as scope, else hits with
+the notes, entries and tables that they refer to. In brackets: 95 % intervals by document.
 """
 
 
