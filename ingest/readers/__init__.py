@@ -208,7 +208,7 @@ def is_older(reader: str) -> bool:
         return False
     entry = FORMATS[name]
     module = importlib.import_module(f"ragraph.ingest.readers.{entry.module}")
-    return int(version) != getattr(module, entry.reader).version
+    return bool(int(version) != getattr(module, entry.reader).version)
 
 
 def supported_suffixes() -> frozenset[str]:

@@ -60,12 +60,12 @@ def _empty_hidden(flat: list[Token]) -> None:
         return
     remove_unseen(root)
     for mark in root.iter("tt"):
-        place = mark.get("data-token", "")
-        if not place.isdigit() or int(place) >= len(flat):
+        marked = str(mark.get("data-token", ""))
+        if not marked.isdigit() or int(marked) >= len(flat):
             continue
         if mark.text and not any(hidden(one) for one in (mark, *mark.iterancestors())):
             continue
-        token = flat[int(place)]
+        token = flat[int(marked)]
         leave_out(re.sub(r"<[^<>]*>", " ", token.content))
         token.content = ""
 
