@@ -211,12 +211,12 @@ def test_what_is_read_again_is_read_alone(tmp_path: Path) -> None:
         beside: list[int] = []
         real = pool._read
 
-        def watched(path: Path, options: Any, *, alone: bool) -> Any:
+        def watched(path: Path, options: Any, pages: Any, *, alone: bool) -> Any:
             if alone:
                 worker = pool._take(alone=True)
                 beside.append(len(pool._busy) + len(pool._idle))
                 pool._give_back(worker)
-            return real(path, options, alone=alone)
+            return real(path, options, pages, alone=alone)
 
         pool._read = watched  # type: ignore[method-assign]
         assert pool.read(_written(tmp_path / "k.txt", "once")).nodes[0].text == "once"
@@ -237,7 +237,7 @@ def test_a_process_that_cannot_be_made_keeps_no_other_from_reading(
         with monkeypatch.context() as refused:
             refused.setattr(isolate, "WORKER", (str(tmp_path / "missing"),))
             with pytest.raises(FileNotFoundError):
-                pool._read(file, None, alone=True)
+                pool._read(file, None, None, alone=True)
         assert list(scratch.iterdir()) == []
         reading = executor.submit(pool.read, file)
         try:

@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from unseen_files import FILES, sheet, slides, word
+from unseen_odf import odp, odt
+from unseen_sentence import SECRET, SECRET_WORDS, SHOWN
+from unseen_texts import book
 
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
-from tests.unseen_files import FILES, sheet, slides, word
-from tests.unseen_odf import odp, odt
-from tests.unseen_sentence import SECRET, SECRET_WORDS, SHOWN
-from tests.unseen_texts import book
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,9 +100,9 @@ def _white_over(deck: Any, shape: Any) -> None:
 
     below = deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(9), Inches(4))
     below.fill.solid()
-    below.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
+    below.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)  # type: ignore[no-untyped-call]
     below._element.getparent().insert(2, below._element)
-    shape.text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(255, 255, 255)
+    shape.text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(255, 255, 255)  # type: ignore[no-untyped-call]
 
 
 def _cover_half(deck: Any, shape: Any) -> None:

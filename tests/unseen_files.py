@@ -19,10 +19,9 @@ from openpyxl.styles.colors import Color
 from pptx import Presentation
 from pptx.oxml import parse_xml as parse_slide_xml
 from pptx.util import Emu, Inches
-
-from tests.unseen_odf import ODP, ODS, ODT
-from tests.unseen_sentence import SECRET, SHOWN, TAGGED
-from tests.unseen_texts import (
+from unseen_odf import ODP, ODS, ODT
+from unseen_sentence import SECRET, SHOWN, TAGGED
+from unseen_texts import (
     ASCIIDOC,
     BOOKS,
     CAPTIONS,
@@ -37,7 +36,7 @@ from tests.unseen_texts import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 # -- Word -----------------------------------------------------------------------------------------------------------
@@ -214,7 +213,7 @@ def _own_colour(deck: Any, shape: Any) -> None:
     from pptx.dml.color import RGBColor
 
     shape.fill.solid()
-    shape.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
+    shape.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)  # type: ignore[no-untyped-call]
     _fill(shape, '<a:solidFill><a:srgbClr val="102030"/></a:solidFill>')
 
 
@@ -223,7 +222,7 @@ def _slide_colour(deck: Any, shape: Any) -> None:
 
     ground = deck.slides[1].background.fill
     ground.solid()
-    ground.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
+    ground.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)  # type: ignore[no-untyped-call]
     _fill(shape, '<a:solidFill><a:srgbClr val="102030"/></a:solidFill>')
 
 
@@ -243,7 +242,7 @@ def _covered(deck: Any, shape: Any) -> None:
 
     cover = deck.slides[1].shapes.add_shape(1, Inches(0), Inches(2), Inches(9), Inches(4))
     cover.fill.solid()
-    cover.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)
+    cover.fill.fore_color.rgb = RGBColor(0x10, 0x20, 0x30)  # type: ignore[no-untyped-call]
 
 
 def _table_off(deck: Any, shape: Any) -> None:
@@ -390,7 +389,7 @@ SHEETS = {
 }
 
 
-FILES: dict[str, dict[str, Callable[[], bytes]]] = {
+FILES: dict[str, Mapping[str, Callable[[], bytes]]] = {
     "docx": WORD,
     "pptx": SLIDES,
     "xlsx": SHEETS,

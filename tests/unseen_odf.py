@@ -7,7 +7,7 @@ import zipfile
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.unseen_sentence import SECRET, SHOWN, TAGGED
+from unseen_sentence import SECRET, SHOWN, TAGGED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def _span(properties: str) -> Callable[[], bytes]:
     return partial(odt, span, _style(f"<style:text-properties {properties}/>", "text"))
 
 
-ODT = {
+ODT: dict[str, Callable[[], bytes]] = {
     "hidden characters": _span('text:display="none"'),
     "hidden paragraph": partial(
         odt, f'<text:p text:style-name="Z">{SECRET}</text:p>', _style('<style:text-properties text:display="none"/>')

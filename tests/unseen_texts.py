@@ -8,7 +8,7 @@ import zipfile
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.unseen_sentence import SECRET, SHOWN, TAGGED
+from unseen_sentence import SECRET, SHOWN, TAGGED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -94,11 +94,7 @@ def ours(store: Store, ids: dict[str, str]) -> dict[str, Line]:
         if question.section:
             # an abstract may have a section of the same title before that of the body
             wanted = letters(question.section)
-            named = [
-                entry.component_id
-                for entry in store.toc(document)
-                if wanted in (letters(entry.title or ""), letters(f"{entry.number or ''} {entry.title or ''}"))
-            ]
+            named = [entry.component_id for entry in store.toc(document) if letters(entry.title or "") == wanted]
             return store.context(words, BUDGET, document=document, section=named[-1:]).text
         hits = store.search(question.text, k=3, document=document)
         context = store.expand(

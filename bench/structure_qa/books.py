@@ -46,7 +46,7 @@ UNFIT = re.compile(
 
 def book_questions(data: Path) -> list[StructureQuestion]:
     """Return the questions on the books below the folder of the data sets."""
-    found = []
+    found: list[StructureQuestion] = []
     for name, licence in BOOKS.items():
         path = data / name
         kinds = (
