@@ -81,8 +81,8 @@ VALUES
 (
     %(id)s, %(publication_id)s, %(type)s::ragraph.document_type, %(download_url)s, %(description)s, %(title)s,
     %(authors)s, %(publication_date)s, %(mime_type)s, %(charset)s, %(storage_url)s, %(file_size)s, %(language)s,
-    %(version)s, %(collection)s, %(source_uri)s, %(sha256)s, %(page_count)s, %(ts_config)s::oid::regconfig, %(structure)s, %(ingested_with)s,
-    %(processing_status)s::ragraph.processing_status, now()
+    %(version)s, %(collection)s, %(source_uri)s, %(sha256)s, %(page_count)s, %(ts_config)s::oid::regconfig,
+    %(structure)s, %(ingested_with)s, %(processing_status)s::ragraph.processing_status, now()
 )
 ON CONFLICT (id) DO UPDATE SET
     publication_id = excluded.publication_id,
