@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from unseen_files import FILES, sheet, slides, word
+from unseen_files import FILES, sheet, slides, text_box, word
 from unseen_odf import odp, odt
 from unseen_sentence import SECRET, SECRET_WORDS, SHOWN
 from unseen_texts import book
@@ -202,6 +202,11 @@ KEPT: dict[str, tuple[str, bytes]] = {
         f'<style>:root{{--x:block}}</style><p>{SHOWN}</p><p style="display:var(--x,none)">{SECRET}</p>'.encode(),
     ),
     "half of it cut": ("a.html", f'<p>{SHOWN}</p><p style="clip-path:inset(0 50% 0 0)">{SECRET}</p>'.encode()),
+    # as Word makes the caption of a picture that text flows around
+    "box that grows with its text": (
+        "a.docx",
+        word(text_box(' style="position:absolute;height:.05pt"', size=(2_518_410, 635), body="<a:spAutoFit/>")),
+    ),
     "a page of a book": ("a.epub", book(f'<p style="color:#333">{SECRET}</p>')),
     "class that hides nothing": (
         "a.md",

@@ -50,18 +50,28 @@ def _paragraph(runs: str, properties: str = "") -> str:
     return f"<w:p><w:pPr>{properties}</w:pPr>{runs}</w:p>"
 
 
-def _box(anchor: str = "", hidden: str = "", x: int = 0, cx: int = 3_000_000, fill: str = "", run: str = "") -> str:
+def text_box(
+    anchor: str = "",
+    hidden: str = "",
+    x: int = 0,
+    size: tuple[int, int] = (3_000_000, 600_000),
+    fill: str = "",
+    run: str = "",
+    body: str = "",
+) -> str:
     """Return a paragraph with a text box, with its copy for old programs."""
+    cx, cy = size
     content = f"<w:txbxContent><w:p>{run or _run('')}</w:p></w:txbxContent>"
     return (
         '<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:anchor distT="0" distB="0" distL="0"'
         ' distR="0" simplePos="0" relativeHeight="1" behindDoc="0" locked="0" layoutInCell="1" allowOverlap="1">'
         '<wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="page"><wp:posOffset>'
         f'{x}</wp:posOffset></wp:positionH><wp:positionV relativeFrom="paragraph"><wp:posOffset>0</wp:posOffset>'
-        f'</wp:positionV><wp:extent cx="{cx}" cy="600000"/><wp:wrapNone/><wp:docPr id="9" name="Box"{hidden}/>'
+        f'</wp:positionV><wp:extent cx="{cx}" cy="{cy}"/><wp:wrapNone/><wp:docPr id="9" name="Box"{hidden}/>'
         '<a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp>'
-        f'<wps:cNvSpPr txBox="1"/><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="{cx}" cy="600000"/></a:xfrm>'
-        f'<a:prstGeom prst="rect"/>{fill}</wps:spPr><wps:txbx>{content}</wps:txbx><wps:bodyPr/></wps:wsp>'
+        f'<wps:cNvSpPr txBox="1"/><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="{cx}" cy="{cy}"/></a:xfrm>'
+        f'<a:prstGeom prst="rect"/>{fill}</wps:spPr><wps:txbx>{content}</wps:txbx>'
+        f"<wps:bodyPr>{body}</wps:bodyPr></wps:wsp>"
         "</a:graphicData></a:graphic></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape"
         f"{anchor}><v:textbox>{content}</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>"
     )
@@ -143,11 +153,11 @@ WORD = {
         word, _paragraph(_run(""), '<w:framePr w:w="3000" w:hAnchor="page" w:vAnchor="page" w:x="-9000" w:y="100"/>')
     ),
     "hidden row": partial(word, _CELL.format(row="<w:trPr><w:hidden/></w:trPr>", cell="", held=_paragraph(_run("")))),
-    "hidden shape": partial(word, _box(' style="visibility:hidden"', ' hidden="1"')),
-    "shape off the page": partial(word, _box(' style="position:absolute;margin-left:-900pt"', x=-9_000_000)),
+    "hidden shape": partial(word, text_box(' style="visibility:hidden"', ' hidden="1"')),
+    "shape off the page": partial(word, text_box(' style="position:absolute;margin-left:-900pt"', x=-9_000_000)),
     "shape in its own colour": partial(
         word,
-        _box(
+        text_box(
             ' fillcolor="#102030"',
             fill='<a:solidFill><a:srgbClr val="102030"/></a:solidFill>',
             run=_run('<w:color w:val="102030"/>'),

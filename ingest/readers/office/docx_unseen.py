@@ -47,6 +47,8 @@ _DRAWN = ("drawing", "pict", "object", "AlternateContent")
 _VML = "{urn:schemas-microsoft-com:vml}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _AWAY = re.compile(r"(?:margin-)?(?:left|top)\s*:\s*-\s*(\d{3,})|(?:width|height)\s*:\s*0(?![.\d])", re.IGNORECASE)
+_PLACED = re.compile(r"(?:margin-)?(?:left|top)\s*:\s*-\s*(\d{3,})", re.IGNORECASE)
+_FITS = re.compile(r"mso-fit-shape-to-text\s*:\s*t", re.IGNORECASE)
 _HIDES = re.compile(r"visibility\s*:\s*hidden|display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
 
 
@@ -258,7 +260,9 @@ class Unseen:
                 return True
             extent = anchor.find("{*}extent")
             sizes = [_number(extent.get(name)) for name in ("cx", "cy")] if extent is not None else [1e6, 1e6]
-            if min(sizes) <= 12_700 and next(anchor.iter("{*}txbxContent"), None) is not None:
+            # a box that fits its text grows with it, whatever size is stated: Word's own boxes of captions have none
+            fits = next(anchor.iter("{*}spAutoFit"), None) is not None
+            if min(sizes) <= 12_700 and not fits and next(anchor.iter("{*}txbxContent"), None) is not None:
                 return True
             for name, size in (("positionH", sizes[0]), ("positionV", sizes[1])):
                 place = anchor.find(f"{{*}}{name}")
@@ -271,7 +275,8 @@ class Unseen:
                     return True
         for shape in drawn.iter(f"{_VML}*"):
             style = shape.get("style") or ""
-            away = _AWAY.search(style)
+            fits = any(_FITS.search(box.get("style") or "") for box in shape.iter(f"{_VML}textbox"))
+            away = (_PLACED if fits else _AWAY).search(style)
             if _HIDES.search(style) or (away is not None and (away[1] is None or int(away[1]) >= 400)):
                 return next(drawn.iter(f"{self._w}t"), None) is not None
         return False
