@@ -71,9 +71,9 @@ def _fault(step: str, name: str, number: int) -> None:
     if step == "reading":
         read = isolate.ReaderPool.read
 
-        def stop_and_read(self: Any, path: Path, *rest: Any) -> Any:
+        def stop_and_read(self: Any, path: Path, *rest: Any, **named: Any) -> Any:
             signal_now(str(path))
-            return read(self, path, *rest)
+            return read(self, path, *rest, **named)
 
         isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign, assignment]
     elif step == "writing":
