@@ -124,7 +124,7 @@ def test_content_of_the_same_name_is_the_same_document(store: Store, tmp_path: P
     (again,) = store.ingest(PAGE.replace(b"Clerks", b"Scribes"), name="accounts of 2023.html", model=None).files
     assert (again.status, again.document_id) == ("changed", first.document_id)
     (other,) = store.ingest(b"Only words", name="a b.txt", model=None).files
-    assert store.document(str(other.document_id)).document.title == "a b"
+    assert store.document(str(other.document_id)).document.title == "a b.txt"
     packed = tmp_path / "packed.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("inner.md", "# Inside\n\nText.\n")
