@@ -54,7 +54,7 @@ def test_one_line_says_who_reaches_it() -> None:
         ({}, r"^Serving at http://127\.0\.0\.1:\d+/ \(stop with Ctrl-C\)$"),
         (
             {"host": "0.0.0.0"},
-            r"^Serving at http://127\.0\.0\.1:\d+/, and for others, with the token, under no name y",
+            r"^Serving at http://127\.0\.0\.1:\d+/, and for others, with a token, under no name y",
         ),
         (
             {"host": "0.0.0.0", "allowed_hosts": ["lib.example.org"]},

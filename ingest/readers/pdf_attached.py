@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import mmap
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.system import lower_limit
 from ragraph.pdf.strings import utf16
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def attached_files(path: Path, most: int) -> list[tuple[str, bytes]]:
 def main() -> None:
     """Write the attached files of a PDF file, and print their names."""
     file, folder, most = sys.argv[1:]
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    lower_limit("memory", _MEMORY_BYTES)
     names: list[str] = []
     size = 0
     for name, content in _read(file):

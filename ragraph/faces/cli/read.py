@@ -351,7 +351,9 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Delete documents with everything derived from them, and the documents attached to them.
+    """Delete documents and their attachments.
+
+    Everything derived from them goes too.
 
     Examples:
         ragraph delete dl_213 --yes

@@ -80,7 +80,7 @@ def serve(
     Examples:
         ragraph serve --open
         ragraph serve --host 0.0.0.0 --token "$TOKEN" --allow-host lib.example.org
-        ragraph serve --host 0.0.0.0 --tokens --tls-cert lib.pem --tls-key lib.key --allow-host lib.example.org
+        ragraph serve --tokens --tls-cert library.pem --tls-key library.key
     """
     run = _runner()
     from ragraph.base.log import print_log  # here: the help prints without what it needs

@@ -24,8 +24,8 @@ _MIB = 1024 * 1024
 _NAMED = 3
 """Maximum number of documents that a line of the list names."""
 
-app = typer.Typer(help="Tokens of `ragraph serve --tokens`: who may use it, and what each sees.", no_args_is_help=True)
-audit = typer.Typer(help="The audit log of `ragraph serve --audit`: who read and changed what.", no_args_is_help=True)
+app = typer.Typer(help="Tokens of the service: who may use it.", no_args_is_help=True)
+audit = typer.Typer(help="The audit log: who read and changed what.", no_args_is_help=True)
 
 _Since = Annotated[str | None, typer.Option(metavar="DATE", help="Only from this date on: 2026-11-28, or with a time.")]
 _Token = Annotated[str | None, typer.Option(metavar="NAME", help="Only of this token or user.")]
@@ -34,7 +34,7 @@ _Document = Annotated[str | None, typer.Option(metavar="ID", help="Only about th
 
 @app.callback()
 def tokens() -> None:
-    """Tokens of `ragraph serve --tokens`: who may use it, and what each sees."""
+    """Tokens of the service: who may use it, and what each sees (`ragraph serve --tokens`)."""
 
 
 @app.command()
@@ -128,7 +128,7 @@ def revoke(
 
 @audit.callback()
 def audit_log() -> None:
-    """The audit log of `ragraph serve --audit`: who read and changed what."""
+    """The audit log: who read and changed what (`ragraph serve --audit`)."""
 
 
 @audit.command("list")
@@ -194,7 +194,9 @@ def prune(
     older_than: Annotated[int, typer.Option("--older-than", metavar="DAYS", min=0, help="Age in days.")],
     json: JsonOption = False,
 ) -> None:
-    """Remove old lines of the audit log; only the owner of the store may.
+    """Remove old lines of the audit log.
+
+    Only the owner of the store may.
 
     Example:
         ragraph audit prune --older-than 365
