@@ -54,6 +54,8 @@ GOOD: dict[str, Any] = {
         "folder": "/none",
         "hits": [],
         "citations": [],
+        "verdict": "right",
+        "review": "nr_x",
         "questions": [],
         "filter": {},
     },

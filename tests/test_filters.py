@@ -364,7 +364,6 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
     for index, asked in (
         ("ragraph.publication_metadata_idx", {"number": 77}),
         ("ragraph.publication_metadata_idx", {"$and": [{"number": 77}, {"half": 1}]}),
-        ("ragraph.publication_publication_date_idx", {"year": 1977}),
         ("ragraph.publication_tags_idx", {"tags": {"$contains": "t77"}}),
     ):
         before = connection.execute(scans, [index]).fetchone()

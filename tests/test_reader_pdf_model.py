@@ -13,7 +13,7 @@ import docling.datamodel.settings  # noqa: F401 -- it reads its folder once: bef
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from ragraph.errors import IngestError
+from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.reader_process import isolate
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
@@ -111,7 +111,7 @@ def test_without_weights_auto_takes_the_rules_and_model_says_what_to_do(page: Pa
 
 
 def test_an_engine_that_does_not_exist_is_refused(page: Path) -> None:
-    with pytest.raises(IngestError, match="auto, rules, model"):
+    with pytest.raises(ArgumentError, match="auto, rules, model"):
         _read(page, "wizard")
 
 

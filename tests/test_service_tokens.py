@@ -125,7 +125,13 @@ def test_every_route_answers_as_if_there_were_no_others(house: Any) -> None:
                             (NOBODY, "nobody", str(UUID(int=7))),
                         ):
                             place = path.format(
-                                document=document, node=foreign["node"], page=1, name=name, job=job, version=1
+                                document=document,
+                                node=foreign["node"],
+                                page=1,
+                                name=name,
+                                job=job,
+                                version=1,
+                                review="r",
                             )
                             body: Any = {"json": {"title": "Mine"}} if method == "PATCH" else {}
                             answer = asks.request(method, place, params={**query, "document": document}, **body)

@@ -82,9 +82,9 @@ def create_token(
         signs_in: True for a user that a proxy signs in; there is no secret then.
 
     Raises:
-        ArgumentError: the name is taken, there are neither collections nor a tenant, or tenants are off.
+        ArgumentError: the name is taken, or there are neither collections nor a tenant.
         RoleNotFoundError: the tenant does not exist.
-        ServerError: there are no roles yet, or the role lacks the right.
+        ServerError: there are no roles yet, tenants are off, or the role lacks the right.
     """
     if kind == "admin":
         if tenant is not None or tuple(collections) not in ((), (ALL,)):
@@ -102,9 +102,7 @@ def create_token(
         if not cursor.execute(QUERIES["service_role_made"]).fetchone():
             raise ServerError("the store has no role for the service yet: run `ragraph db roles` first")
         if ALL not in collections and not cursor.execute(QUERIES["tenants_on"]).fetchone():
-            raise ArgumentError(
-                "tenants are off, so every role sees all collections", hint="run `ragraph db tenants on` first"
-            )
+            raise ServerError("tenants are off, so every role sees all collections: run `ragraph db tenants on` first")
         if tenant is not None and not cursor.execute(QUERIES["role_exists"], {"role_name": tenant}).fetchone():
             raise RoleNotFoundError(f"role {tenant!r} does not exist", hint="`ragraph db grants` lists the tenants")
         if tenant is not None and not cursor.execute(QUERIES["is_tenant"], {"role_name": tenant}).fetchone():

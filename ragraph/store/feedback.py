@@ -211,8 +211,10 @@ def _moment(name: str, value: str | date | None) -> datetime | None:
         except ValueError:
             advice = "write it as 2026-03-31 or 2026-03-31T12:00"
             raise ArgumentError(f"{name} is {value[:80]!r}", hint=advice) from None
-    else:
+    elif isinstance(value, date):
         moment = value
+    else:
+        raise ArgumentError(f"{name} is {value!r:.80}", hint="it takes a date, a time, or text as 2026-03-31")
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
