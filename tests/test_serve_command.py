@@ -58,7 +58,7 @@ def test_one_line_says_who_reaches_it() -> None:
         ),
         (
             {"host": "0.0.0.0", "allowed_hosts": ["lib.example.org"]},
-            r"^Serving at http://127\.0\.0\.1:\d+/, and for others, with the token, under lib\.example\.org \(stop",
+            r"^Serving at http://127\.0\.0\.1:\d+/, and for others, with a token, under lib\.example\.org \(stop",
         ),
     ):
         listener = listen(**{"host": "127.0.0.1", "port": 0, "token": "x", **options})  # type: ignore[arg-type]
