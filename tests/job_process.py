@@ -75,7 +75,7 @@ def _fault(step: str, name: str, number: int) -> None:
             signal_now(str(path))
             return read(self, path, *rest, **named)
 
-        isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign, assignment]
+        isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign]
     elif step == "writing":
         write = linking.ingest_draft
 
