@@ -6005,6 +6005,17 @@ COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'R
 by the last letter of each run on its own. With asked the last letter is left out, so that pairs affect the rank, or a
 letter that has no neighbour';
 
+CREATE FUNCTION ragraph_private.day() RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return 'coalesce(d.publication_date, p.publication_date)';
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.day() IS 'Returns the date of document d of publication p as an SQL expression: an attached document has a date of its own';
+
 CREATE FUNCTION ragraph_private.delete_one(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7093,8 +7104,7 @@ declare
         "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "d.publication_id"}';
     column_name constant text := columns ->> filter_leaf.field;
-    -- an attached document has a date of its own
-    day constant text := 'coalesce(d.publication_date, p.publication_date)';
+    day constant text := ragraph_private.day();
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
@@ -7267,6 +7277,9 @@ begin
                 'exists (select 1 from unnest(p.tags) as t (tag) where t.tag collate "C" %s (%s ->> ''value''))', sign, at
             )
         end;
+    end if;
+    if kind in ('date', 'year') then
+        condition := ragraph_private.on_day(condition);
     end if;
     leaves := leaves || jsonb_build_array(leaf);
 end
@@ -9489,6 +9502,23 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Raises a notice with SQLSTATE 01RG1 if no document has a value in a field. The notice suggests the most similar value
 and lists those that exist. With begins, the value also matches if it is the beginning of a tag: en matches en-US';
+
+CREATE FUNCTION ragraph_private.on_day(condition text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return format(
+        '((%s or p.id = any(array(select o.publication_id from ragraph.document as o where %s))) and %s)',
+        replace(on_day.condition, ragraph_private.day(), 'p.publication_date'),
+        replace(on_day.condition, ragraph_private.day(), 'o.publication_date'),
+        on_day.condition
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.on_day(condition text) IS 'Returns a condition on the date of documents with what it means for publications alone, so that the indexes on the dates
+of publications and of attached documents find the few that match';
 
 CREATE FUNCTION ragraph_private.other_forms(query text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -13740,9 +13770,21 @@ begin
         );
     end if;
     if conditions.published is not null then
-        scope.on_document := scope.on_document
-            || format(' and coalesce(d.publication_date, p.publication_date) <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
-        scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
+        -- bounds, because no index serves <@
+        scope.on_document := scope.on_document || ' and ' || ragraph_private.on_day(format(
+            case
+                when isempty(conditions.published) then 'false'
+                when upper_inf(conditions.published) and lower_inf(conditions.published) then '%1$s is not null'
+                when upper_inf(conditions.published) then '%1$s >= %2$s'
+                when lower_inf(conditions.published) then '%1$s < %3$s'
+                else '(%1$s >= %2$s and %1$s < %3$s)'
+            end,
+            ragraph_private.day(),
+            format('($2 -> %s ->> 0)::date', jsonb_array_length(scope.leaves)),
+            format('($2 -> %s ->> 1)::date', jsonb_array_length(scope.leaves))
+        ));
+        scope.leaves := scope.leaves
+            || jsonb_build_array(jsonb_build_array(lower(conditions.published), upper(conditions.published)));
     end if;
     if conditions.filter is not null then
         select f.leaves, f.condition into made
@@ -16953,6 +16995,8 @@ CREATE INDEX document_component_document_id_last_page_idx ON ragraph.document_co
 CREATE INDEX document_language_idx ON ragraph.document USING btree (language);
 
 CREATE INDEX document_page_document_id_page_logical_idx ON ragraph.document_page USING btree (document_id, page_logical);
+
+CREATE INDEX document_publication_date_idx ON ragraph.document USING btree (publication_date) WHERE (publication_date IS NOT NULL);
 
 CREATE INDEX document_publication_id_idx ON ragraph.document USING btree (publication_id);
 

@@ -201,6 +201,8 @@ document = Table(
     Index(None, "sha256"),
     Index(None, "language"),
     Index(None, "source_uri"),
+    # attached documents alone have a date of their own
+    Index("document_publication_date_idx", "publication_date", postgresql_where=text("publication_date IS NOT NULL")),
     # the pending work of interrupted runs, usually none, however many documents there are
     Index(
         "document_works_owed_idx",

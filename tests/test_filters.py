@@ -365,6 +365,8 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
         ("ragraph.publication_metadata_idx", {"number": 77}),
         ("ragraph.publication_metadata_idx", {"$and": [{"number": 77}, {"half": 1}]}),
         ("ragraph.publication_tags_idx", {"tags": {"$contains": "t77"}}),
+        ("ragraph.publication_publication_date_idx", {"year": 1977}),
+        ("ragraph.publication_publication_date_idx", {"publication_date": {"$gte": "1977-01-01", "$lt": "1978-01-01"}}),
     ):
         before = connection.execute(scans, [index]).fetchone()
         assert keep(connection, asked) == ["dl_77"]
@@ -382,6 +384,41 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
         "EXPLAIN SELECT 1 FROM ragraph.publication AS p WHERE p.metadata @> '{\"number\": 77}'"
     ).fetchall()
     assert "publication_metadata_idx" in str(plan)
+
+
+def test_a_document_with_its_own_date_is_found_by_that_date_alone(connection: Connection) -> None:
+    for document, published, own in (
+        ("dl_plain", "2020-02-01", None),
+        ("dl_attached", "2020-02-01", "2023-05-01"),
+        ("dl_later", None, "2020-03-01"),
+        ("dl_never", None, None),
+    ):
+        publish(connection, document, publication_date=published)
+        connection.execute("UPDATE ragraph.document SET publication_date = %s WHERE id = %s", [own, document])
+    for asked, expected in (
+        ({"year": 2020}, ["dl_later", "dl_plain"]),
+        ({"year": {"$ne": 2020}}, ["dl_attached", "dl_never"]),
+        ({"year": {"$gt": 2020}}, ["dl_attached"]),
+        ({"publication_date": {"$lte": "2020-02-01"}}, ["dl_plain"]),
+        ({"publication_date": {"$in": ["2023-05-01", "2020-03-01"]}}, ["dl_attached", "dl_later"]),
+        ({"$not": {"publication_date": {"$gte": "2020-02-15"}}}, ["dl_never", "dl_plain"]),
+        ({"$or": [{"year": 2023}, {"month": 2}]}, ["dl_attached", "dl_plain"]),
+    ):
+        assert sorted(keep(connection, asked)) == expected, asked
+    for published, expected in (
+        ("[2020-01-01,2020-12-31]", ["dl_later", "dl_plain"]),
+        ("[2020-02-15,)", ["dl_attached", "dl_later"]),
+        ("(,2020-02-15)", ["dl_plain"]),
+        ("(,)", ["dl_attached", "dl_later", "dl_plain"]),
+        ("empty", []),
+    ):
+        scope = connection.execute(
+            """SELECT documents
+            FROM ragraph_private.search_scope(ragraph_private.asked_scope(NULL, published => %s::daterange))""",
+            [published],
+        ).fetchone()
+        assert scope
+        assert sorted(scope[0] or []) == expected, published
 
 
 # -- the same by Python ------------------------------------------------------------------------------------

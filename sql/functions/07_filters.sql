@@ -239,6 +239,42 @@ $$;
 comment on function ragraph_private.filter_metadata(text[], text, jsonb, integer) is
 'Returns the condition for one path into the metadata, and the leaf that the condition reads from the list bound as $2';
 
+create or replace function ragraph_private.day()
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return 'coalesce(d.publication_date, p.publication_date)';
+end
+$$;
+comment on function ragraph_private.day() is
+'Returns the date of document d of publication p as an SQL expression: an attached document has a date of its own';
+
+create or replace function ragraph_private.on_day(condition text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return format(
+        '((%s or p.id = any(array(select o.publication_id from ragraph.document as o where %s))) and %s)',
+        replace(on_day.condition, ragraph_private.day(), 'p.publication_date'),
+        replace(on_day.condition, ragraph_private.day(), 'o.publication_date'),
+        on_day.condition
+    );
+end
+$$;
+comment on function ragraph_private.on_day(text) is
+'Returns a condition on the date of documents with what it means for publications alone, so that the indexes on the dates
+of publications and of attached documents find the few that match';
+
 create or replace function ragraph_private.filter_leaf(
     field text, operator text, operand jsonb, inout leaves jsonb, out condition text
 )
@@ -258,8 +294,7 @@ declare
         "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "d.publication_id"}';
     column_name constant text := columns ->> filter_leaf.field;
-    -- an attached document has a date of its own
-    day constant text := 'coalesce(d.publication_date, p.publication_date)';
+    day constant text := ragraph_private.day();
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
@@ -432,6 +467,9 @@ begin
                 'exists (select 1 from unnest(p.tags) as t (tag) where t.tag collate "C" %s (%s ->> ''value''))', sign, at
             )
         end;
+    end if;
+    if kind in ('date', 'year') then
+        condition := ragraph_private.on_day(condition);
     end if;
     leaves := leaves || jsonb_build_array(leaf);
 end

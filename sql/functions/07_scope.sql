@@ -431,9 +431,21 @@ begin
         );
     end if;
     if conditions.published is not null then
-        scope.on_document := scope.on_document
-            || format(' and coalesce(d.publication_date, p.publication_date) <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
-        scope.leaves := scope.leaves || jsonb_build_array(conditions.published::text);
+        -- bounds, because no index serves <@
+        scope.on_document := scope.on_document || ' and ' || ragraph_private.on_day(format(
+            case
+                when isempty(conditions.published) then 'false'
+                when upper_inf(conditions.published) and lower_inf(conditions.published) then '%1$s is not null'
+                when upper_inf(conditions.published) then '%1$s >= %2$s'
+                when lower_inf(conditions.published) then '%1$s < %3$s'
+                else '(%1$s >= %2$s and %1$s < %3$s)'
+            end,
+            ragraph_private.day(),
+            format('($2 -> %s ->> 0)::date', jsonb_array_length(scope.leaves)),
+            format('($2 -> %s ->> 1)::date', jsonb_array_length(scope.leaves))
+        ));
+        scope.leaves := scope.leaves
+            || jsonb_build_array(jsonb_build_array(lower(conditions.published), upper(conditions.published)));
     end if;
     if conditions.filter is not null then
         select f.leaves, f.condition into made
