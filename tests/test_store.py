@@ -19,6 +19,8 @@ from ragraph import errors
 from ragraph.database import migrate
 from ragraph.database.connection import Database
 from ragraph.database.retry import with_retry
+from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.results import ExplainedHits
 
 if TYPE_CHECKING:
@@ -51,6 +53,34 @@ def test_contents_show_sections_in_reading_order(library: Store) -> None:
     ]
     matter = next(entry for entry in entries if entry.title == "Matter")
     assert matter.path[-2:] == ["Components", "Matter"]
+
+
+@pytest.mark.parametrize(
+    ("title", "called", "wrong"),
+    [
+        ("CHAPTER XV THE CALCULUS", "XV: The Calculus.", "XVI: The Calculus of Sets"),
+        ("CHAPTER XV THE CALCULUS", "The Calculus", "Calculus"),
+        ("6 Zero Trust", "6. Zero trust", "6. Zero"),
+        ("VII: Of Colonies", "Of colonies", "colonies"),
+        ("The “Press” Reports—First", "The Press reports: first", "The Press"),
+        ("Civil rights", "civil rights.", "rights"),
+        ("第一章　总则", "第一章 总则", "总则"),
+    ],
+)
+def test_a_section_is_found_by_the_words_of_its_title(store: Store, title: str, called: str, wrong: str) -> None:
+    draft = DraftDocument(
+        id="dl_named",
+        nodes=[
+            DraftNode(key="h", type=ContentNodeType.HEADING, text=title, level=1),
+            DraftNode(key="p", type=ContentNodeType.PARAGRAPH, text="What it says."),
+            DraftNode(key="i", type=ContentNodeType.HEADING, text="Another", level=1),
+            DraftNode(key="q", type=ContentNodeType.PARAGRAPH, text="What this says."),
+        ],
+    )
+    store.add(draft, model=None)
+    assert [node.content for node in store.nodes("dl_named", called)] == [title, "What it says."]
+    with pytest.raises(errors.ComponentNotFoundError):
+        store.nodes("dl_named", wrong)
 
 
 def test_search_in_a_section_stays_in_it(library: Store) -> None:
