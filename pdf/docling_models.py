@@ -21,7 +21,7 @@ from docling.utils.locks import pypdfium2_lock
 from docling.utils.profiling import TimeRecorder
 from docling_core.types.doc import BoundingBox, DocItemLabel, TableCell
 
-from ragraph.pdf.model import Box, Grid, Kind
+from ragraph.pdf.model import Box, Grid, Kind, shared_height, shared_width
 from ragraph.pdf.page.parse import parse_pages
 from ragraph.pdf.passes import ANALYSING, PREPARING, Work, run
 from ragraph.pdf.stated.facts import open_pdf, read_facts
@@ -183,9 +183,7 @@ class _Analysis:
         best, most = None, 0.0
         for block, box in self._parts[page]:
             if block.kind is Kind.TABLE and block.grid is not None:
-                shared = max(min(box.right, place.right) - max(box.left, place.left), 0.0) * max(
-                    min(box.bottom, place.bottom) - max(box.top, place.top), 0.0
-                )
+                shared = max(shared_width(box, place), 0.0) * max(shared_height(box, place), 0.0)
                 if shared > most and (box.holds(place, 0.5) or place.holds(box, 0.5)):
                     best, most = block, shared
         return best

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ragraph.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FONT, MONO_FONT
 
@@ -18,18 +18,62 @@ _OTHER_SIZE, _OTHER_FOOT = 0.14, 0.3
 _Item = TypeVar("_Item", "Line", "Word", "Block")
 
 
-class Box(NamedTuple):
-    """A rectangle on a page, ``left <= right`` and ``top <= bottom``."""
+class _Wide(Protocol):
+    @property
+    def left(self) -> float: ...
+    @property
+    def right(self) -> float: ...
 
+
+class _High(Protocol):
+    @property
+    def top(self) -> float: ...
+    @property
+    def bottom(self) -> float: ...
+
+
+class Sided:
+    """What follows from the sides of a thing on a page, in points."""
+
+    __slots__ = ()
+
+    @property
+    def width(self: _Wide) -> float:
+        """From its left to its right edge."""
+        return self.right - self.left
+
+    @property
+    def height(self: _High) -> float:
+        """From its upper to its lower edge."""
+        return self.bottom - self.top
+
+    @property
+    def middle_x(self: _Wide) -> float:
+        """Half the way from its left to its right edge."""
+        return (self.left + self.right) / 2
+
+    @property
+    def middle_y(self: _High) -> float:
+        """Half the way from its upper to its lower edge."""
+        return (self.top + self.bottom) / 2
+
+
+class _Sides(NamedTuple):
     left: float
     top: float
     right: float
     bottom: float
 
+
+class Box(_Sides, Sided):
+    """A rectangle on a page, ``left <= right`` and ``top <= bottom``."""
+
+    __slots__ = ()
+
     @property
     def area(self) -> float:
         """Its area in square points."""
-        return (self.right - self.left) * (self.bottom - self.top)
+        return self.width * self.height
 
     @property
     def place(self) -> tuple[int, ...]:
@@ -51,13 +95,11 @@ class Box(NamedTuple):
 
     def meets(self, other: Box) -> bool:
         """Return True if this box and another have some of their area in common."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        return wide > 0 and min(self.bottom, other.bottom) > max(self.top, other.top)
+        return shared_width(self, other) > 0 and shared_height(self, other) > 0
 
     def shared(self, other: Box) -> float:
         """Return the area that this box and another have in common, as a share of what they cover together."""
-        width = min(self.right, other.right) - max(self.left, other.left)
-        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        width, height = shared_width(self, other), shared_height(self, other)
         if width <= 0 or height <= 0:
             return 0.0
         return width * height / (self.area + other.area - width * height)
@@ -123,7 +165,7 @@ class Letter(NamedTuple):
     bottom: float
 
 
-class Word:
+class Word(Sided):
     """A word as printed: its box, text, font, size in points, whether it stands raised and small, or underlined.
 
     ``unpainted`` is a word whose letters the file says are not to be drawn, as those of a scan's text are; ``led`` one
@@ -144,7 +186,7 @@ class Word:
         return Box(self.left, self.top, self.right, self.bottom)
 
 
-class Line:
+class Line(Sided):
     """Words side by side on one baseline, left to right; sizes and styles are those of most characters.
 
     ``bulleted`` says whether a bullet is drawn in front of it. ``rescued`` says that the rules took it for a running
@@ -323,7 +365,7 @@ class Grid:
 
 
 @dataclass
-class Block:
+class Block(Sided):
     """Lines that belong together, on one or, after joining, on several pages.
 
     Attributes:
@@ -526,6 +568,16 @@ def around(items: Sequence[Line | Word | Block | Box]) -> Box:
         max(item.right for item in items),
         max(item.bottom for item in items),
     )
+
+
+def shared_width(one: _Wide, other: _Wide) -> float:
+    """Return how much of their width two things have in common; below 0 it is the gap between them."""
+    return min(one.right, other.right) - max(one.left, other.left)
+
+
+def shared_height(one: _High, other: _High) -> float:
+    """Return how much of their height two things have in common; below 0 it is the gap between them."""
+    return min(one.bottom, other.bottom) - max(one.top, other.top)
 
 
 def by_panel(items: Iterable[_Item], folds: Sequence[float]) -> list[list[_Item]]:

@@ -32,8 +32,8 @@ from ragraph.pdf.page import (
 from ragraph.pdf.page import hidden as hiding
 from ragraph.pdf.stated import engines, regions, tags
 from ragraph.pdf.tables import finding as tables
+from ragraph.pdf.tables import lost_heads, placed, sideways, titled
 from ragraph.pdf.tables import pages as table_pages
-from ragraph.pdf.tables import placed, sideways, titled
 from ragraph.pdf.work import Pass, Work, run
 
 __all__ = ["ANALYSING", "PASSES", "PREPARING", "STATING", "Pass", "Work", "run"]
@@ -273,7 +273,7 @@ def take_stated_furniture(work: Work) -> None:
 def keep_heads(work: Work) -> None:
     """Give tables their heads back that repeat on every page."""
     for page in work.pages:
-        tables.keep_heads(page)
+        lost_heads.keep_heads(page)
 
 
 def drop_repeated(work: Work) -> None:

@@ -122,7 +122,7 @@ def _listing(lines: Sequence[Line], left_out: set[int]) -> tuple[str, list[Mark]
 
 def _width(lines: Sequence[Line]) -> float:
     """Return the width of a letter of a listing: the usual one of its words."""
-    widths = [(word.right - word.left) / len(word.text) for line in lines for word in line.words
+    widths = [word.width / len(word.text) for line in lines for word in line.words
               if word.font.mono and not word.raised and len(word.text) >= _LETTERS]  # fmt: skip
     return median_low(widths) if widths else 0.0
 

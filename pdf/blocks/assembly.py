@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.breaks import Neighbours, breaks_within
 from ragraph.pdf.blocks.looks import scheme_of
-from ragraph.pdf.model import Block, Kind, Line, Page, Style
+from ragraph.pdf.model import Block, Kind, Line, Page, Style, shared_width
 from ragraph.pdf.patterns import (
     ADDRESS,
     BULLET,
@@ -112,10 +112,10 @@ def neighbours(lines: Sequence[Line]) -> Neighbours:
         best: Line | None = None
         limit = line.top + 0.1 * line.size
         for other in lines[max(0, index - 40) : index]:
-            if (best is not None and other.bottom <= best.bottom) or (other.top + other.bottom) / 2 >= limit:
+            if (best is not None and other.bottom <= best.bottom) or other.middle_y >= limit:
                 continue
-            overlap = min(other.right, line.right) - max(other.left, line.left)
-            if overlap > 0.25 * min(other.right - other.left, line.right - line.left):
+            overlap = shared_width(other, line)
+            if overlap > 0.25 * min(other.width, line.width):
                 best = other
         if best is not None:
             above[id(line)] = best
@@ -125,43 +125,51 @@ def neighbours(lines: Sequence[Line]) -> Neighbours:
 
 def _continues(block: list[Line], line: Line, following: Line | None, style: Style) -> bool:
     """Return True if a line goes on with the paragraph of the block above it."""
-    last, first = block[-1], block[0]
+    last = block[-1]
     pitch = max(style.pitch * line.size / style.size, 1.05 * line.size)
     step = line.bottom - last.bottom
     if not _same_type(last, line) and (_opens(line, following) or not _runs_on(last, line, step, pitch)):
         return False
-    if not style.mono and last.mono > 0.6 and line.mono > 0.6:
+    if not style.mono and min(last.mono, line.mono) > 0.6:
         return step < 1.8 * pitch and not line.words[0].raised
-    if step > 1.27 * pitch and not _over_formula(last, line, step, pitch):
+    apart = step > 1.27 * pitch and not _over_formula(last, line, step, pitch)
+    if apart or LEADER.search(last.text) or (len(block) == 1 and _is_title_over(last, line, following, style)):
         return False
-    if LEADER.search(last.text):
-        return False
-    right = max(other.right for other in block)
-    if len(block) == 1 and last.italic > 0.9 and line.italic < 0.3 and last.right < line.right - 4 * line.size:
-        return False  # a slanted title over its paragraph
-    if (
-        len(block) == 1
-        and last.bold > 0.95
-        and not style.bold
-        and not line.words[0].font.bold
-        and _ends_early(last, line)
-    ):
-        return False  # a bold title over its paragraph, in which words are bold, too
-    if len(block) == 1 and (_is_other_type(last, line) or _is_centred_over(last, line, following)):
-        return False
+    return not _begins(block, line, following, style, apart=step > 1.12 * pitch)
+
+
+def _begins(block: list[Line], line: Line, following: Line | None, style: Style, *, apart: bool) -> bool:
+    """Return True if a line in the type of the block above it begins another: an item, a heading, a paragraph.
+
+    Args:
+        block: above it.
+        line: the line.
+        following: the line below it, if there is one.
+        style: the running style of the document.
+        apart: whether it is a little more than the usual distance from the block.
+    """
+    last, first = block[-1], block[0]
     ended = bool(SENTENCE_END.search(last.text))
     if ended and not style.bold and _is_titled(first) and _is_titled(line):
-        return False
-    short = last.right < right - 3 * line.size if len(block) > 1 else False
+        return True
+    short = len(block) > 1 and last.right < max(other.right for other in block) - 3 * line.size
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
-    if ended and (step > 1.12 * pitch or (short and not hangs)):
-        return False
+    if ended and (apart or (short and not hangs)):
+        return True
     if _starts_item(line, last, first, ended or short) or _hangs_from_number(first, line, following):
-        return False
-    display = line.size > 1.07 * style.size or (last.bold > 0.8 and line.bold > 0.8 and not style.bold)
-    if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
-        return False  # a heading right under another one
-    return display or not _indented(block, line, following)
+        return True
+    if line.size > 1.07 * style.size or (min(last.bold, line.bold) > 0.8 and not style.bold):
+        # a heading right under another one
+        return scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none"
+    return _indented(block, line, following)
+
+
+def _is_title_over(title: Line, line: Line, following: Line | None, style: Style) -> bool:
+    """Return True if a line is a title over the paragraph that begins with the next, in other type."""
+    slanted = title.italic > 0.9 and line.italic < 0.3 and title.right < line.right - 4 * line.size
+    # words of its paragraph may be bold, too
+    bold = title.bold > 0.95 and not style.bold and not line.words[0].font.bold and _ends_early(title, line)
+    return slanted or bold or _is_other_type(title, line) or _is_centred_over(title, line, following)
 
 
 def _is_other_type(title: Line, line: Line) -> bool:
@@ -191,11 +199,7 @@ def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:
     if not centred or not inner or not _ends_early(title, line) or following is None:
         return False
     indent = line.left - following.left
-    return (
-        -em < indent < 5 * em
-        and following.right - following.left > 20 * em
-        and abs(line.right - following.right) < 6 * em
-    )
+    return -em < indent < 5 * em and following.width > 20 * em and abs(line.right - following.right) < 6 * em
 
 
 def _is_loud(line: Line) -> bool:
@@ -247,7 +251,7 @@ def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
     same_size = abs(last.size - line.size) <= 0.08 * line.size
     full = last.right > line.right - 3 * line.size
     # Beside short lines a short title seems full.
-    full &= line.text[:1].islower() or last.right - last.left > _NARROW * last.size
+    full &= line.text[:1].islower() or last.width > _NARROW * last.size
     return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not SENTENCE_END.search(last.text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Line, around
+from ragraph.pdf.model import Box, Line, around, shared_width
 from ragraph.pdf.patterns import CAPTION, SENTENCE_END
 from ragraph.pdf.tables.charts import MARK, steps_evenly
 from ragraph.pdf.tables.sideways import forget, in_labels
@@ -96,13 +96,13 @@ def axis_name(box: Box, inside: Sequence[Line], lines: Sequence[Line], size: flo
     known = {id(line) for line in inside}
     under = [line for line in lines if id(line) not in known and line.right > box.left and line.left < box.right
              and foot - 0.5 * line.size < line.top < foot + line.size]  # fmt: skip
-    third = (box.right - box.left) / 3
+    third = box.width / 3
     fits = (
         len(under) == 1
         and under[0].size < min(size, _LARGER * row[-1].size)
         and _is_label(under[0], row[-1].size)
         and not SENTENCE_END.search(under[0].text)
-        and box.left + third < (under[0].left + under[0].right) / 2 < box.right - third
+        and box.left + third < under[0].middle_x < box.right - third
         and box.left < under[0].left
         and under[0].right < box.right
     )
@@ -159,7 +159,7 @@ def _scale(page: Page, box: Box, lines: Sequence[Line], *, right: bool) -> list[
         return -line.size < away < _BESIDE * line.size
 
     def level(line: Line) -> bool:
-        return box.top - line.size < (line.top + line.bottom) / 2 < box.bottom + line.size
+        return box.top - line.size < line.middle_y < box.bottom + line.size
 
     near = [line for line in lines if MARK.match(line.text) and beside(line)]
     marks = [line for line in near if level(line)]
@@ -200,9 +200,7 @@ def _measures(page: Page, box: Box, column: Sequence[Line]) -> bool:
         for whole in (*page.images, *page.frames)
     )
     levels = [top for left, right, top in page.horizontals if left < box.right + _EDGE and right > box.left - _EDGE]
-    ticked = sum(
-        any(abs((mark.top + mark.bottom) / 2 - level) < _TICK * mark.size for level in levels) for mark in column
-    )
+    ticked = sum(any(abs(mark.middle_y - level) < _TICK * mark.size for level in levels) for mark in column)
     return not plain or ticked >= _SHARE * len(column)
 
 
@@ -248,10 +246,10 @@ def _ends_sentence(line: Line) -> bool:
 
 
 def _wraps(upper: Line, lower: Line) -> bool:
-    shared = min(upper.right, lower.right) - max(upper.left, lower.left)
+    shared = shared_width(upper, lower)
     return (
         -0.3 * upper.size < lower.top - upper.bottom < _WRAP * upper.size
-        and shared > 0.5 * min(upper.right - upper.left, lower.right - lower.left)
+        and shared > 0.5 * min(upper.width, lower.width)
         and abs(upper.size - lower.size) < 0.1 * upper.size
         and lower.left > upper.left - upper.size
     )
@@ -261,8 +259,8 @@ def _legend(whole: Box, bottom: float, lines: Sequence[Line], spots: Sequence[Bo
     """Return the words behind spots of colour below or beside a chart."""
     near = Box(whole.left - size, whole.top, whole.right + 12 * size, bottom + _LEGEND * size)
     small = [spot for spot in spots if near.holds(spot)
-             and _SWATCH[0] <= min(spot.right - spot.left, spot.bottom - spot.top)
-             and max(spot.right - spot.left, spot.bottom - spot.top) <= _SWATCH[1]]  # fmt: skip
+             and _SWATCH[0] <= min(spot.width, spot.height)
+             and max(spot.width, spot.height) <= _SWATCH[1]]  # fmt: skip
     return [line for line in lines if near.holds(line)
             and any(-0.5 * line.size < line.left - spot.right < 1.2 * line.size
                     and spot.top > line.top - 0.3 * line.size and spot.bottom < line.bottom + 0.3 * line.size

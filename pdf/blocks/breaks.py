@@ -116,7 +116,7 @@ def measure(upper: Line, lower: Line, near: Neighbours, style: Style) -> list[fl
     em = lower.size
     column = _column(upper, lower, near)
     last, first = upper.words[-1], lower.words[0]
-    fits = (column.right - upper.right - (first.right - first.left)) / em - _BLANK
+    fits = (column.right - upper.right - first.width) / em - _BLANK
     usual = max(style.pitch * em / style.size, 1.05 * em)
     step = lower.bottom - upper.bottom
     if fits <= 0 and _type(upper) == _type(lower):
@@ -139,7 +139,7 @@ def measure(upper: Line, lower: Line, near: Neighbours, style: Style) -> list[fl
         last.font.name == first.font.name,
         all(word.font.name not in fonts for word in upper.words),
         fits,
-        (upper.right - upper.left) / em,
+        upper.width / em,
         (upper.right - lower.right) / em,
         (lower.left - upper.left) / em,
         abs((lower.left + lower.right) - (upper.left + upper.right)) / 2 / em,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragraph.pdf.model import shared_width
 from ragraph.pdf.patterns import SENTENCE_END
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _look(line: Line) -> tuple[str, float]:
 
 
 def _place(page: Page, box: Box, inside: Sequence[Line], outside: Sequence[Line], style: Style) -> list[float]:
-    wide, high = box.right - box.left, box.bottom - box.top
+    wide, high = box.width, box.height
     size = max(style.size, 1.0)
     pictures = [image for image in page.images[:MOST] if box.holds(image, 0.5)]
     shapes = [shape for shape in page.drawings[:MOST] if box.holds(shape, 0.5)]
@@ -123,9 +124,9 @@ def _place(page: Page, box: Box, inside: Sequence[Line], outside: Sequence[Line]
     )
     alone = sum(not any(_is_level(line, other) for other in inside if other is not line) for line in inside)
     edges = Counter(round(line.left / _EDGE) for line in inside)
-    middles = Counter(round((line.left + line.right) / 2 / _EDGE) for line in inside)
+    middles = Counter(round(line.middle_x / _EDGE) for line in inside)
     stacked = max(max(edges.values()), max(middles.values())) / len(inside)
-    printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
+    printed = sum(line.width * line.height for line in inside)
     whole = letters + sum(line.length for line in outside)
     return [
         wide * high / (page.width * page.height),
@@ -188,9 +189,9 @@ def _own(
         float(text[:1].islower()),
         float(not alphas),
         float(line.bulleted or not text[:1].isalnum()),
-        (line.right - line.left) / max(box.right - box.left, 1.0),
-        ((line.left + line.right) / 2 - box.left) / max(box.right - box.left, 1.0),
-        ((line.top + line.bottom) / 2 - box.top) / max(box.bottom - box.top, 1.0),
+        line.width / max(box.width, 1.0),
+        (line.middle_x - box.left) / max(box.width, 1.0),
+        (line.middle_y - box.top) / max(box.height, 1.0),
         outer[look] / max(sum(outer.values()), 1),
         looks[look] / max(sum(looks.values()), 1),
         min(min(over, default=_FAR * line.size) / line.size, _FAR),
@@ -212,7 +213,7 @@ class _Held:
 
     def around(self, line: Line) -> list[float]:
         """Return what is to be known of the smallest shape, and of the smallest frame, that hold a line."""
-        own = max((line.right - line.left) * (line.bottom - line.top), 1.0)
+        own = max(line.width * line.height, 1.0)
         shape = next((shape for shape, _ in self.shapes if shape.holds(line, 0.7)), None)
         frame = next((frame for frame in self.frames if frame.holds(line, 0.7)), None)
         found: list[float] = []
@@ -221,8 +222,8 @@ class _Held:
         else:
             count, letters = self._count(shape)
             found += [
-                (shape.right - shape.left) / max(line.right - line.left, 1.0),
-                (shape.bottom - shape.top) / line.size,
+                shape.width / max(line.width, 1.0),
+                shape.height / line.size,
                 count,
                 letters,
                 log(_area(shape) / own),
@@ -231,7 +232,7 @@ class _Held:
         if frame is None:
             return [*found, _FAR, -1, -1, _FAR]
         count, letters = self._count(frame)
-        return [*found, (frame.bottom - frame.top) / line.size, count, letters, log(_area(frame) / own)]
+        return [*found, frame.height / line.size, count, letters, log(_area(frame) / own)]
 
     def _count(self, shape: Box) -> tuple[int, int]:
         if shape not in self.known:
@@ -276,7 +277,7 @@ def _beside(
 
 
 def _shares(line: Line, other: Line) -> bool:
-    return min(line.right, other.right) > max(line.left, other.left)
+    return shared_width(line, other) > 0
 
 
 def _is_level(line: Line, other: Line) -> bool:

@@ -9,7 +9,7 @@ from ragraph.pdf.blocks.axes import add_labels, axis_name, in_rows, with_axes
 from ragraph.pdf.blocks.drawn import MOST, runs_of
 from ragraph.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
 from ragraph.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
-from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, around
+from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, around, shared_height, shared_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -86,32 +86,35 @@ def places(
         style: the running style of the document.
         recognised: the page is an image.
     """
-    area = page.width * page.height
-    parts: list[Box] = []
     known = {id(line) for line in lines}
     stated = [line for line in page.lines if id(line) not in known]
     panels = set() if recognised else {id(box) for box in _panels(page, lines)}
-    for box in (*page.images, *page.drawings):
-        if id(box) in panels:
-            continue
-        wide, high = box.right - box.left, box.bottom - box.top
-        if _is_small(box) or wide * high > 0.85 * area:
-            continue
-        if (wide < 0.06 * page.width and high > 0.5 * page.height) or (
-            high < 0.03 * page.height and wide > 0.8 * page.width
-        ):
-            continue  # bands along an edge of the page
-        if any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables):
-            continue
-        if _printed(box, stated) > _COVERED * wide * high:
-            continue  # a ground behind text
-        boxed = any(_same(box, frame) for frame in page.frames) and not any(box.holds(image) for image in page.images)
-        if boxed and _is_text([line for line in lines if box.holds(line)], style):
-            continue  # a side box, a card, a quote
-        parts.append(box)
+    parts = [
+        box
+        for box in (*page.images, *page.drawings)
+        if id(box) not in panels
+        and not _is_small(box)
+        and not _is_band(page, box)
+        and not any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables)
+        and _printed(box, stated) <= _COVERED * box.area  # else a ground behind text
+        and not _is_framed_text(page, box, lines, style)
+    ]
     if len(parts) > _MAX_PARTS:
         parts = sorted(parts, key=lambda box: -box.area)[:_MAX_PARTS]
     return [Place(box, parts, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
+
+
+def _is_band(page: Page, box: Box) -> bool:
+    """Return True if a box is a band along an edge of the page, or most of the page."""
+    upright = box.width < 0.06 * page.width and box.height > 0.5 * page.height
+    level = box.height < 0.03 * page.height and box.width > 0.8 * page.width
+    return upright or level or box.area > 0.85 * (page.width * page.height)
+
+
+def _is_framed_text(page: Page, box: Box, lines: Sequence[Line], style: Style) -> bool:
+    """Return True if a box is a frame around text without a picture: a side box, a card, a quote."""
+    boxed = any(_same(box, frame) for frame in page.frames) and not any(box.holds(image) for image in page.images)
+    return boxed and _is_text([line for line in lines if box.holds(line)], style)
 
 
 def find_figures(
@@ -143,10 +146,8 @@ def find_figures(
         if inside and _is_frame(page, box, inside):
             continue
         space = box.area
-        printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
-        printed += sum(
-            (word.right - word.left) * (word.bottom - word.top) for word in page.sideways if box.holds(word.box, 0.6)
-        )
+        printed = sum(line.width * line.height for line in inside)
+        printed += sum(word.width * word.height for word in page.sideways if box.holds(word.box, 0.6))
         if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
             continue
         drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
@@ -220,9 +221,7 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
     high = [
         box
         for box in (*page.images, *page.drawings)
-        if _runs_along(page, box)
-        and box.right - box.left > _SMALLEST
-        and sum(box.holds(line, 0.6) for line in lines) >= _PANEL
+        if _runs_along(page, box) and box.width > _SMALLEST and sum(box.holds(line, 0.6) for line in lines) >= _PANEL
     ]
     return [
         box
@@ -238,7 +237,7 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
 
 def _runs_along(page: Page, box: Box) -> bool:
     """Return True if a box is as high as the page, nearly, and not as wide: a panel of a leaflet."""
-    return box.bottom - box.top >= _PANEL_HEIGHT * page.height and box.right - box.left <= _PANEL_WIDTH * page.width
+    return box.height >= _PANEL_HEIGHT * page.height and box.width <= _PANEL_WIDTH * page.width
 
 
 def _is_text(held: Sequence[Line], style: Style) -> bool:
@@ -248,7 +247,7 @@ def _is_text(held: Sequence[Line], style: Style) -> bool:
 
 def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Return True if a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
-    wide = box.right - box.left >= _SHEET * page.width
+    wide = box.width >= _SHEET * page.width
     return wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
 
 
@@ -257,13 +256,10 @@ def _is_stacked(inside: Sequence[Line]) -> bool:
     alone = under = 0
     for line in inside:
         others = [other for other in inside if other is not line]
-        middle = (line.left + line.right) / 2
-        alone += not any(
-            min(line.bottom, other.bottom) - max(line.top, other.top) > 0.5 * line.size for other in others
-        )
+        middle = line.middle_x
+        alone += not any(shared_height(line, other) > 0.5 * line.size for other in others)
         under += any(
-            abs(other.left - line.left) < _PANEL_EDGE or abs((other.left + other.right) / 2 - middle) < _PANEL_EDGE
-            for other in others
+            abs(other.left - line.left) < _PANEL_EDGE or abs(other.middle_x - middle) < _PANEL_EDGE for other in others
         )
     return min(alone, under) >= _PANEL_SHARE * len(inside)
 
@@ -321,7 +317,7 @@ def _is_displayed(line: Line, style: Style) -> bool:
 
 
 def _is_small(box: Box) -> bool:
-    wide, high = box.right - box.left, box.bottom - box.top
+    wide, high = box.width, box.height
     return wide < _SMALLEST or high < _SMALLEST or wide * high < _LEAST_AREA
 
 
@@ -329,8 +325,8 @@ def _printed(box: Box, lines: Sequence[Line]) -> float:
     """Return the area of a box that lines cover."""
     area = 0.0
     for line in lines:
-        wide = min(line.right, box.right) - max(line.left, box.left)
-        high = min(line.bottom, box.bottom) - max(line.top, box.top)
+        wide = shared_width(line, box)
+        high = shared_height(line, box)
         area += max(wide, 0.0) * max(high, 0.0)
     return area
 
@@ -347,12 +343,12 @@ def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[l
 
 def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Return True if a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
-    low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
+    low = box.height < 3.2 * max(line.size for line in inside)
     if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
         # A bitmap may be a bar, too: low, long, and with words all of one height on it.
-        bar = box.right - box.left > _BAR * (box.bottom - box.top)
+        bar = box.width > _BAR * box.height
         return low and bar and sum(line.length for line in inside) >= _WORDED
-    wide = sum(line.right - line.left > 0.55 * (box.right - box.left) for line in inside)
+    wide = sum(line.width > 0.55 * box.width for line in inside)
     return low or wide >= max(2, 0.5 * len(inside))
 
 

@@ -47,7 +47,7 @@ def set_frames(pages: Sequence[Page], document: Any) -> None:
 
 
 def _is_large(box: Box) -> bool:
-    return box.right - box.left >= _LEAST[0] and box.bottom - box.top >= _LEAST[1]
+    return box.width >= _LEAST[0] and box.height >= _LEAST[1]
 
 
 def _frames(page: Page, document: Any) -> list[Box]:
@@ -178,7 +178,7 @@ def _held(page: Page, box: Box, style: Style) -> list[Block]:
     whole = sum(block.length for block in page.blocks if block.kind is not Kind.NOTE)
     own = sum(block.length for block in inside)
     column = max((block.right - block.left for block in page.blocks if block.kind is Kind.TEXT), default=page.width)
-    narrow = box.right - box.left < column / 3
+    narrow = box.width < column / 3
     displayed = max(block.size for block in running) > 2 * style.size
     return [] if own > _MOST_OF_PAGE * whole or narrow or displayed else inside
 

@@ -58,9 +58,7 @@ def _lines_apart(block: Block, blocks: Sequence[Block]) -> list[Block]:
     beside = [other for other in blocks if _is_text(other) and other.left > block.right and other.top < block.bottom]
     wide = max((other.right - other.left for other in beside), default=0.0)
     lines = [line for other in beside for line in other.lines]
-    if block.right - block.left > _SHORT * wide or not all(
-        any(_level(one, two) for two in lines) for one in block.lines
-    ):
+    if block.width > _SHORT * wide or not all(any(_level(one, two) for two in lines) for one in block.lines):
         return [block]
     return [Block(block.page, [line], region=block.region) for line in block.lines]
 

@@ -61,30 +61,40 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     last, first = block.lines[-1], following.lines[0]
     if other_column and (_explains(block, following) or _side_by_side(block, following)):
         return False
-    if abs(last.size - first.size) > 0.08 * last.size or (last.bold > 0.85) != (first.bold > 0.85):
+    if _is_another(block, following):
         return False
-    if BULLET.match(first.text) or CAPTION.match(first.text) or CAPTION.match(block.text):
-        return False
-    if NUMBERED.match(first.text) and PARAGRAPH_END.search(last.text):
-        return False
-    # Two paragraphs that both hang are two entries, whatever the first one ends with.
-    outdent = _hangs(following.lines) or abs(first.left - block.lines[0].left) < 2
-    if outdent and _hangs(block.lines) and not first.text[:1].islower():
-        return False
-    ended = bool(PARAGRAPH_END.search(last.text))
     starts_low = first.text[:1].islower()
     if not starts_low and _leaves_box(last_box, owner, following, page):
         return False
-    if not ended:
-        return starts_low or len(block.lines) > 1 or last.right - last.left > 0.6 * (page.width - 2 * page.width / 8)
-    if starts_low:
+    if not PARAGRAPH_END.search(last.text):
+        return starts_low or len(block.lines) > 1 or last.width > 0.6 * (page.width - 2 * page.width / 8)
+    return starts_low or (_fills_column(block, following) and _document_indents(owner, style))
+
+
+def _is_another(block: Block, following: Block) -> bool:
+    """Return True if a block is a paragraph of its own for its type, what it begins with, or how it hangs."""
+    last, first = block.lines[-1], following.lines[0]
+    if abs(last.size - first.size) > 0.08 * last.size or (last.bold > 0.85) != (first.bold > 0.85):
         return True
-    # A sentence ends with the column: the paragraph goes on if its last line is full and the next is not set in.
-    column = [line for line in block.lines if line.top >= last_box.top - 1 and line.right <= last_box.right + 1]
+    if BULLET.match(first.text) or CAPTION.match(first.text) or CAPTION.match(block.text):
+        return True
+    if NUMBERED.match(first.text) and PARAGRAPH_END.search(last.text):
+        return True
+    # Two paragraphs that both hang are two entries, whatever the first one ends with.
+    outdent = _hangs(following.lines) or abs(first.left - block.lines[0].left) < 2
+    return outdent and _hangs(block.lines) and not first.text[:1].islower()
+
+
+def _fills_column(block: Block, following: Block) -> bool:
+    """Return True if the last line of a block is full, and the first of the following one is not set in.
+
+    A sentence ends with the column then, and the paragraph may go on.
+    """
+    box, last, first = block.parts[-1][1], block.lines[-1], following.lines[0]
+    column = [line for line in block.lines if line.top >= box.top - 1 and line.right <= box.right + 1]
     full = len(column) > 1 and last.right > max(line.right for line in column) - 1.2 * last.size
-    others = following.lines[1:]
-    indents = bool(others) and first.left > min(line.left for line in others) + 0.6 * first.size
-    return full and bool(others) and not indents and _document_indents(owner, style)
+    left = min((line.left for line in following.lines[1:]), default=0.0)
+    return full and len(following.lines) > 1 and first.left <= left + 0.6 * first.size
 
 
 def _leaves_box(box: Box, owner: Page, following: Block, page: Page) -> bool:
@@ -104,7 +114,7 @@ def _leaves_box(box: Box, owner: Page, following: Block, page: Page) -> bool:
 def _explains(block: Block, following: Block) -> bool:
     """Return True if a block stands on the first line of a wider one beside it: a term and its explanation."""
     level = abs(block.lines[0].bottom - following.lines[0].bottom) < 0.3 * following.lines[0].size
-    return level and block.right - block.left < 0.7 * (following.right - following.left)
+    return level and block.width < 0.7 * following.width
 
 
 def _side_by_side(block: Block, following: Block) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Kind
+from ragraph.pdf.model import Block, Kind, shared_height, shared_width
 from ragraph.pdf.patterns import (
     ADDRESS,
     BARE_NUMBER,
@@ -117,7 +117,7 @@ def _join_labels(page: Page) -> None:
         if block.kind is not Kind.CAPTION or title.kind is not Kind.TEXT or title.length > _TITLE:
             continue
         alone = CAPTION_LABEL_ONLY.fullmatch(block.text.strip())
-        level = min(block.bottom, title.bottom) - max(block.top, title.top) > 0.5 * block.size
+        level = shared_height(block, title) > 0.5 * block.size
         below = -2 < title.top - block.bottom < 0.9 * title.size and _distance(block, title) < 1e5
         beside = level and 0 <= title.left - block.right < 4 * block.size
         if alone and (below or beside) and len(title.lines) <= 4 and not CAPTION.match(title.text):
@@ -135,9 +135,9 @@ def _join_formulas(page: Page) -> None:
             if other is formula or other.kind not in {Kind.FORMULA, Kind.TEXT, Kind.LIST_ITEM}:
                 continue
             text = other.text.strip()
-            level = min(formula.bottom, other.bottom) - max(formula.top, other.top)
+            level = shared_height(formula, other)
             number = other.kind is not Kind.FORMULA and bool(FORMULA_NUMBER_ONLY.fullmatch(text))
-            beside = level > 0.3 * min(formula.bottom - formula.top, other.bottom - other.top)
+            beside = level > 0.3 * min(formula.height, other.height)
             touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
             piece = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
             apart = max(other.left - formula.right, formula.left - other.right)
@@ -193,15 +193,15 @@ def _is_formula(block: Block, text: str) -> bool:
 
 def _distance(one: Block, other: Block) -> float:
     """Return the vertical distance of two blocks that stand over one another, else a great number."""
-    if min(one.right, other.right) <= max(one.left, other.left):
+    if shared_width(one, other) <= 0:
         return 1e6
     return max(0.0, one.top - other.bottom, other.top - one.bottom)
 
 
 def _sideways(caption: Block, graphic: Block) -> float:
     """Return the distance of a caption beside a graphic, never as near as one above or below; else a great number."""
-    level = min(caption.bottom, graphic.bottom) - max(caption.top, graphic.top)
-    if level < 0.6 * (caption.bottom - caption.top):
+    level = shared_height(caption, graphic)
+    if level < 0.6 * caption.height:
         return 1e6
     return 16.0 + max(0.0, caption.left - graphic.right, graphic.left - caption.right)
 

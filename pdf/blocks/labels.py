@@ -120,10 +120,10 @@ def _is_on_axes(page: Page, short: Sequence[Line]) -> bool:
     Rules of a table run between its rows and columns.
     """
     ticked = sum(
-        any(abs(y - (line.top + line.bottom) / 2) < _TICK * line.size and (left > line.right or right < line.left)
+        any(abs(y - line.middle_y) < _TICK * line.size and (left > line.right or right < line.left)
             and min(abs(left - line.right), abs(line.left - right)) < _AWAY * line.size
             for left, right, y in page.horizontals)
-        or any(abs(x - (line.left + line.right) / 2) < _TICK * line.size
+        or any(abs(x - line.middle_x) < _TICK * line.size
                and (bottom < line.top + 1 or top > line.bottom - 1)
                and min(abs(line.top - bottom), abs(top - line.bottom)) < _AWAY * line.size
                for top, bottom, x in page.verticals)

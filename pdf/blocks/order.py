@@ -196,7 +196,7 @@ def _is_over_columns(unit: _Unit, units: Sequence[_Unit], rows: Sequence[Sequenc
             other = units[number].box
             if number not in places or not (left < one.right <= other.left < right):
                 continue
-            if table and not (left < (one.left + one.right) / 2 and (other.left + other.right) / 2 < right):
+            if table and not (left < one.middle_x and other.middle_x < right):
                 continue
             near = [units[at].box for at in {*rows[place], *rows[number]} if at in places]
             over = (Box(left, 0, right, 0), one, other)
@@ -228,8 +228,7 @@ def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
 def _is_pictured(page: Page, top: float, bottom: float) -> bool:
     """Return True if a picture fills half of the height between two distances from the top; grounds of pages do not."""
     return any(
-        min(image.bottom, bottom) - max(image.top, top) > (bottom - top) / 2
-        and image.right - image.left < _GROUND * page.width
+        min(image.bottom, bottom) - max(image.top, top) > (bottom - top) / 2 and image.width < _GROUND * page.width
         for image in page.images
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.pdf.model import shared_width
+
 if TYPE_CHECKING:
     from ragraph.pdf.model import Block, Line
 
@@ -33,5 +35,5 @@ def is_centred(title: Block | Line, text: Block | Line, apart: float) -> bool:
 
 def is_right_over(title: Block, text: Block, room: float) -> bool:
     """Return True if a text begins under its title, at most some points below it, and partly at its width."""
-    beside = min(title.right, text.right) - max(title.left, text.left)
+    beside = shared_width(title, text)
     return beside > 0 and -_OVERLAP < text.top - title.bottom < room

@@ -134,27 +134,48 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, co
     if "/" in label and not counts_on and not label.endswith(f"/{counts.pages}"):
         return False  # a month, or the marks of a test
     others = [word for line in row.lines for word in line.words if all(word is not one for one in words)]
-    left, right, size = words[0].left, words[-1].right, words[0].size
     if not others:
-        corner = left < min(line.left for line in text) + _CORNER * size
-        corner = corner or right > max(line.right for line in text) - _CORNER * size
-        return (corner or not row.upper) and not _in_sum(candidate) and not _is_named(row)
+        return (not row.upper or _is_in_corner(words, text)) and not _in_sum(candidate) and not _is_named(row)
+    return _is_beside(candidate, others, text, style, counts_on=counts_on, alone=counts.pages == 1)
+
+
+def _is_in_corner(words: Sequence[Word], text: Sequence[Line]) -> bool:
+    """Return True if a number is at the left or right edge of the text, or further out."""
+    corner = _CORNER * words[0].size
+    left, right = min(line.left for line in text) + corner, max(line.right for line in text) - corner
+    return words[0].left < left or words[-1].right > right
+
+
+def _is_beside(
+    candidate: Candidate, others: Sequence[Word], text: Sequence[Line], style: Style, *, counts_on: bool, alone: bool
+) -> bool:
+    """Return True if a number with words beside it is that of the page.
+
+    Args:
+        candidate: the number.
+        others: the words beside it.
+        text: lines of running text of the page.
+        style: the running style of the document.
+        counts_on: whether the number counts on over the pages.
+        alone: whether the document has one page.
+    """
+    row, words = candidate.row, candidate.words
+    left, right, size = words[0].left, words[-1].right, words[0].size
     first = left < others[0].left
     gap = others[0].left - right if first else left - others[-1].right
-    apart = gap > _TAB * size
     if any("|" in word.text for word in (others[0] if first else others[-1], *words)):
         return True  # a bar parts numbers from heads alone
-    if _in_sum(candidate) or not (_is_small(row, style) or _is_plain(row, others, text, style)):
+    if _in_sum(candidate) or (not first and VALUE_NAME.search(others[-1].text)):
         return False
-    foreign = _is_small(row, style) or _is_foreign([*words, *others], text) or _is_ruled(row, style)
-    if not first and VALUE_NAME.search(others[-1].text):
+    small = _is_small(row, style)
+    if not small and not _is_plain(row, others, text, style):
         return False
-    if not (foreign or counts_on):
+    if not (counts_on or small or _is_foreign([*words, *others], text) or _is_ruled(row, style)):
         # At both ends of the head of a page cut out that goes on in the middle of a sentence, or the number first.
-        return row.upper and gap > _ENDS * size and (first or (counts.pages == 1 and _goes_on_below(row, text)))
-    # A note begins with a number, too, and is no line in capitals.
-    capitals = "".join(word.text for word in others).isupper()
-    return apart if row.upper else capitals or (apart and not first)
+        return row.upper and gap > _ENDS * size and (first or (alone and _goes_on_below(row, text)))
+    if not row.upper and "".join(word.text for word in others).isupper():
+        return True  # a note begins with a number, too, and is no line in capitals
+    return gap > _TAB * size and (row.upper or not first)
 
 
 def _is_other(label: str) -> bool:
@@ -191,7 +212,7 @@ def _is_ruled(row: EdgeRow, style: Style) -> bool:
     box = row.box
     return any(
         -style.size < (y - box.bottom if row.upper else box.top - y) < style.pitch
-        and min(right, box.right) - max(left, box.left) > _RULED * (box.right - box.left)
+        and min(right, box.right) - max(left, box.left) > _RULED * box.width
         for left, right, y in row.page.horizontals
     )
 
@@ -204,7 +225,7 @@ def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
         return False
     steps = [line.bottom - under[0].bottom for line in under[1:] if line.top > under[0].bottom - 1]
     near = bool(steps) and row.gap < _APART * steps[0]
-    return not near and under[0].length >= _LONG and under[0].right - under[0].left > _FULL * wide
+    return not near and under[0].length >= _LONG and under[0].width > _FULL * wide
 
 
 def _is_plain(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:

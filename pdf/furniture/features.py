@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ragraph.pdf.furniture.pagenumbers import EdgeRow, Reading, candidates_of, count_within, is_label
+from ragraph.pdf.model import shared_width
 from ragraph.pdf.patterns import BULLET, CAPTION, GOES_ON, LEADER, NUMBERED, PARAGRAPH_END, SUBSECTION, THREE_LETTERS
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ class _Sheet:
         steps = sorted(
             lower.bottom - upper.bottom
             for upper, lower in pairwise(self.long)
-            if 0.7 * self.size < lower.bottom - upper.bottom < 3 * self.size
-            and min(upper.right, lower.right) > max(upper.left, lower.left)
+            if 0.7 * self.size < lower.bottom - upper.bottom < 3 * self.size and shared_width(upper, lower) > 0
         )
         self.pitch = steps[len(steps) // 2] if steps else style.pitch
         self.looks = Counter(_look(line) for line in page.lines)
@@ -265,7 +265,7 @@ def _of_row(
     return [
         row.upper,
         row.rank,
-        (box.right - box.left) / page.width,
+        box.width / page.width,
         len(row.lines),
         min((right.left - left.right for left, right in pairwise(row.lines)), default=0) / sheet.size,
         min(row.gap / sheet.pitch, _FAR),
@@ -311,8 +311,8 @@ def _of_line(row: Row, line: Line, piece: int, sheet: _Sheet) -> list[float]:
         edge / page.height,
         line.left / page.width,
         line.right / page.width,
-        (line.left + line.right) / 2 / page.width,
-        (line.right - line.left) / page.width,
+        line.middle_x / page.width,
+        line.width / page.width,
         piece,
         line.size / sheet.size,
         line.bold,

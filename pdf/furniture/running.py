@@ -18,7 +18,7 @@ from ragraph.pdf.furniture.alone import FEW, lone_furniture
 from ragraph.pdf.furniture.browsers import browser_rows
 from ragraph.pdf.furniture.features import NAMES, measure
 from ragraph.pdf.furniture.pagenumbers import is_label, number_value, page_numbers
-from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
+from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around, shared_height
 from ragraph.pdf.patterns import COUNTING, LABEL_WORD, NUMBER_AT_ENDS, THREE_LETTERS
 from ragraph.pdf.trees import read_trees
 
@@ -288,9 +288,7 @@ def _edge_rows(page: Page, upper: bool) -> list[_Row]:
     rows: list[list[Line]] = []
     for line in ordered[:60]:
         for row in rows[-2:]:
-            if min(line.bottom, row[0].bottom) - max(line.top, row[0].top) > 0.4 * min(
-                line.bottom - line.top, row[0].bottom - row[0].top
-            ):
+            if shared_height(line, row[0]) > 0.4 * min(line.height, row[0].height):
                 row.append(line)
                 break
         else:

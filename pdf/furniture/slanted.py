@@ -116,8 +116,8 @@ def _lies_over(word: Word, page: Page) -> bool:
 
 
 def _place(word: Word, page: Page) -> _Place:
-    across = (word.left + word.right) / 2 / page.width
-    down = (word.top + word.bottom) / 2 / page.height
+    across = word.middle_x / page.width
+    down = word.middle_y / page.height
     return word.text, round(_STEPS * across), round(_STEPS * down)
 
 
@@ -134,6 +134,6 @@ def _middle(sizes: Sequence[float]) -> float:
 
 def _level(word: Word) -> Word:
     """Return a word as high as its type, in the middle of its place: else it would stand beside many lines."""
-    middle = (word.top + word.bottom) / 2
+    middle = word.middle_y
     word.top, word.bottom = middle - word.size / 2, middle + word.size / 2
     return word

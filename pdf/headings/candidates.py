@@ -56,6 +56,10 @@ _IN_FIELD = 0.6
 """Share of a block that lies in a field of a form at least, if it was filled in there."""
 _NAME = 6
 """Words of the name of a company at most."""
+_BEGINNINGS = (CAPTION, BULLET, NO_TITLE_START, STATEMENT, CLOSING_WORDS, INDEX_ENTRY)
+_PARTS = (LEADER, NO_TITLE, FILLED_IN, SENTENCE_WITHIN, REACHED_AT)
+_SOURCES = (SOURCE, SITE_ALONE)
+"""What no title begins with, what none holds, and what none begins with that is hardly set larger."""
 
 
 def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = False) -> bool:
@@ -68,39 +72,45 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         stopped: titles of the document end with a full stop, which tells nothing then.
     """
     text = printed(block)
-    if block.lines[0].words[0].raised and block.lines[0].words[0].text.isdecimal():
-        return False  # the mark of a note
     if not text or block.length > _LONGEST or len(block.lines) > 4:
         return False
+    if _is_something_else(block, text, displayed=look.size > _DISPLAYED * style.size):
+        return False
     numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
-    if _letters(text) < _LEAST and not numbered:
-        return False
-    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or NO_TITLE_START.match(text):
-        return False
-    if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text) or SENTENCE_WITHIN.search(text):
-        return False
-    if REACHED_AT.search(text):
-        return False
-    if (SOURCE.match(text) or SITE_ALONE.match(text)) and look.size <= _DISPLAYED * style.size:
-        return False
-    if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
+    if not numbered and _is_part(text):
         return False
     words = TITLE_NUMBER.sub("", text).replace(" ", "")
     if letter_count(words) < 0.5 * len(words) and not _is_release(text, look, style):
         return False
-    strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
-    if text[-1:] in ",;。；，、" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
+    if not _may_end_so(block, text, look, stopped or numbered):
         return False
-    if not numbered and max(map(_letters, text.split())) < _LEAST:
-        return False  # initials
+    if look.size > _LARGER * style.size or look.bold or look.capitals:
+        return numbered or text[-1:] != "." or len(block.lines) <= 2
+    slanted = look.italic and mostly_capital(text.split())
+    return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
+
+
+def _is_something_else(block: Block, text: str, *, displayed: bool) -> bool:
+    """Return True if a text is a note, a caption, an item, a field or a sentence; or, if not displayed, a source."""
+    first = block.lines[0].words[0]
+    return (
+        (first.raised and first.text.isdecimal())
+        or any(pattern.match(text) for pattern in (*_BEGINNINGS, *(() if displayed else _SOURCES)))
+        or any(pattern.search(text) for pattern in _PARTS)
+        or _is_repeating(text)
+    )
+
+
+def _is_part(text: str) -> bool:
+    """Return True if a text is initials, or begins within a sentence."""
     first = next((character for character in text if character.isalpha()), "")
-    if first.islower() and not numbered:
-        return False
-    larger = look.size > _LARGER * style.size
-    if not larger and not look.bold and not look.capitals:
-        slanted = look.italic and mostly_capital(text.split())
-        return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
-    return numbered or not (text[-1:] == "." and len(block.lines) > 2)
+    return first.islower() or max(map(_letters, text.split())) < _LEAST
+
+
+def _may_end_so(block: Block, text: str, look: Look, stopped: bool) -> bool:
+    """Return True if a title may end as a text does: with a full stop if others do, or if its type or words tell it."""
+    strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
+    return text[-1:] not in ",;。；，、" and (text[-1:] != "." or stopped or strong or _titled(text))
 
 
 def _is_release(text: str, look: Look, style: Style) -> bool:

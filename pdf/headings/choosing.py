@@ -352,7 +352,7 @@ def _is_between(upper: Block, lower: Block, page: Page) -> bool:
     """Return True if something stands between two lines, one under the other."""
     left, right = min(upper.left, lower.left), max(upper.right, lower.right)
     return any(
-        other.left < right and left < other.right and upper.bottom <= (other.top + other.bottom) / 2 <= lower.top
+        other.left < right and left < other.right and upper.bottom <= other.middle_y <= lower.top
         for other in page.blocks
     )
 

@@ -14,7 +14,7 @@ from ragraph.pdf.blocks.looks import letter_count, normal, printed
 from ragraph.pdf.blocks.titles import is_set_off
 from ragraph.pdf.headings.candidates import ends_sentence, is_filled_in, is_name, is_signature, may_be_heading
 from ragraph.pdf.headings.features import NAMES, measure
-from ragraph.pdf.model import Block, Kind
+from ragraph.pdf.model import Block, Kind, shared_width
 from ragraph.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
 from ragraph.pdf.stated.regions import stated_another, stated_headings
 from ragraph.pdf.stated.votes import is_seen_as_title
@@ -273,8 +273,7 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
         if other.kind is Kind.TEXT
         and other.size < look.size / _DISPLAYED_SIZE
         and -2 < other.top - block.bottom < _BELOW * style.pitch
-        and min(other.right, block.right) - max(other.left, block.left)
-        > 0.5 * min(other.right - other.left, block.right - block.left)
+        and shared_width(other, block) > 0.5 * min(other.width, block.width)
     ]
     longest = max(below, default=0)
     return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
@@ -287,11 +286,7 @@ def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Sty
         return False
     if letter_count(text) < _LETTERS * len(text.replace(" ", "")) or not may_be_heading(block, look, style):
         return False
-    column = [
-        other
-        for other in page.blocks
-        if other is not block and min(other.right, block.right) > max(other.left, block.left)
-    ]
+    column = [other for other in page.blocks if other is not block and shared_width(other, block) > 0]
     below = min((other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None)
     if below is None or below.kind is not Kind.TEXT or below.length < _OVER_TEXT or id(below) not in looks:
         return False

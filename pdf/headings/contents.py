@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Kind, Line, Page, Word
+from ragraph.pdf.model import Block, Kind, Line, Page, Word, shared_height
 from ragraph.pdf.patterns import (
     AMOUNT,
     CHAPTER,
@@ -151,8 +151,8 @@ def _rows(lines: Sequence[Line]) -> list[list[Line]]:
     for line in sorted(lines, key=lambda line: line.top + line.bottom):
         if rows:
             first = rows[-1][0]
-            overlap = min(first.bottom, line.bottom) - max(first.top, line.top)
-            if overlap > 0.5 * min(first.bottom - first.top, line.bottom - line.top):
+            overlap = shared_height(first, line)
+            if overlap > 0.5 * min(first.height, line.height):
                 rows[-1].append(line)
                 continue
         rows.append([line])

@@ -193,8 +193,8 @@ def _own(block: Block, look: Look, style: Style) -> list[float]:
         len(block.lines),
         min(block.length, 600),
         min(sum(len(line.words) for line in block.lines), 100),
-        (block.right - block.left) / style.size,
-        (block.bottom - block.top) / style.size,
+        block.width / style.size,
+        block.height / style.size,
     ]
 
 
@@ -379,7 +379,7 @@ class _Page:
         box = self.page.blocks[index].box
         for frame in self.page.frames:
             if frame.holds(box, 0.8):
-                return [min(self.graphics, 20), 1, (box.top - frame.top) / max(frame.bottom - frame.top, 1.0)]
+                return [min(self.graphics, 20), 1, (box.top - frame.top) / max(frame.height, 1.0)]
         return [min(self.graphics, 20), 0, -1]
 
     def rules(self, index: int) -> list[float]:

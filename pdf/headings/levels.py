@@ -86,18 +86,12 @@ def set_levels(
     for block in found:
         block.kind = Kind.HEADING
         kind = kinds[id(block)]
-        depth = stated.get(id(block))
-        if depth is not None:
-            agreed = votes[kind][levels[kind]] >= _AGREED * sum(votes[kind].values())
-            numbered = kind[0].startswith(("decimal", "named"))
-            if id(block) in firm:
-                # A single entry of an outline may be put wrongly; numbers of which most are put alike stand alike.
-                told = by_scheme[kind[0]]
-                agreed = told[levels[kind]] >= _AGREED * sum(told.values())
-                numbered, agreed = False, agreed and kind[0].startswith("decimal")
-            if numbered or agreed:
-                depth = levels[kind]
-        block.level = depth or levels[kind]
+        if id(block) in firm:
+            # A single entry of an outline may be put wrongly; numbers of which most are put alike stand alike.
+            by_kind = kind[0].startswith("decimal") and _agree(by_scheme[kind[0]], levels[kind])
+        else:
+            by_kind = kind[0].startswith(("decimal", "named")) or _agree(votes[kind], levels[kind])
+        block.level = levels[kind] if by_kind else stated.get(id(block)) or levels[kind]
     _set_run_in(run_in, looks, max((block.level or 1 for block in found), default=0))
     _close_gaps(whole, [printed(block) for block in whole], firm)
 
@@ -284,11 +278,7 @@ def _levels(
     """
     kinds = list(dict.fromkeys(order))
     count = Counter(order)
-    for kind in kinds:
-        # One vote among many of a kind is more likely a title that two headings share.
-        # and contents that list headings of a kind list most of them.
-        if sum(votes[kind].values()) < max(min(2, 0.25 * count[kind]), _LISTED * count[kind]):
-            votes[kind].clear()
+    _drop_few(votes, count)
     by_look: dict[Look, Counter[int]] = defaultdict(Counter)
     for _, look in kinds:
         by_look[look] = sum((votes[kind] for kind in kinds if kind[1] == look), Counter())
@@ -309,35 +299,64 @@ def _levels(
             levels[scheme, look] = _most(by_look[look])
     deepest = 0
     for group in _groups(kinds):
-        start = deepest
         numbers = min((int(scheme[7:]) for scheme, _ in group if scheme.startswith("decimal")), default=0)
         if type_tells and numbers:
             # Numbers that start again below titles in larger type stand below all of those.
-            base, type_tells = max(start + 2 - numbers, 2), False
-        for scheme, look in group:
-            if (scheme, look) not in levels and scheme.startswith("decimal"):
-                levels[scheme, look] = base + int(scheme[7:]) - 1
-            if (scheme, look) in levels:
-                continue
-            peers = [other for other in group if other in levels and _peer(other[0])]
-            if any(other[0] == "named item" for other in peers):
-                peers = [other for other in peers if other[0] not in _TOP]
-            known = [levels[other] for other in peers]
-            many = scheme == "none" and count[scheme, look] > _FEW * sum(count[other] for other in peers)
-            if known and (many or scheme == "named note"):
-                # Many without a number between few with one are not their peers, though set alike; nor are notes.
-                levels[scheme, look] = max(known) + 1
-            elif (scheme == "none" or scheme.startswith("named")) and known:
-                levels[scheme, look] = min(known)
-            elif scheme in _TOP:
-                levels[scheme, look] = 1
-            elif scheme == "named item":
-                levels[scheme, look] = 1 + any(other in _TOP for other, _ in kinds)
-            else:
-                inner = [levels[other] for other in group if other in levels]
-                levels[scheme, look] = max([start, *inner]) + 1
+            base, type_tells = max(deepest + 2 - numbers, 2), False
+        for kind in group:
+            if kind not in levels and kind[0].startswith("decimal"):
+                levels[kind] = base + int(kind[0][7:]) - 1
+            elif kind not in levels:
+                known = {other: levels[other] for other in group if other in levels}
+                levels[kind] = _by_peers(kind, known, count, deepest)
         deepest = max([deepest, *(levels[kind] for kind in group)])
     return levels
+
+
+def _agree(depths: Counter[int], level: int) -> bool:
+    """Return True if most of the stated depths are a level, or none is stated."""
+    return depths[level] >= _AGREED * depths.total()
+
+
+def _drop_few(votes: dict[tuple[str, Look], Counter[int]], count: Counter[tuple[str, Look]]) -> None:
+    """Drop the stated depths of kinds that have few.
+
+    One among many of a kind is more likely a title that two headings share, and contents that list headings of a kind
+    list most of them.
+    """
+    for kind, number in count.items():
+        if votes[kind].total() < max(min(2, 0.25 * number), _LISTED * number):
+            votes[kind].clear()
+
+
+def _by_peers(
+    kind: tuple[str, Look],
+    levels: Mapping[tuple[str, Look], int],
+    count: Counter[tuple[str, Look]],
+    start: int,
+) -> int:
+    """Return the level of a kind without decimal numbers, by the levels of its group that are known.
+
+    Args:
+        kind: numbering and look.
+        levels: of the kinds of its group, which are set in like type.
+        count: of the headings of all kinds.
+        start: the deepest level of the groups in larger type.
+    """
+    scheme = kind[0]
+    peers = [other for other in levels if _peer(other[0])]
+    if any(other[0] == "named item" for other in peers):
+        peers = [other for other in peers if other[0] not in _TOP]
+    if peers and (scheme == "none" or scheme.startswith("named")):
+        known = [levels[other] for other in peers]
+        many = scheme == "none" and count[kind] > _FEW * sum(count[other] for other in peers)
+        # Many without a number between few with one are not their peers, though set alike; nor are notes.
+        return max(known) + 1 if many or scheme == "named note" else min(known)
+    if scheme in _TOP:
+        return 1
+    if scheme == "named item":
+        return 1 + any(other in _TOP for other, _ in count)
+    return max([start, *levels.values()]) + 1
 
 
 def _base(kinds: Sequence[tuple[str, Look]], votes: dict[tuple[str, Look], Counter[int]]) -> int:

@@ -11,7 +11,7 @@ from ragraph.pdf.furniture.pagenumbers import number_value
 from ragraph.pdf.patterns import COUNT, DECIMAL, LABELLED_PARTS, LETTERED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from ragraph.pdf.blocks.looks import Look
@@ -80,39 +80,55 @@ def put_below(
     for kind in dict.fromkeys(order):
         kinds[groups[kind]].append(kind)
     told = {groups[kind] for kind in stated if kind in groups}
-    count = Counter(item.group for item in items)
     over = Counter((one.group, other.group) for one, other in pairwise(items) if one.direct)
     for lower in (group for group in kinds if group not in told):
-        scheme, look = kinds[lower][0]
-        if scheme.startswith("decimal") and scheme != "decimal1":
-            continue  # "1.1" goes where "1" goes
-        uppers = [group for group in kinds if group != lower and not _is_led_by(items, group, lower)]
-        numbered = [group for group in uppers if kinds[group][0][0] != "none"]
-        bare = [group for group in uppers if group not in numbered]
-        above = _counted_within(items, numbered, lower) if scheme != "none" else set()
-        for group in bare if scheme != "none" else ():
-            if _stronger(kinds[group][0][1], look):
-                above |= _counted_within(items, [group], lower, bare=True)
-        above |= {group for group in numbered if _is_led_by(items, lower, group)}
-        above |= {
-            group
-            for group in uppers
-            if _is_right_over(over, group, lower, count[group]) and _may_be_over(kinds[group][0], look)
-        }
+        above = _above(items, kinds, over, lower)
         stay = {kind for group in above for kind in kinds[group]}
         for group in sorted(above, key=lambda group: min(levels[kind] for kind in kinds[group])):
-            _put(levels, order, kinds[group], kinds[lower], stay, fixed=group in told or group in bare)
-    for inner in (group for group in kinds if group not in told and kinds[group][0][0] == "none"):
-        look = kinds[inner][0][1]
+            fixed = group in told or kinds[group][0][0] == "none"
+            _put(levels, order, kinds[group], kinds[lower], stay, fixed=fixed)
+    _put_below_passed(levels, items, {group: own for group, own in kinds.items() if group not in told}, kinds)
+
+
+def _put_below_passed(
+    levels: dict[Kind, int], items: Sequence[_Item], free: Mapping[int, Sequence[Kind]], kinds: Mapping[int, list[Kind]]
+) -> None:
+    """Put kinds without a number, in type no larger, below numbers that count on over them; ``levels`` change."""
+    for inner in (group for group in free if free[group][0][0] == "none"):
         for outer in (group for group in kinds if kinds[group][0][0] != "none"):
             level = max(levels[kind] for kind in kinds[outer])
-            if (
-                min(levels[kind] for kind in kinds[inner]) < level
-                and look.size <= kinds[outer][0][1].size + _ROUNDING
-                and _is_passed(items, inner, outer)
-            ):
-                for kind in kinds[inner]:
-                    levels[kind] = level + 1
+            smaller = free[inner][0][1].size <= kinds[outer][0][1].size + _ROUNDING
+            if smaller and min(levels[kind] for kind in free[inner]) < level and _is_passed(items, inner, outer):
+                levels.update(dict.fromkeys(free[inner], level + 1))
+
+
+def _above(
+    items: Sequence[_Item], kinds: Mapping[int, Sequence[Kind]], over: Counter[tuple[int, int]], lower: int
+) -> set[int]:
+    """Return the groups of headings that those of another one stand below.
+
+    Args:
+        items: the headings.
+        kinds: of each group.
+        over: how often a heading of one group stands right over one of another.
+        lower: the other group.
+    """
+    scheme, look = kinds[lower][0]
+    if scheme.startswith("decimal") and scheme != "decimal1":
+        return set()  # "1.1" goes where "1" goes
+    uppers = [group for group in kinds if group != lower and not _is_led_by(items, group, lower)]
+    numbered = [group for group in uppers if kinds[group][0][0] != "none"]
+    above = {group for group in numbered if _is_led_by(items, lower, group)}
+    for group in uppers:
+        count = sum(item.group == group for item in items)
+        if _is_right_over(over, group, lower, count) and _may_be_over(kinds[group][0], look):
+            above.add(group)
+    if scheme == "none":
+        return above
+    for group in uppers:
+        if group not in numbered and _stronger(kinds[group][0][1], look):
+            above |= _counted_within(items, [group], lower, bare=True)
+    return above | _counted_within(items, numbered, lower)
 
 
 def _groups(order: Sequence[Kind]) -> dict[Kind, int]:

@@ -74,7 +74,7 @@ def _usual(pages: Sequence[Page]) -> Block | None:
         block
         for page in pages
         for block in page.blocks
-        if block.kind is Kind.TEXT and len(block.lines) > 1 and block.right - block.left > _ACROSS * page.width
+        if block.kind is Kind.TEXT and len(block.lines) > 1 and block.width > _ACROSS * page.width
     ]
     if len(wide) < _LEAST:
         return None
@@ -84,7 +84,7 @@ def _usual(pages: Sequence[Page]) -> Block | None:
 
 def _place(block: Block, texts: Sequence[Block], usual: Block | None) -> int:
     """Return where a heading stands in the column of the text nearest to it, else among the usual edges."""
-    middle = (block.left + block.right) / 2
+    middle = block.middle_x
     column = [text for text in texts if text.left <= middle <= text.right]
     near = sorted(column, key=lambda text: min(abs(text.top - block.bottom), abs(block.top - text.bottom)))[:1]
     for text in (*near, usual):

@@ -242,16 +242,9 @@ def _largest(
         for block in page.blocks
         if block.kind is Kind.TEXT
         and block.rest is None
-        and not stated_another(block)
         and (page.number in opening or (id(block) not in stated and looks[id(block)] not in told))
-        and 3 < block.length < 300
-        and len(block.lines) < 7
+        and _may_be_displayed(block, page, cover=page.number in opening)
     ]
-    if page.number not in opening:
-        blocks = [block for block in blocks if block.top < _HEAD * page.height]
-    blocks = [block for block in blocks if letter_count(block.text) > 3 and not _is_other_title(block)]
-    blocks = [block for block in blocks if not ADDRESS.search(block.text) and not is_filled_in(block, page)]
-    blocks = [block for block in blocks if not ends_sentence(block)]
     blocks = [block for block in blocks if not is_name(block)] or blocks
     # A publisher may be printed larger than the title, but something else is displayed then.
     other = [block for block in blocks if not PUBLISHER.search(printed(block))]
@@ -292,6 +285,21 @@ def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
         and letter_count(printed(block)) > 3
         and normal(printed(block)) != normal(printed(title))
         for block in aside
+    )
+
+
+def _may_be_displayed(block: Block, page: Page, *, cover: bool) -> bool:
+    """Return True if a block may be a title in large type, for its place, length and words."""
+    return (
+        (cover or block.top < _HEAD * page.height)
+        and not stated_another(block)
+        and 3 < block.length < 300
+        and len(block.lines) < 7
+        and letter_count(block.text) > 3
+        and not _is_other_title(block)
+        and not ADDRESS.search(block.text)
+        and not is_filled_in(block, page)
+        and not ends_sentence(block)
     )
 
 

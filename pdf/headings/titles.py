@@ -288,7 +288,7 @@ def _place(blocks: Sequence[Block], box: Box, size: float, about: _Around) -> di
     return {
         "second_page": about.place == 1,
         "centred": abs(box.left + box.right - page.width) < _CENTRED * page.width,
-        "width": (box.right - box.left) / page.width,
+        "width": box.width / page.width,
         "top": box.top / page.height,
         "top_squared": (box.top / page.height) ** 2,
         "first": not above,

@@ -17,7 +17,7 @@ from ragraph.pdf.headings.candidates import is_name, may_be_heading
 from ragraph.pdf.headings.claims import ENOUGH, words_of_title
 from ragraph.pdf.headings.features import may_be
 from ragraph.pdf.headings.series import like_title
-from ragraph.pdf.model import Kind
+from ragraph.pdf.model import Kind, shared_width
 from ragraph.pdf.patterns import TITLE_END, TITLE_START
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _text_under(block: Block, by_top: Sequence[Block], by_bottom: Sequence[Block
     """
 
     def in_column(other: Block) -> bool:
-        return other is not block and min(other.right, block.right) > max(other.left, block.left)
+        return other is not block and shared_width(other, block) > 0
 
     lower = bisect_right(by_top, block.bottom - 2, key=attrgetter("top"))
     below = next((by_top[at] for at in range(lower, len(by_top)) if in_column(by_top[at])), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.listed import numbered_entries
-from ragraph.pdf.model import Block, Kind, Line, Page, Style, around
+from ragraph.pdf.model import Block, Kind, Line, Page, Style, around, shared_width
 from ragraph.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
 from ragraph.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD
 
@@ -162,7 +162,7 @@ def _join_label(page: Page, label: Block, word: Word, marks: AbstractSet[str], s
             beside = 0 < line.left - word.right < 4 * line.size
             level = word.top < line.bottom and word.bottom > line.top
             if index:  # lines of a block overlap
-                level = marked and block.region is None and line.top < (word.top + word.bottom) / 2 < line.bottom
+                level = marked and block.region is None and line.top < word.middle_y < line.bottom
             if beside and level:
                 word.raised = True
                 note = block if not index else Block(block.page, block.lines[index:])
@@ -236,7 +236,7 @@ def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
         abs(block.size - note.size) < (0.25 if beside else 0.06) * note.size
         and block.size < _SMALL * style.size
         and -2 <= block.top - note.parts[-1][1].bottom < 1.6 * note.size
-        and min(block.right, note.right) > max(block.left, note.left)
+        and shared_width(block, note) > 0
     )
 
 

@@ -28,7 +28,7 @@ def without_bars(page: Page, drawings: Sequence[Box], shapes: Sequence[Any]) -> 
         drawings: boxes of shapes that touch.
         shapes: of docling-parse.
     """
-    large = [box for box in drawings if min(box.right - box.left, box.bottom - box.top) >= _WIDEST_POINT]
+    large = [box for box in drawings if min(box.width, box.height) >= _WIDEST_POINT]
     if not large or not page.words:
         return list(drawings)
     line = median(word.bottom - word.top for word in page.words)
@@ -41,7 +41,7 @@ def without_bars(page: Page, drawings: Sequence[Box], shapes: Sequence[Any]) -> 
             continue
         bar = Box(min(xs), page.height - max(ys), max(xs), page.height - min(ys))
         for box in [box for box in bars if box.holds(_middle(bar), 0.5)]:
-            if _is_bar(shape, xs, ys) and _LOWEST * line <= bar.bottom - bar.top <= _HIGHEST * line:
+            if _is_bar(shape, xs, ys) and _LOWEST * line <= bar.height <= _HIGHEST * line:
                 bars[box].append(bar)
             else:
                 del bars[box]
@@ -51,7 +51,7 @@ def without_bars(page: Page, drawings: Sequence[Box], shapes: Sequence[Any]) -> 
 
 def _middle(box: Box) -> Box:
     """Return a small box in the middle of another one."""
-    x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+    x, y = box.middle_x, box.middle_y
     return Box(x - 0.1, y - 0.1, x + 0.1, y + 0.1)
 
 

@@ -57,11 +57,11 @@ def _with_bullets(page: Page) -> list[Line]:
 
 
 def _begins(box: Box, line: Line) -> bool:
-    wide, high = box.right - box.left, box.bottom - box.top
+    wide, high = box.width, box.height
     small, large = sorted((wide, high))
     if not _SIZE[0] * line.size < small or large > _SIZE[1] * line.size or large > _SQUARE * small:
         return False
-    middle = (box.top + box.bottom) / 2
+    middle = box.middle_y
     return line.top < middle < line.bottom and _GAP[0] * line.size < line.left - box.right < _GAP[1] * line.size
 
 

@@ -96,7 +96,7 @@ def add_comments(page: Page) -> None:
 
 def _place(page: Page, box: Box) -> int | None:
     """Return the number of the block that a box is on, or, beside the text, the last one that begins above its foot."""
-    middle = (box.top + box.bottom) / 2
+    middle = box.middle_y
     best: tuple[float, int] | None = None
     for number, block in enumerate(page.blocks):
         for on, part in block.parts:

@@ -135,6 +135,11 @@ def _segment(words: list[Word], by_word: dict[int, list[Letter]], blanks: list[L
         if not letters and (latin or not Counter(word.text) - lacking):
             placed.append((Item(word.text, word.left, word.right), word))
     placed.sort(key=lambda pair: pair[0].left + pair[0].right)
+    return _with_gaps(placed)
+
+
+def _with_gaps(placed: Sequence[tuple[Item, Word | None]]) -> _Segment:
+    """Return letters with a blank where there is a gap, each with the word that it is of."""
     items: list[Item] = []
     owners: list[Word | None] = []
     for item, owner in placed:
@@ -170,7 +175,7 @@ def _letters_of(page: Page) -> dict[int, list[Letter]]:
             if word.left - 0.5 <= x <= word.right + 0.5 and word.top - 1 <= y <= word.bottom + 1
         ]
         if near:
-            word = min(near, key=lambda word: abs((word.top + word.bottom) / 2 - y))
+            word = min(near, key=lambda word: abs(word.middle_y - y))
             found.setdefault(id(word), []).append(letter)
     # a file may state what several letters together say, where no single one can be placed
     return {key: letters for key, letters in found.items() if not any(len(one.text) > _LIGATURE for one in letters)}

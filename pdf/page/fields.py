@@ -76,11 +76,11 @@ def _add(page: Page, field: Field) -> None:
     elif inside:
         return
     lines = [line.split() for line in field.value.splitlines() if line.strip()]
-    pitch = (field.box.bottom - field.box.top) / max(len(lines), 1)
+    pitch = field.box.height / max(len(lines), 1)
     size = min(max(_FILL * pitch, _LEAST), _MOST)
     for number, line in enumerate(lines):
         middle = field.box.top + (number + 0.5) * pitch
-        step = min((field.box.right - field.box.left) / max(sum(map(len, line)) + len(line), 1), 0.55 * size)
+        step = min(field.box.width / max(sum(map(len, line)) + len(line), 1), 0.55 * size)
         left = field.box.left
         for text in line:
             word = Word(left, middle - size / 2, left + step * len(text), middle + size / 2, text, _FONT)

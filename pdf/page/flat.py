@@ -34,7 +34,7 @@ def flat_fonts(pages: Sequence[Page]) -> set[Font]:
     for page in pages:
         for words, high in ((page.words, True), (page.sideways, False)):
             for word in words:
-                wide, tall = word.right - word.left, word.bottom - word.top
+                wide, tall = word.width, word.height
                 along, across = (wide, tall) if high else (tall, wide)
                 if len(word.text) >= _SHORT or across < _WIDTH:
                     shapes[word.font].append(across * len(word.text) / max(along, 1e-3))
@@ -45,7 +45,7 @@ def size_of(word: Word, known: Counter[float] | None, exact: float | None) -> fl
     """Return the size of a word of such a font in points: as PDFium knows it, else told by the width of its letters."""
     if exact:
         return exact
-    size = max(word.right - word.left, word.bottom - word.top) / len(word.text) / _WIDTH
+    size = max(word.width, word.height) / len(word.text) / _WIDTH
     return min(known, key=lambda other: abs(other - size)) if known else round(size, 1)
 
 

@@ -89,7 +89,7 @@ def _runs_on(page: Page, folds: Sequence[float]) -> bool:
 
 def _has_run(lines: Sequence[Line]) -> bool:
     wide = max((line.right for line in lines), default=0.0) - min((line.left for line in lines), default=0.0)
-    full = sorted((line for line in lines if line.right - line.left >= _FULL * wide), key=lambda line: line.bottom)
+    full = sorted((line for line in lines if line.width >= _FULL * wide), key=lambda line: line.bottom)
     count = 1
     for upper, lower in pairwise(full):
         near = 0.7 * lower.size < lower.bottom - upper.bottom < 1.7 * lower.size

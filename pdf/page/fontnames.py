@@ -58,7 +58,7 @@ def _name(text: Any, page: Page, words: list[Word]) -> str:
     """Return the name of the font of most of the words asked about; empty if PDFium does not find them."""
     names: Counter[str] = Counter()
     for word in sorted(words, key=lambda word: -len(word.text))[:_ASKED]:
-        index = text.get_index((word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2, _NEAR, _NEAR)
+        index = text.get_index(word.middle_x, page.height - word.middle_y, _NEAR, _NEAR)
         name = _font_at(text, index) if index is not None else ""
         if name:
             names[name] += 1
@@ -70,7 +70,7 @@ def _font(text: Any, page: Page, words: list[Word], name: str) -> Font:
     inner = ""
     if name.startswith(_DRIVER):
         word = max(words, key=lambda word: len(word.text))
-        index = text.get_index((word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2, _NEAR, _NEAR)
+        index = text.get_index(word.middle_x, page.height - word.middle_y, _NEAR, _NEAR)
         inner = name_of_font(_embedded(text, index)) if index is not None else ""
     # Sizes are looked up by the name that the file has.
     key = name.removeprefix(_DRIVER)

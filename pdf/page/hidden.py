@@ -85,7 +85,7 @@ def _unseen(page: Page, sheet: Any) -> Iterator[Word]:
 
 def _is_tiny(word: Word, readable: float) -> bool:
     """Return True if a word cannot be read; dots and dashes may be as small."""
-    low = min(word.right - word.left, word.bottom - word.top)
+    low = min(word.width, word.height)
     return max(word.size, low) < readable and _has_letters(word)
 
 
@@ -103,7 +103,7 @@ def _drawable(sheet: Any, page: Page, words: list[Word]) -> list[Word]:
         if word.text.translate(_DRAWN).isascii():
             found.append(word)
             continue
-        x, y = (word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2
+        x, y = word.middle_x, page.height - word.middle_y
         index = pdfium.FPDFText_GetCharIndexAtPos(text.raw, x, y, word.size, word.size)
         item = pdfium.FPDFText_GetTextObject(text.raw, index) if index >= 0 else None
         font = pdfium.FPDFTextObj_GetFont(item) if item else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragraph.pdf.patterns import INITIAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ragraph.pdf.model import Page, Word
 
@@ -117,14 +117,9 @@ def _rows(letter: Word, words: Sequence[Word], before: Sequence[Word]) -> Sequen
         if word is not letter
         and word.size * _LARGER <= letter.size
         and letter.right - 0.5 * word.size <= word.left <= letter.right + _GAP * word.size
-        and head - _LEVEL * word.size < (word.top + word.bottom) / 2 < foot + _LEVEL * word.size
+        and head - _LEVEL * word.size < word.middle_y < foot + _LEVEL * word.size
     ]
-    rows: list[Word] = []
-    for word in sorted(near, key=lambda word: (round(word.bottom), word.left)):
-        if not rows or word.bottom - rows[-1].bottom > _LEVEL * word.size:
-            rows.append(word)
-        elif word.left < rows[-1].left:
-            rows[-1] = word
+    rows = _first_words(near)
     if not _LINES[0] <= len(rows) <= _LINES[1]:
         return []
     first = rows[0]
@@ -135,3 +130,14 @@ def _rows(letter: Word, words: Sequence[Word], before: Sequence[Word]) -> Sequen
     goes_on = first.text[:1].islower() or first.text.isupper() or not first.text[:1].isalpha()
     alike = all(abs(row.size - size) < 0.2 * size for row in rows)
     return rows if alike and goes_on and not led and abs(_CAPITAL * letter.size - high) < _OFF * pitch else []
+
+
+def _first_words(words: Iterable[Word]) -> list[Word]:
+    """Return the word furthest to the left of each line, from the top."""
+    rows: list[Word] = []
+    for word in sorted(words, key=lambda word: (round(word.bottom), word.left)):
+        if not rows or word.bottom - rows[-1].bottom > _LEVEL * word.size:
+            rows.append(word)
+        elif word.left < rows[-1].left:
+            rows[-1] = word
+    return rows

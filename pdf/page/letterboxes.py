@@ -31,9 +31,9 @@ def ink_fonts(words: Iterable[Word]) -> set[Font]:
     high: dict[Font, list[float]] = defaultdict(list)
     for word in words:
         if LOW_LETTERS.match(word.text):
-            low[word.font].append(word.bottom - word.top)
+            low[word.font].append(word.height)
         elif HIGH_LETTERS.match(word.text):
-            high[word.font].append(word.bottom - word.top)
+            high[word.font].append(word.height)
     return {
         font
         for font in low.keys() & high.keys()
@@ -52,7 +52,7 @@ def set_type_box(word: Word, known: Counter[float] | None, exact: float | None =
     text = word.text
     rises, falls = bool(RISING.search(text)), bool(FALLING.search(text))
     ink = (_ASCENT if rises else _MIDDLE) + (_DESCENT if falls else 0.0)
-    size = (word.bottom - word.top) / ink
+    size = word.height / ink
     if exact and 0.5 * size < exact < 2 * size:
         size = exact
     elif known:

@@ -57,7 +57,7 @@ def _restored(page: Page, word: Word, text_page: Any, *, wrong: bool) -> Sequenc
     """Return a word as PDFium reads it, in several words if there are blanks; else the word itself."""
     if _UNKNOWN not in word.text and not (wrong and _is_foreign(word.text)):
         return [word]
-    inset = _INSIDE * (word.bottom - word.top)
+    inset = _INSIDE * word.height
     low, high = page.height - word.bottom + inset, page.height - word.top - inset
     text = text_page.get_text_bounded(word.left, low, word.right, high)
     tokens = text.split()
@@ -65,7 +65,7 @@ def _restored(page: Page, word: Word, text_page: Any, *, wrong: bool) -> Sequenc
     if not tokens or _UNKNOWN in text or not printable or (wrong and _is_foreign(text)):
         return [word]
     found: list[Word] = []
-    step = (word.right - word.left) / (sum(map(len, tokens)) + len(tokens) - 1)
+    step = word.width / (sum(map(len, tokens)) + len(tokens) - 1)
     left = word.left
     for token in tokens:
         new = Word(left, word.top, left + step * len(token), word.bottom, token, word.font)

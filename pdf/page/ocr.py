@@ -87,7 +87,7 @@ def covered(page: Page) -> float:
     if not page.images or not area:
         return 0.0
     largest = max(box.area for box in page.images)
-    wide = [box for box in page.images if box.right - box.left > 0.5 * page.width]
+    wide = [box for box in page.images if box.width > 0.5 * page.width]
     strips = sum(box.area for box in wide)
     return min(1.0, max(largest, strips) / area)
 
@@ -226,11 +226,11 @@ def _set_graphics(page: Page, picture: Any, boxes: Any, scale: float) -> None:
     page.images = [*frames, *_joined(loose, _NEAR)]
     free = [not any(image.holds(line, 0.9) for image in page.images) for line in lines]
     page.horizontals = sorted(
-        {(line.left, line.right, round((line.top + line.bottom) / 2, 2))
+        {(line.left, line.right, round(line.middle_y, 2))
          for line, kept in zip(lines[: len(level)], free[: len(level)], strict=True) if kept}
     )  # fmt: skip
     page.verticals = sorted(
-        {(line.top, line.bottom, round((line.left + line.right) / 2, 2))
+        {(line.top, line.bottom, round(line.middle_x, 2))
          for line, kept in zip(lines[len(level) :], free[len(level) :], strict=True) if kept}
     )  # fmt: skip
     page.drawings = []

@@ -46,11 +46,11 @@ def _stands_between(one: Sequence[Word], other: Sequence[Word], pictures: Sequen
     size = min(last.size, first.size)
     if abs(last.size - first.size) > 0.1 * size or abs(last.bottom - first.bottom) > 0.3 * size:
         return False
-    middle = (last.top + last.bottom) / 2
+    middle = last.middle_y
     return any(
         picture.top < middle < picture.bottom
-        and _HIGH[0] * size < picture.bottom - picture.top < _HIGH[1] * size
-        and picture.right - picture.left < _WIDE * size
+        and _HIGH[0] * size < picture.height < _HIGH[1] * size
+        and picture.width < _WIDE * size
         and -0.1 * size < picture.left - last.right < _BLANK * size
         and -0.1 * size < first.left - picture.right < _BLANK * size
         for picture in pictures

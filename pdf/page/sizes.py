@@ -16,6 +16,7 @@ from ragraph.pdf.page.letterboxes import ink_fonts, set_type_box
 from ragraph.pdf.patterns import FONT_FAMILY
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
     from ragraph.pdf.model import Font, Page, Word
@@ -40,18 +41,7 @@ def set_sizes(pages: list[Page], document: Any) -> None:
         document: the file, opened by ``facts.open_pdf``.
     """
     name_fonts(pages, document)
-    heights: dict[Font, Counter[float]] = defaultdict(Counter)
-    richest: dict[Font, tuple[int, int]] = {}
-    for page in pages:
-        count: Counter[Font] = Counter()
-        for word in page.sideways:
-            word.size = word.right - word.left
-        for word in (*page.words, *page.sideways):
-            heights[word.font][round(word.size, 2)] += len(word.text)
-            count[word.font] += len(word.text)
-        for font, letters in count.items():
-            if letters > richest.get(font, (0, 0))[0]:
-                richest[font] = (letters, page.number)
+    heights, richest = _used(pages)
     # The page on which a font is used most tells its size best.
     common = sorted(richest, key=lambda font: (-sum(heights[font].values()), font.name))
     wanted = list(dict.fromkeys(richest[font][1] for font in common))[:_MAX_PAGES]
@@ -69,22 +59,21 @@ def set_sizes(pages: list[Page], document: Any) -> None:
     for page in pages:
         exact = _exact(page, document, inked | flat)
         for word in page.words:
-            if word.font in flat:
+            if word.font in flat or word.font in inked:
                 facts = known.get(word.font.name)
-                set_height(word, size_of(word, facts.sizes if facts else None, exact.get(id(word))), page)
-                continue
-            if word.font in inked:
-                facts = known.get(word.font.name)
-                set_type_box(word, facts.sizes if facts else None, exact.get(id(word)))
-                word.bottom = min(word.bottom, page.height)
-                continue
-            factor, feet = shapes[word.font]
-            of_height = sized[word.font]
-            size = of_height.get(word.size)
-            if size is None:
-                size = of_height[word.size] = round(word.size / factor, 1)
-            word.size = size
-            _trim(word, factor, feet)
+                stated = facts.sizes if facts else None
+                if word.font in flat:
+                    set_height(word, size_of(word, stated, exact.get(id(word))), page)
+                else:
+                    set_type_box(word, stated, exact.get(id(word)))
+                    word.bottom = min(word.bottom, page.height)
+            else:
+                factor, feet = shapes[word.font]
+                of_height = sized[word.font]
+                if word.size not in of_height:
+                    of_height[word.size] = round(word.size / factor, 1)
+                word.size = of_height[word.size]
+                _trim(word, factor, feet)
         if flat:
             page.words = join_letters(page.words, flat)
         for word in page.sideways:
@@ -92,8 +81,28 @@ def set_sizes(pages: list[Page], document: Any) -> None:
             word.size = (
                 size_of(word, facts.sizes if facts else None, None)
                 if word.font in flat
-                else round((word.right - word.left) / shapes[word.font][0], 1)
+                else round(word.width / shapes[word.font][0], 1)
             )
+
+
+def _used(pages: Sequence[Page]) -> tuple[dict[Font, Counter[float]], dict[Font, tuple[int, int]]]:
+    """Return the letters of each font by the height of their words, and most letters on a page, with its number.
+
+    Words set sideways get their size.
+    """
+    heights: dict[Font, Counter[float]] = defaultdict(Counter)
+    richest: dict[Font, tuple[int, int]] = {}
+    for page in pages:
+        count: Counter[Font] = Counter()
+        for word in page.sideways:
+            word.size = word.width
+        for word in (*page.words, *page.sideways):
+            heights[word.font][round(word.size, 2)] += len(word.text)
+            count[word.font] += len(word.text)
+        for font, letters in count.items():
+            if letters > richest.get(font, (0, 0))[0]:
+                richest[font] = (letters, page.number)
+    return heights, richest
 
 
 def _is_like(font: Font, inked: AbstractSet[Font], heights: Counter[float], facts: FontFacts | None) -> bool:
@@ -108,7 +117,7 @@ def _exact(page: Page, document: Any, fonts: AbstractSet[Font]) -> dict[int, flo
     words = [word for word in page.words if word.font in fonts] if page.turn is None else []
     if not words:
         return {}
-    middles = [((word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2) for word in words]
+    middles = [(word.middle_x, page.height - word.middle_y) for word in words]
     found = sizes_at(document, page.number, middles)
     return {id(word): size for word, size in zip(words, found, strict=True) if size is not None}
 

@@ -178,7 +178,7 @@ def _in_grid(run: Sequence[Word], words: Sequence[Word]) -> bool:
 
 
 def _at(word: Word, share: float) -> float:
-    return word.left + share * (word.right - word.left)
+    return word.left + share * word.width
 
 
 def _gaps(run: Sequence[Word]) -> list[float]:

@@ -46,7 +46,7 @@ def without_stripes(page: Page, drawings: Sequence[Box], shapes: Iterable[Shape]
         drawings: boxes of shapes that touch.
         shapes: of the page.
     """
-    parts: dict[Box, list[Shape]] = {box: [] for box in drawings if box.bottom - box.top > _FEWEST * _EDGE}
+    parts: dict[Box, list[Shape]] = {box: [] for box in drawings if box.height > _FEWEST * _EDGE}
     if not parts or not page.words:
         return list(drawings)
     for shape in shapes:
@@ -78,7 +78,7 @@ def _stripes(whole: Box, parts: Iterable[Shape]) -> list[Box]:
     rows: list[list[Shape]] = []
     for part in sorted(parts, key=lambda part: (round(part.box.top), part.box.left)):
         box = part.box
-        if min(box.right - box.left, box.bottom - box.top) <= _EDGE or _is_ground(box, whole):
+        if min(box.width, box.height) <= _EDGE or _is_ground(box, whole):
             continue
         last = rows[-1][0].box if rows else None
         if last is not None and abs(box.top - last.top) < _EDGE and abs(box.bottom - last.bottom) < _EDGE:
@@ -109,7 +109,7 @@ def _bear_rows(page: Page, stripes: Sequence[Box]) -> bool:
     for stripe in stripes:
         words = sorted((word for word in page.words if stripe.holds(word.box, 0.5)), key=lambda word: word.left)
         high = max((word.bottom - word.top for word in words), default=0.0)
-        if words and stripe.bottom - stripe.top > _HIGHEST * high:
+        if words and stripe.height > _HIGHEST * high:
             return False
         right, parted = words[0].right if words else 0.0, False
         for word in words:
@@ -127,7 +127,7 @@ def _runs(stripes: Mapping[Box, Sequence[Box]]) -> list[list[Box]]:
             last = run[-1]
             same = abs(box.left - last.left) < _EDGE and abs(box.right - last.right) < _EDGE
             over, under = stripes[last][-1], stripes[box][0]
-            if same and box.top - last.bottom < _ROOM * max(over.bottom - over.top, under.bottom - under.top):
+            if same and box.top - last.bottom < _ROOM * max(over.height, under.height):
                 run.append(box)
                 break
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Word
+from ragraph.pdf.model import Box, Word, shared_height, shared_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,11 +54,9 @@ def _merged(regions: Sequence[Region]) -> list[Region]:
         last = found[-1] if found else None
         if last is not None and last.order is not None and (last.order, last.kind) == (region.order, region.kind):
             one, other = last.box, region.box
-            level = min(one.bottom, other.bottom) - max(one.top, other.top)
-            under = min(one.right, other.right) - max(one.left, other.left)
-            if level > 0.5 * min(one.bottom - one.top, other.bottom - other.top) or under > 0.5 * min(
-                one.right - one.left, other.right - other.left
-            ):
+            level = shared_height(one, other)
+            under = shared_width(one, other)
+            if level > 0.5 * min(one.height, other.height) or under > 0.5 * min(one.width, other.width):
                 found[-1] = replace(last, box=last.box.union(region.box))
                 continue
         found.append(region)

@@ -8,7 +8,7 @@ letters are coded as on a Mac it hands out what the codes mean elsewhere, "Õ" f
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ragraph.pdf.patterns import NUMBER_AT_EDGE
@@ -58,6 +58,20 @@ def restore_typography(page: Page, document: Any) -> None:
         meant = word.text.translate(_MAC)
         if word.text not in text and meant in text:
             word.text = meant
+    printed = _by_plain(text)
+    ours = Counter(word.text for word in words)
+    turn: Counter[str] = Counter()
+    for word in words:
+        plain, tokens = word.text, printed.get(word.text, [])
+        if len(set(tokens)) == 1:
+            word.text = tokens[0]
+        elif tokens and len(tokens) == ours[plain]:
+            word.text = tokens[turn[plain]]
+            turn[plain] += 1
+
+
+def _by_plain(text: str) -> dict[str, list[str]]:
+    """Return the words of a page with quotes and dashes, by what they are with plain ones, in their order."""
     printed: dict[str, list[str]] = defaultdict(list)
     for token in text.split():
         plain = token.translate(_PLAIN)
@@ -68,20 +82,7 @@ def restore_typography(page: Page, document: Any) -> None:
             if bare and bare != plain:
                 start = plain.index(bare)
                 printed[bare].append(token[start : start + len(bare)] if len(token) == len(plain) else bare)
-    ours: dict[str, int] = defaultdict(int)
-    for word in words:
-        ours[word.text] += 1
-    turn: dict[str, int] = defaultdict(int)
-    for word in words:
-        tokens = printed.get(word.text)
-        if not tokens:
-            continue
-        plain = word.text
-        if len(set(tokens)) == 1:
-            word.text = tokens[0]
-        elif len(tokens) == ours[plain]:
-            word.text = tokens[turn[plain]]
-            turn[plain] += 1
+    return printed
 
 
 def _known(word: str, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Turn
+from ragraph.pdf.model import Turn, shared_width
 from ragraph.pdf.page.turning import turn_page
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ def _rises(words: Sequence[Word]) -> bool:
     """Return True if words that follow each other in the file do so up the page, rather than down."""
     up = 0
     for one, other in pairwise(words):
-        if min(one.right, other.right) - max(one.left, other.left) > 0.5 * (one.right - one.left):
+        if shared_width(one, other) > 0.5 * one.width:
             up += 1 if other.bottom <= one.top + 1 else -1 if other.top >= one.bottom - 1 else 0
     return up >= 0
 
 
 def _trim(word: Word) -> None:
-    slack = (word.bottom - word.top - _FITS * word.size) / 2
+    slack = (word.height - _FITS * word.size) / 2
     if slack > 0:
         word.top, word.bottom = word.top + slack, word.bottom - slack

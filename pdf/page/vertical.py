@@ -84,14 +84,14 @@ def _set_apart(page: Page, body: Box) -> None:
 def _fill(word: Word) -> None:
     """Give a letter the room of its square: its box may be that of its ink, which is flat in "one"."""
     side = word.right - word.left
-    if len(word.text) == 1 and EAST_ASIAN.search(word.text) and word.bottom - word.top < side:
-        middle = (word.top + word.bottom) / 2
+    if len(word.text) == 1 and EAST_ASIAN.search(word.text) and word.height < side:
+        middle = word.middle_y
         word.top, word.bottom = max(middle - side / 2, 0.0), middle + side / 2
         word.size = max(word.size, side)
 
 
 def _middle(word: Word) -> float:
-    return (word.left + word.right) / 2
+    return word.middle_x
 
 
 def _blank(last: Word, word: Word) -> str | None:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Box, Kind, Line
+from ragraph.pdf.model import Block, Box, Kind, Line, shared_width
 from ragraph.pdf.patterns import BULLET, NUMBERED, STATED_MARK
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def in_stated_order(blocks: list[Block]) -> list[Block] | None:
 
 def region_of(page: Page, box: Box) -> Region | None:
     """Return the region that holds the middle of a box: a table or figure if there is one, else the smallest."""
-    x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+    x, y = box.middle_x, box.middle_y
     best: Region | None = None
     best_rank = (2, 0.0)
     for region in page.regions:
@@ -202,5 +202,5 @@ def _upper_left(block: Block) -> tuple[float, float]:
 
 
 def _is_above(upper: Block, lower: Block) -> bool:
-    beside = min(upper.right, lower.right) <= max(upper.left, lower.left)
+    beside = shared_width(upper, lower) <= 0
     return not beside and upper.top <= lower.top

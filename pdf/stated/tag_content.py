@@ -228,5 +228,5 @@ def words_in(page: Page | TaggedPage, boxes: Sequence[Box]) -> list[Word]:
 
 
 def _in(word: Word, box: Box) -> bool:
-    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    x, y = word.middle_x, word.middle_y
     return box.left - 1 <= x <= box.right + 1 and box.top - 2 <= y <= box.bottom + 2

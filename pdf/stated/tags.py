@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ragraph.pdf.model import Box, Kind, Region, around
+from ragraph.pdf.model import Box, Kind, Region, around, shared_width
 from ragraph.pdf.patterns import HEADING_TAG
 from ragraph.pdf.stated.tag_content import APART, boxes_of, content_of, is_table, table_grid, texts_or_all, words_in
 from ragraph.pdf.stated.tag_tree import Element, TaggedPage, is_tagged, read_tagged_page
@@ -155,21 +155,7 @@ def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "
     if (kind is Kind.TABLE and not is_table(element, page)) or (kind is Kind.CAPTION and around == "TOC"):
         kind = None
     if kind is None:
-        # A group, or a role that is not known: its own content is text, with what stands within its lines; blocks in
-        # it speak for themselves.
-        owns = any(isinstance(kid, int) or _is_leaf(kid) for kid in element.kids)
-        run: list[Piece] = []
-        for kid in [*element.kids, None]:
-            if isinstance(kid, int):
-                run += page.marked(kid)
-            elif kid is not None and owns and (_is_leaf(kid) or _is_inline(kid)):
-                run += content_of(kid, page, whole=True)
-            else:
-                if boxes := texts_or_all(run):
-                    yield _Part(Kind.TEXT, boxes, element)
-                run = []
-                if kid is not None:
-                    yield from _parts_of(kid, page, sections + (element.role == "Sect"), element.role)
+        yield from _parts_within(element, page, sections)
         return
     if kind is Kind.NOTE:
         inner = [kid for kid in element.kids if isinstance(kid, Element) and kid.role == "P"]
@@ -225,6 +211,26 @@ def _steps(item: Element) -> Iterator[Element]:
             yield Element("Span", [kid])
 
 
+def _parts_within(element: Element, page: TaggedPage, sections: int) -> Iterator[_Part]:
+    """Yield the parts of a group, or of a role that is not known.
+
+    Its own content is text, with what stands within its lines; blocks in it speak for themselves.
+    """
+    owns = any(isinstance(kid, int) or _is_leaf(kid) for kid in element.kids)
+    run: list[Piece] = []
+    for kid in [*element.kids, None]:
+        if isinstance(kid, int):
+            run += page.marked(kid)
+        elif kid is not None and owns and (_is_leaf(kid) or _is_inline(kid)):
+            run += content_of(kid, page, whole=True)
+        else:
+            if boxes := texts_or_all(run):
+                yield _Part(Kind.TEXT, boxes, element)
+            run = []
+            if kid is not None:
+                yield from _parts_of(kid, page, sections + (element.role == "Sect"), element.role)
+
+
 def _is_leaf(element: Element) -> bool:
     """Return True if an element means nothing and holds text alone: browsers wrap each run of letters so."""
     return element.role in ("NonStruct", "Span") and all(isinstance(kid, int) for kid in element.kids)
@@ -272,7 +278,7 @@ def _order_holds(parts: dict[int, list[_Part]]) -> bool:
     for every in parts.values():
         boxes = [around(part.boxes) for part in every if part.boxes and part.kind not in _UNORDERED]
         for upper, lower in pairwise(boxes):
-            if min(upper.right, lower.right) > max(upper.left, lower.left):
+            if shared_width(upper, lower) > 0:
                 steps += 1
                 back += lower.bottom <= upper.top + 1
     return back <= max(_TURNED * steps, 1)
@@ -304,7 +310,7 @@ def _figure_box(page: Page, figure: Element, tagged: TaggedPage) -> Box | None:
     for box in (figure.box, drawn):
         if box is None:
             continue
-        wide, high = box.right - box.left, box.bottom - box.top
+        wide, high = box.width, box.height
         if min(wide, high) < _LEAST or wide * high > 0.9 * page.width * page.height:
             continue
         others = (piece for piece in tagged.pieces if piece.text and piece.mark >= 0 and piece.mark not in marks)
@@ -335,7 +341,7 @@ def _furniture(page: Page, tagged: TaggedPage) -> Iterator[Region]:
         return
     whole = around(body)
     texts = [piece.box for piece in tagged.pieces if piece.artifact and piece.text]
-    level = [box for box in texts if box.right - box.left > 0 < box.bottom - box.top]
+    level = [box for box in texts if box.width > 0 < box.height]
     for kind, boxes in (
         (Kind.HEADER, [box for box in level if box.bottom <= whole.top + 2]),
         (Kind.FOOTER, [box for box in level if box.top >= whole.bottom - 2]),

@@ -71,7 +71,7 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         if not near:
             break
         foot = max(near, key=lambda line: line.bottom)
-        row = [line for line in over if line.bottom > (foot.top + foot.bottom) / 2]
+        row = [line for line in over if line.bottom > foot.middle_y]
         step = top - foot.bottom
         years = step < _FAR * size and all(YEAR.match(line.text) for line in row)
         if step > wide and not years and not _names_each(row, grid):
@@ -150,7 +150,7 @@ def _distance(grid: Grid) -> float:
 def _names_each(row: Sequence[Line], grid: Grid) -> bool:
     """Return True if the pieces of a row stand over most columns of figures, one over each; the labels may have one."""
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
-    columns = [slot(grid.bounds, piece.middle) for piece in pieces]
+    columns = [slot(grid.bounds, piece.middle_x) for piece in pieces]
     named = len([column for column in columns if column])
     return len(set(columns)) == len(columns) and named >= max(2, _COVERED * (grid.columns - 1))
 
@@ -181,20 +181,8 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     """Return True if all pieces of a row are those of a head."""
     start = grid.bounds[1]
     named = False
-    if any(CAPTION.match(line.text) for line in row):
-        return False
-    if row[0].left < start - size and row[0].right > start and row[0].text[-1:] in ".;:" and row[0].length > _SHORT:
-        return False  # the end of a sentence
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
-    if any(line.length > _LONGEST for line in row) and not (
-        len(pieces) >= _COVERED * grid.columns and all(len(piece.text) <= _SHORT for piece in pieces)
-    ):
-        return False
-    largest = max(line.size for line in row)
-    if largest > (_LARGER if len(pieces) < 2 else _LARGEST) * size:
-        return False
-    figures = [piece for piece in pieces if piece.amount and not all(YEAR.match(word.text) for word in piece.words)]
-    if len(figures) > _NUMBERS * len(pieces):
+    if _is_other(row, pieces, grid, size):
         return False
     for piece in pieces:
         over = piece.right < box.right + size or (
@@ -204,9 +192,24 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
             return False
         if UNIT.match(piece.text):
             continue
-        centred = len(pieces) == 1 and abs(2 * piece.middle - box.left - box.right) < 2 * size
-        if piece.middle > start and piece.left > (grid.bounds[0] + start) / 2 and not centred:
+        centred = len(pieces) == 1 and abs(2 * piece.middle_x - box.left - box.right) < 2 * size
+        if piece.middle_x > start and piece.left > (grid.bounds[0] + start) / 2 and not centred:
             named = True
         elif piece.right > start or piece.text[-1:] in (".;" if len(pieces) > 1 else ".:;"):
             return False
     return named or any(UNIT.match(piece.text) for piece in pieces)
+
+
+def _is_other(row: Sequence[Line], pieces: Sequence[Piece], grid: Grid, size: float) -> bool:
+    """Return True if a row is a caption, the end of a sentence, text, a title or amounts."""
+    start, first = grid.bounds[1], row[0]
+    ends = first.left < start - size and first.right > start and first.text[-1:] in ".;:" and first.length > _SHORT
+    short = len(pieces) >= _COVERED * grid.columns and all(len(piece.text) <= _SHORT for piece in pieces)
+    figures = [piece for piece in pieces if piece.amount and not all(YEAR.match(word.text) for word in piece.words)]
+    return (
+        any(CAPTION.match(line.text) for line in row)
+        or ends
+        or (not short and any(line.length > _LONGEST for line in row))
+        or max(line.size for line in row) > (_LARGER if len(pieces) < 2 else _LARGEST) * size
+        or len(figures) > _NUMBERS * len(pieces)
+    )

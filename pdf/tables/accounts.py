@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, around
+from ragraph.pdf.model import Box, around, shared_width
 from ragraph.pdf.patterns import CAPTION, UNIT
 from ragraph.pdf.tables.wraps import ends_row
 
@@ -111,7 +111,7 @@ def _is_far(body: Body, row: Row) -> bool:
 def _overlap(body: Body, row: Row) -> bool:
     left, right = min(other.left for other in body.rows), max(other.right for other in body.rows)
     shared = min(right, row.right) - max(left, row.left)
-    return shared > 0.3 * min(right - left, row.right - row.left)
+    return shared > 0.3 * min(right - left, row.width)
 
 
 def _aligned(body: Body, row: Row) -> bool:
@@ -125,9 +125,9 @@ def is_under(one: Piece, other: Piece, size: float) -> bool:
     """Return True if two amounts are of one column: they end alike, or lie within each other."""
     if abs(one.edge - other.edge) < _EDGE * size or abs(one.right - other.right) < _EDGE * size:
         return True
-    shared = min(one.right, other.right) - max(one.left, other.left)
-    alike = abs(one.middle - other.middle) < 0.6 * size or abs(one.left - other.left) < 0.3 * size
-    return shared > 0.6 * min(one.right - one.left, other.right - other.left) and alike
+    shared = shared_width(one, other)
+    alike = abs(one.middle_x - other.middle_x) < 0.6 * size or abs(one.left - other.left) < 0.3 * size
+    return shared > 0.6 * min(one.width, other.width) and alike
 
 
 def _follows(body: Body, row: Row) -> bool:
@@ -149,7 +149,7 @@ def _usual_step(body: Body) -> float:
 def _is_head(body: Body, row: Row) -> bool:
     """Return True if a row of text stands over columns of amounts alone."""
     start = body.first_column
-    return all(piece.middle > start for piece in (row.amounts if row.names_years else row.pieces))
+    return all(piece.middle_x > start for piece in (row.amounts if row.names_years else row.pieces))
 
 
 def _ends(body: Body, row: Row, prose: set[int]) -> bool:

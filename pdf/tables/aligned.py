@@ -6,10 +6,10 @@ Precision comes first: columns of prose, contents, indexes, lists, addresses, fo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Grid, Line, around
+from ragraph.pdf.model import Box, Grid, Line, Sided, around, shared_height, shared_width
 from ragraph.pdf.patterns import (
     BLANK_FIELD,
     BULLET,
@@ -47,7 +47,7 @@ _MAX_STEP = 2.6
 
 
 @dataclass
-class Run:
+class Run(Sided):
     """Pieces of text side by side on one row, parted by gaps."""
 
     pieces: list[Line]
@@ -100,16 +100,11 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, cells, captions, taken)]
     for group in _groups(runs):
         box = around([piece for run in group for piece in run.pieces])
-        if any(other.holds(box, 0.3) for other in taken):
-            continue
-        beside = [place for place in found if _meets(place.box, box)]
-        if beside:
-            box = around([box, *(place.box for place in beside)])
-            rules = max(place.rules for place in beside)
+        if not any(other.holds(box, 0.3) for other in taken):
+            beside = [place for place in found if _meets(place.box, box)]
             found = [place for place in found if all(place is not other for other in beside)]
-            found.append(Place(box, rules=rules))
-        else:
-            found.append(Place(box))
+            rules = max((place.rules for place in beside), default=0)
+            found.append(Place(around([box, *(place.box for place in beside)]), rules=rules))
     for place in found:
         inside = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
         place.lines = without_text_beside(inside, lines, prose, level)
@@ -170,7 +165,7 @@ def fills_rows(place: Place, grid: Grid) -> bool:
     several = [row for row in rows if sum(map(bool, row)) > 1]
     if columns < 2 or len(several) < 2:
         return False
-    cells = [text for row in rows for text in row if text]
+    cells = [*filter(None, chain(*rows))]
     if is_something_else(place, rows, cells):
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
@@ -178,19 +173,17 @@ def fills_rows(place: Place, grid: Grid) -> bool:
     if not figures and not place.striped and reads_on(cells):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
-    if place.seen:
-        return sound
-    if place.rules >= 3 or (place.rules == 2 and figures):
-        return sound and (bool(figures) or longest < 160)
-    if place.captioned or place.rules == 2:
-        return sound and len(several) >= 2 and (bool(figures) or longest < 90)
-    if len(several) < 3 or grid.filled < 0.45:
-        return False
-    if not figures:
-        return False
-    if columns == 2 and (len(several) < 4 or counts_up([row[1] for row in several])):
-        return False
-    return longest < 120
+    ruled = place.rules >= 3 or (place.rules == 2 and bool(figures))
+    if place.seen or place.captioned or place.rules >= 2:
+        return sound and (place.seen or bool(figures) or longest < (160 if ruled else 90))
+    return bool(figures) and grid.filled >= 0.45 and _are_rows(several, columns) and longest < 120
+
+
+def _are_rows(several: Sequence[Sequence[str]], columns: int) -> bool:
+    """Return True if rows of several cells are enough for a table that nothing else tells, and none of contents."""
+    if columns > 2:
+        return len(several) > 2
+    return len(several) > 3 and not counts_up([row[1] for row in several])
 
 
 def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
@@ -269,7 +262,7 @@ def counts_up(texts: Iterable[str]) -> bool:
 
 def prose_of(page: Page, lines: Sequence[Line]) -> set[int]:
     """Return the lines of running text: long ones of several words stacked at one left edge."""
-    wide = [line for line in lines if len(line.words) >= _PROSE_WORDS and line.right - line.left > 0.22 * page.width
+    wide = [line for line in lines if len(line.words) >= _PROSE_WORDS and line.width > 0.22 * page.width
             and not _mostly_figures(line)]  # fmt: skip
     edges: dict[int, list[Line]] = {}
     for line in wide:
@@ -279,7 +272,7 @@ def prose_of(page: Page, lines: Sequence[Line]) -> set[int]:
         place = round(line.left / 4)
         stacked = sum(
             abs(other.left - line.left) < 4 and 0 < abs(other.top - line.top) < 2.2 * line.size
-            and abs(other.right - line.right) < 0.25 * (line.right - line.left)
+            and abs(other.right - line.right) < 0.25 * line.width
             for step in (-1, 0, 1)
             for other in edges.get(place + step, ())
         )  # fmt: skip
@@ -304,8 +297,8 @@ def _runs(lines: Sequence[Line], prose: set[int]) -> list[Run]:
     for line in sorted(lines, key=lambda line: line.top + line.bottom):
         for row in reversed(rows[-5:]):
             last = row[0]
-            overlap = min(last.bottom, line.bottom) - max(last.top, line.top)
-            if overlap > 0.5 * min(last.bottom - last.top, line.bottom - line.top):
+            overlap = shared_height(last, line)
+            if overlap > 0.5 * min(last.height, line.height):
                 row.append(line)
                 break
         else:
@@ -379,7 +372,7 @@ def _add_tail(group: list[Run], waiting: Sequence[Run]) -> None:
 
 def _overlaps(edges: tuple[float, float], run: Run) -> bool:
     left, right = edges
-    return min(right, run.right) - max(left, run.left) > 0.3 * min(right - left, run.right - run.left)
+    return min(right, run.right) - max(left, run.left) > 0.3 * min(right - left, run.width)
 
 
 def _aligned(group: Sequence[Run], run: Run) -> bool:
@@ -387,11 +380,11 @@ def _aligned(group: Sequence[Run], run: Run) -> bool:
     near = [piece for other in group[-4:] for piece in other.pieces]
     alike = 0
     for piece in run.pieces:
-        middle = (piece.left + piece.right) / 2
+        middle = piece.middle_x
         alike += any(
             abs(piece.left - other.left) < 3
             or abs(piece.right - other.right) < 3
-            or abs(middle - (other.left + other.right) / 2) < 4
+            or abs(middle - other.middle_x) < 4
             or (other.left - 2 <= piece.left and piece.right <= other.right + 2)
             or (abs(piece.right - other.right) < _BRACKET * piece.size and _amounts(piece, other))
             for other in near
@@ -487,18 +480,18 @@ def _goes_on(band: Box, plain: Sequence[Box], cells: Sequence[Run]) -> bool:
 
 def _inside(box: Box, runs: Sequence[Run]) -> list[Run]:
     """Return the rows between two rules."""
-    return [run for run in runs if box.top - 1 <= (run.top + run.bottom) / 2 <= box.bottom + 1
+    return [run for run in runs if box.top - 1 <= run.middle_y <= box.bottom + 1
             and run.left > box.left - 6 and run.right < box.right + 6]  # fmt: skip
 
 
 def _meets(one: Box, other: Box) -> bool:
     """Return True if two boxes overlap, or stand over one another with next to nothing between."""
-    wide = min(one.right, other.right) - max(one.left, other.left)
+    wide = shared_width(one, other)
     gap = max(one.top, other.top) - min(one.bottom, other.bottom)
-    return wide > 0.5 * min(one.right - one.left, other.right - other.left) and gap < 6
+    return wide > 0.5 * min(one.width, other.width) and gap < 6
 
 
 def is_near(caption: Line, box: Box) -> bool:
     """Return True if a caption stands right over or under a box."""
-    beside = min(caption.right, box.right) <= max(caption.left, box.left)
+    beside = shared_width(caption, box) <= 0
     return not beside and (-6 < box.top - caption.bottom < 40 or -6 < caption.top - box.bottom < 24)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.pdf.model import around
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.pdf.model import Line
+    from ragraph.pdf.model import Box, Line
     from ragraph.pdf.tables.ruled import Rule
 
 _FEWEST = 2
@@ -36,22 +38,38 @@ def without_text_beside(
         column = [line for line in text if abs(line.left - first.left) < _EDGE]
         if len(column) < _FEWEST:
             continue
-        left, right = min(line.left for line in column) - _EDGE, max(line.right for line in column) + _EDGE
+        left, right = around(column).left - _EDGE, around(column).right + _EDGE
         beside = [line for line in lines if line.left > left and line.right < right]
-        rest = [line for line in lines if not (line.left > left and line.right < right)]
-        over = all(line.right < left for line in rest) or all(line.left > right for line in rest)
-        letters = sum(line.length for line in beside)
-        if not rest or not over or sum(line.length for line in column) < _SHARE * letters:
-            continue
-        top, bottom = min(line.top for line in beside), max(line.bottom for line in beside)
         inside = {id(line) for line in beside}
-        goes_on = any(
-            id(line) in prose and id(line) not in inside and abs(line.left - first.left) < _EDGE
-            and (0 <= line.top - bottom < _STEP * line.size or 0 <= top - line.bottom < _STEP * line.size)
-            for line in free
-        )  # fmt: skip
-        ruled = any(rule[0] < first.left + first.size and rule[1] > first.left + first.size
-                    and rule[0] < left - first.size and top - 2 < rule[2] < bottom + 2 for rule in rules)  # fmt: skip
-        if goes_on and not ruled:
+        rest = [line for line in lines if id(line) not in inside]
+        if not _is_parted(rest, left, right) or _length(column) < _SHARE * _length(beside):
+            continue
+        place = around(beside)
+        outside = (line for line in free if id(line) in prose and id(line) not in inside)
+        if any(_goes_on(line, first, place) for line in outside) and not _is_cell(first, left, place, rules):
             return rest
     return list(lines)
+
+
+def _is_parted(rest: Sequence[Line], left: float, right: float) -> bool:
+    """Return True if there are other lines, and all of them are at one side of a column."""
+    return bool(rest) and (all(line.right < left for line in rest) or all(line.left > right for line in rest))
+
+
+def _length(lines: Sequence[Line]) -> int:
+    return sum(line.length for line in lines)
+
+
+def _goes_on(line: Line, first: Line, place: Box) -> bool:
+    """Return True if a line is in the column of another one, right over or under a place."""
+    apart = max(line.top - place.bottom, place.top - line.bottom)
+    return abs(line.left - first.left) < _EDGE and 0 <= apart < _STEP * line.size
+
+
+def _is_cell(first: Line, left: float, place: Box, rules: Sequence[Rule]) -> bool:
+    """Return True if a level rule goes on from the table under a text that begins with a line."""
+    return any(
+        start < min(first.left + first.size, left - first.size) and end > first.left + first.size
+        and place.top - 2 < height < place.bottom + 2
+        for start, end, height in rules
+    )  # fmt: skip

@@ -118,7 +118,7 @@ def _has_scale(page: Page, table: Block, grid: Grid, lines: Sequence[Line]) -> b
 def _is_headed(column: Sequence[Word], grid: Grid) -> bool:
     """Return True if numbers stand in one column of a grid, under a row that names every column in words."""
     places = [at for at, (left, right) in enumerate(pairwise(grid.bounds))
-              if all(left <= (mark.left + mark.right) / 2 <= right for mark in column)]  # fmt: skip
+              if all(left <= mark.middle_x <= right for mark in column)]  # fmt: skip
     heads = ([grid.words.get((row, at), []) for at in range(grid.columns)] for row in range(grid.header_rows))
     return bool(places) and grid.columns > 1 and any(
         all(any(character.isalpha() for word in head for character in word.text) for head in row) for row in heads

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Grid
+from ragraph.pdf.model import Grid, Sided, shared_width
 from ragraph.pdf.tables.accounts import is_under
 from ragraph.pdf.tables.figures import Piece, part_label
 from ragraph.pdf.tables.wraps import OPEN, WITHIN, joined_rows
@@ -27,7 +27,7 @@ of type."""
 
 
 @dataclass(eq=False)
-class Column:
+class Column(Sided):
     """A column.
 
     Attributes:
@@ -53,11 +53,6 @@ class Column:
         self.left = min(self.left, *(piece.left for piece in pieces))
         self.right = max(self.right, *(piece.right for piece in pieces))
 
-    @property
-    def middle(self) -> float:
-        """Middle between both edges."""
-        return (self.left + self.right) / 2
-
 
 def columns_of(rows: Sequence[Row]) -> list[Column]:
     """Return the columns behind the labels, left to right: of amounts, and of text between and beside them.
@@ -80,14 +75,14 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
     texts += [(piece, number) for number, row in enumerate(rows) for piece in row.pieces[1 : row.labels]]
     for piece, number in texts:
         wide = piece.right - piece.left
-        over = [column for column in found if _shared(piece, column) > 0.3 * min(wide, column.right - column.left)]
+        over = [column for column in found if _shared(piece, column) > 0.3 * min(wide, column.width)]
         fits = next((column for column in over if number not in column.rows), None)
         if fits is not None:
             fits.add([piece], [number])
         elif not over:
             found.append(Column([piece], {number}))
     stray = [column for column in found if len(column.rows) == 1 < len(rows) - 1 and not column.pieces[0].amount]
-    return sorted((column for column in found if column not in stray), key=lambda column: column.middle)
+    return sorted((column for column in found if column not in stray), key=lambda column: column.middle_x)
 
 
 def settle_labels(rows: Sequence[Row]) -> None:
@@ -104,19 +99,19 @@ def settle_labels(rows: Sequence[Row]) -> None:
 
 
 def _shared(piece: Piece, column: Column) -> float:
-    return min(piece.right, column.right) - max(piece.left, column.left)
+    return shared_width(piece, column)
 
 
 def _merged(columns: list[Column], size: float) -> list[Column]:
     """Join columns that share no row and lie over each other: amounts that are centred, or end a little apart."""
     while True:
-        columns.sort(key=lambda column: column.middle)
+        columns.sort(key=lambda column: column.middle_x)
         best: tuple[float, int] | None = None
         for number, (one, other) in enumerate(pairwise(columns)):
             if one.rows & other.rows:
                 continue
-            shared = min(one.right, other.right) - max(one.left, other.left)
-            share = shared / max(min(one.right - one.left, other.right - other.left), 1.0)
+            shared = shared_width(one, other)
+            share = shared / max(min(one.width, other.width), 1.0)
             alike = any(is_under(a, b, size) for a in one.pieces for b in other.pieces)
             if (share > 0.5 or (alike and share > 0.2)) and (best is None or share > best[0]):
                 best = (share, number)
@@ -202,7 +197,7 @@ def _nearest(piece: Piece, columns: Sequence[Column], taken: Sequence[int] | set
         column = columns[number - 1]
         return (
             -max(_shared(piece, column), 0.0),
-            min(abs(piece.right - column.right), abs(piece.middle - column.middle)),
+            min(abs(piece.right - column.right), abs(piece.middle_x - column.middle_x)),
         )
 
     return min(free, key=apart)
@@ -213,20 +208,20 @@ def _names(piece: Piece, columns: Sequence[Column], lowest: bool) -> list[Piece]
 
     In the ``lowest`` row they may be as narrow as any; above, words over columns may be one name of them all.
     """
-    over = [column for column in columns if piece.left - 1 < column.middle < piece.right + 1]
+    over = [column for column in columns if piece.left - 1 < column.middle_x < piece.right + 1]
     if len(over) < 2 or len(piece.words) < len(over):
         return [piece]
     parts: list[list[Word]] = [[] for _ in over]
     for word in piece.words:
-        middle = (word.left + word.right) / 2
-        parts[min(range(len(over)), key=lambda at: abs(over[at].middle - middle))].append(word)
+        middle = word.middle_x
+        parts[min(range(len(over)), key=lambda at: abs(over[at].middle_x - middle))].append(word)
     if not all(parts):
         return [piece]
     between = min(after[0].left - before[-1].right for before, after in pairwise(parts))
     within = max((b.left - a.right for part in parts for a, b in pairwise(part)), default=0.0)
     size = piece.words[0].size
     apart = all(
-        abs((part[0].left + part[-1].right) / 2 - column.middle) < size or abs(part[-1].right - column.right) < size
+        abs((part[0].left + part[-1].right) / 2 - column.middle_x) < size or abs(part[-1].right - column.right) < size
         for part, column in zip(parts, over, strict=True)
     )
     wide = between > max(1.15 * within, 0.0 if lowest else _PARTS * size)
@@ -275,8 +270,8 @@ def _goes_on_below(
     capitals = any(other.text[:1].isupper() for other, _, _ in below)  # else small letters tell nothing
     for other, first, last in below:
         top = min(word.top for word in other.words)
-        level = min(abs(piece.middle - other.middle), abs(piece.left - other.left), abs(piece.right - other.right))
-        ruled = any(foot - 2 < height < top + 2 and start < piece.middle < end for start, end, height in rules)
+        level = min(abs(piece.middle_x - other.middle_x), abs(piece.left - other.left), abs(piece.right - other.right))
+        ruled = any(foot - 2 < height < top + 2 and start < piece.middle_x < end for start, end, height in rules)
         within = OPEN.search(piece.text) or (capitals and WITHIN.match(other.text))
         if first == last and within and level < _LEVEL * size and top - foot < _NEXT * size and not ruled:
             return first, last
@@ -293,16 +288,16 @@ def _reach(
 ) -> tuple[int, int]:
     """Return the first and last column under a piece of the head; the labels are column 0."""
     size = piece.words[0].size
-    if piece.middle < columns[0].left - size and piece.left < (bounds[0] + columns[0].left) / 2:
+    if piece.middle_x < columns[0].left - size and piece.left < (bounds[0] + columns[0].left) / 2:
         return 0, 0
     foot = max(word.bottom for word in piece.words)
     for start, end, height in rules:
         under = -2 <= height - foot < 1.2 * size and start - 3 <= piece.left and piece.right <= end + 3
         if under and start > bounds[0] + 2 * size and not any(o.left < end and o.right > start for o in beside):
-            reached = [number for number, column in enumerate(columns, 1) if start - 2 < column.middle < end + 2]
+            reached = [number for number, column in enumerate(columns, 1) if start - 2 < column.middle_x < end + 2]
             if reached:
                 return reached[0], reached[-1]
-    reached = [number for number, column in enumerate(columns, 1) if piece.left - 1 < column.middle < piece.right + 1]
+    reached = [number for number, column in enumerate(columns, 1) if piece.left - 1 < column.middle_x < piece.right + 1]
     if len(reached) > 1:
         return reached[0], reached[-1]
     names = {first: other for other, first, last in below if first == last}
@@ -330,7 +325,7 @@ def _centred(piece: Piece, beside: Sequence[Piece], edges: Sequence[tuple[float,
     for first in range(count):
         for last in range(first + 1, count):
             left, right = edges[first][0], edges[last][1]
-            middle = abs((left + right) / 2 - piece.middle) < max(6.0, 0.04 * (right - left))
+            middle = abs((left + right) / 2 - piece.middle_x) < max(6.0, 0.04 * (right - left))
             alone = not any(other.right > left and other.left < right for other in beside)
             if middle and alone and (best is None or last - first > best[1] - best[0]):
                 best = (first + 1, last + 1)

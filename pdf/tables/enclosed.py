@@ -6,6 +6,7 @@ and the lines of its head are told by their looks. Rules of one length over and 
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ from ragraph.pdf.tables.accounts import Body
 from ragraph.pdf.tables.figures import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ragraph.pdf.model import Line
     from ragraph.pdf.tables.figures import Row
@@ -81,8 +82,8 @@ def join_enclosed(
             found.append(body)
             continue
         taken.append(frame)
-        head = [row for row in inside if (row.top + row.bottom) / 2 < start]
-        found.append(Body([row for row in inside if (row.top + row.bottom) / 2 > start], head=head))
+        head = [row for row in inside if row.middle_y < start]
+        found.append(Body([row for row in inside if row.middle_y > start], head=head))
     return found
 
 
@@ -140,7 +141,7 @@ def _joined(rules: Sequence[Rule]) -> list[Rule]:
 
 def _holds(frame: Frame, box: Box | Line) -> bool:
     left, top, right, bottom = frame.box.left, frame.box.top, frame.box.right, frame.box.bottom
-    return left - _OUT < box.left and box.right < right + _OUT and top - 2 < (box.top + box.bottom) / 2 < bottom + 2
+    return left - _OUT < box.left and box.right < right + _OUT and top - 2 < box.middle_y < bottom + 2
 
 
 def _frame(body: Body, lines: Sequence[Line], prose: set[int], rules: Sequence[Rule]) -> Frame | None:
@@ -159,30 +160,31 @@ def _frame(body: Body, lines: Sequence[Line], prose: set[int], rules: Sequence[R
         beside = [line for line in lines if line.left < right and line.right > left]
         if not _is_table(beside, over[-1], under[0], left, right, size, prose):
             continue
-        top, bottom = over[-1], under[0]
-        for lower, upper in pairwise(reversed(over)):
-            if not _is_table(beside, upper, lower, left, right, size, prose):
-                break
-            top = upper
-        for upper, lower in pairwise(under):
-            if not _is_table(beside, upper, lower, left, right, size, prose):
-                break
-            bottom = lower
+        held = partial(_is_table, beside, left=left, right=right, size=size, prose=prose)
+        top, bottom = _reached(over[::-1], held), _reached(under, held)
         within = [rule[2] for rule in rules if top + _DOUBLE < rule[2] < bottom - _DOUBLE
                   and rule[0] < body.first_column and rule[1] > right - _BEYOND * size]  # fmt: skip
         return Frame(Box(left, top, right, bottom), sorted(within))
     return None
 
 
+def _reached(heights: Sequence[float], held: Callable[[float, float], bool]) -> float:
+    """Return the last of heights to which, from the first, what is between each and the next is of one table."""
+    for one, other in pairwise(heights):
+        if not held(min(one, other), max(one, other)):
+            return one
+    return heights[-1]
+
+
 def _is_table(
     lines: Sequence[Line], top: float, bottom: float, left: float, right: float, size: float, prose: set[int]
 ) -> bool:
     """Return True if what stands between two rules is of a table: rows close to each other, no running text."""
-    inside = sorted((line for line in lines if top < (line.top + line.bottom) / 2 < bottom), key=lambda line: line.top)
+    inside = sorted((line for line in lines if top < line.middle_y < bottom), key=lambda line: line.top)
     if not inside:
         return bottom - top < _DOUBLE
     long = _LONG * (right - left)
-    if any((id(line) in prose and line.right - line.left > long) or CAPTION.match(line.text)
+    if any((id(line) in prose and line.width > long) or CAPTION.match(line.text)
            or line.left < left - _OUT or line.right > right + _OUT for line in inside):  # fmt: skip
         return False
     foot = top
@@ -197,7 +199,7 @@ def _head_end(frame: Frame, rows: Sequence[Row], body: Body) -> float | None:
     """Return the height of the rule under the head: the last one over the rows of amounts; None if there is none."""
     first = min((row.top for row in rows if row.stands_off and row.has_figures), default=body.box.top)
     for height in reversed(frame.heights):
-        above = [row for row in rows if (row.top + row.bottom) / 2 < height]
+        above = [row for row in rows if row.middle_y < height]
         if height < first + 2 and 0 < len(above) <= _HEAD and not any(map(_has_decimals, above)):
             return height
     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import line_text
+from ragraph.pdf.model import Sided, line_text, shared_height
 from ragraph.pdf.patterns import AMOUNT, NONE_STATED, TAIL_OF_AMOUNT, UNIT, YEAR
 from ragraph.pdf.tables.amounts import pieces
 
@@ -31,7 +31,7 @@ _OFF = 0.7
 
 
 @dataclass
-class Piece:
+class Piece(Sided):
     """Words of a row that stand together: text, or one amount with its signs.
 
     Attributes:
@@ -60,14 +60,9 @@ class Piece:
         """Left edge."""
         return self.words[0].left
 
-    @property
-    def middle(self) -> float:
-        """Middle between both edges."""
-        return (self.left + self.right) / 2
-
 
 @dataclass
-class Row:
+class Row(Sided):
     """Lines that stand level: their words in pieces, and which of them is the label.
 
     Attributes:
@@ -163,8 +158,8 @@ def rows_of(lines: Sequence[Line], prose: set[int] | None = None, gutter: float 
     for line in sorted(lines, key=lambda line: line.top + line.bottom):
         for group in reversed(groups[-5:]):
             last = group[0]
-            overlap = min(last.bottom, line.bottom) - max(last.top, line.top)
-            if overlap > 0.5 * min(last.bottom - last.top, line.bottom - line.top):
+            overlap = shared_height(last, line)
+            if overlap > 0.5 * min(last.height, line.height):
                 group.append(line)
                 break
         else:
@@ -274,7 +269,7 @@ def _digits_end(words: Sequence[Word]) -> float:
     if behind == len(last.text) and len(words) > 1:
         return _digits_end(words[:-1])
     share = behind / max(len(last.text), 1)
-    return last.right - 0.75 * share * (last.right - last.left)
+    return last.right - 0.75 * share * last.width
 
 
 def part_label(row: Row, columns: Sequence[tuple[float, float]]) -> None:

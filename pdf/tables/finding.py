@@ -34,7 +34,7 @@ from ragraph.pdf.tables.figures import Row, rows_of
 from ragraph.pdf.tables.grids import is_numeric
 from ragraph.pdf.tables.head import fold_head, header_rows, is_heavy
 from ragraph.pdf.tables.pairs import label_tables, sum_tables
-from ragraph.pdf.tables.panels import are_panels, fills_page, has_head, in_columns, is_text
+from ragraph.pdf.tables.panels import are_panels, fills_page, in_columns, is_text
 from ragraph.pdf.tables.placed import put_right
 from ragraph.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.pdf.tables.sideways import span_titles
@@ -48,10 +48,6 @@ if TYPE_CHECKING:
 
     from ragraph.pdf.tables.ruled import Rule
 
-_HEAD = 0.3
-"""Height of the ground of a head and of the first rows, at most, by that of the page."""
-_PIECES = 3
-"""Pieces of a head, or of the row below it, at least: running heads on a ground have two beside the number."""
 _MAX_RULES = 1200
 """Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
 _RIGHT = 0.42
@@ -87,75 +83,140 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         lines: those of its lines that may belong to tables.
         mono: whether the running text is set in typewriter type.
     """
-    free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
-    tables: list[Block] = []
-    panels: list[Box] = []
-    placed: list[Block] = []
+    finder = _Finder(page, lines, mono)
+    finder.take_stated()
+    finder.take_labelled()
+    finder.take_amounts()
+    finder.take_ruled()
+    finder.take_sums()
+    finder.take_aligned()
+    placed = finder.take_sighted()
+    return finder.settled(placed)
 
-    def judge(candidate: Candidate | None) -> None:
+
+class _Finder:
+    """The tables of a page while they are found, one kind after the other: each leaves the others what is left."""
+
+    def __init__(self, page: Page, lines: Sequence[Line], mono: bool) -> None:
+        self.page, self.lines, self.mono = page, lines, mono
+        self.free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
+        self.tables: list[Block] = []
+        self.panels: list[Box] = []
+        self.stated = stated_boxes(page, Kind.TABLE)
+        self.boxes = boxes_of(page)
+
+    def judge(self, candidate: Candidate | None) -> None:
+        """Take a candidate if the rules take it for a table."""
         if candidate is not None:
             if candidate.panels:
-                panels.append(candidate.place.box)
+                self.panels.append(candidate.place.box)
             if candidate.says:
-                _take(tables, candidate.build(_left(free, tables)))
+                _take(self.tables, candidate.build(self.left()))
 
-    stated = stated_boxes(page, Kind.TABLE)
-    for box in stated:
-        _take(tables, _stated(page, box, free))
-    free = _left(free, tables)
-    crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
-    boxes = [] if crowded else _joined(
-        ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
-    # other finders put in a wrong place what is beside an empty cell; tables without one are left to them
-    named = (one for one in tables_under_names(page.number, free) if one.grid and not all(map(all, one.grid.texts())))
-    for table in (*label_tables(page.number, free), *named):
-        near = (box for box in boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5))
-        ruled = (_ruled(page, box, free, mono) for box in near)
-        cells = any(one is not None and one.says and one.crossed for one in ruled)
-        if not cells and len(_left(table.lines, tables)) == len(table.lines):
-            judge(_named(table))
-    free = _left(free, tables)
-    prose = prose_of(page, free)
-    bodies = bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose)
-    for body in join_enclosed(bodies, free, prose, [] if crowded else merged_rules(page.horizontals), boxes):
-        if not any(_is_lattice(page, box, body) for box in boxes):
-            judge(_account(page, body, _left(free, tables)))
-    for box in boxes:
-        if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
-            judge(_ruled(page, box, _left(lines, tables), mono))
-    left = _left(free, tables)
-    for table in (*sum_tables(page.number, left), *tables_under_names(page.number, left)):
-        judge(_named(table))
-    free = _left(free, tables)
-    taken = [table.box for table in tables]
-    for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
-        inside = [line for line in place.lines if not any(line in table.lines for table in tables)]
-        if inside:
-            place.lines = inside
-            place.seen = is_seen_as_table(page, place.box)
-            if not place.seen and any(box.holds(place.box, _WHOLE) for box in panels):
-                continue  # running text in panels
-            judge(white(page, place))
-    if len(page.horizontals) + len(page.verticals) <= _MAX_RULES:
-        seen, parted = _sighted(page, tables, stated, free)
-        tables = [table for table in tables if not any(table is one for one in parted)]
-        known = len(tables)
+    def left(self) -> list[Line]:
+        """Return the free lines that are in no table."""
+        return _left(self.free, self.tables)
+
+    def is_stated(self, table: Block) -> bool:
+        """Return True if the file's tags or a layout model say that a table is one."""
+        return any(box.holds(table.box, 0.5) for box in self.stated)
+
+    def take_stated(self) -> None:
+        """Take the tables that are stated."""
+        for box in self.stated:
+            _take(self.tables, _stated(self.page, box, self.free))
+        self.free = self.left()
+
+    def take_labelled(self) -> None:
+        """Take rows of labels and values, and values under names, where lines that cross make no better cells."""
+        labelled = label_tables(self.page.number, self.free)
+        # other finders put in a wrong place what is beside an empty cell; tables without one are left to them
+        named = [one for one in tables_under_names(self.page.number, self.free)
+                 if one.grid and not all(map(all, one.grid.texts()))]  # fmt: skip
+        for table in (*labelled, *named):
+            near = (box for box in self.boxes if box.holds(table.box, 0.8) or table.box.holds(box, 0.5))
+            ruled = (_ruled(self.page, box, self.free, self.mono) for box in near)
+            cells = any(one is not None and one.says and one.crossed for one in ruled)
+            if not cells and len(_left(table.lines, self.tables)) == len(table.lines):
+                self.judge(_named(table))
+        self.free = self.left()
+
+    def take_amounts(self) -> None:
+        """Take rows of amounts that no lattice parts into cells."""
+        page, prose = self.page, prose_of(self.page, self.free)
+        bodies = bodies_of(rows_of(self.free, prose, gutter(page, self.free, prose)), prose)
+        rules = [] if is_crowded(page) else merged_rules(page.horizontals)
+        for body in join_enclosed(bodies, self.free, prose, rules, self.boxes):
+            if not any(_is_lattice(page, box, body) for box in self.boxes):
+                self.judge(_account(page, body, self.left()))
+
+    def take_ruled(self) -> None:
+        """Take what is within lines that cross."""
+        for box in self.boxes:
+            if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in self.tables):
+                self.judge(_ruled(self.page, box, _left(self.lines, self.tables), self.mono))
+
+    def take_sums(self) -> None:
+        """Take sums, and values under names."""
+        left = self.left()
+        for table in (*sum_tables(self.page.number, left), *tables_under_names(self.page.number, left)):
+            self.judge(_named(table))
+        self.free = self.left()
+
+    def take_aligned(self) -> None:
+        """Take what is between level rules, and rows that align."""
+        found = places(self.page, self.free, [table.box for table in self.tables])
+        for place in sorted(found, key=lambda place: -place.rules):
+            place.lines = _left(place.lines, self.tables)
+            place.seen = is_seen_as_table(self.page, place.box)
+            panel = not place.seen and any(box.holds(place.box, _WHOLE) for box in self.panels)
+            if place.lines and not panel:  # panels hold running text
+                self.judge(white(self.page, place))
+
+    def take_sighted(self) -> list[Block]:
+        """Take what a layout model sees, also in place of larger tables, and return these."""
+        if is_crowded(self.page):
+            return []
+        seen, parted = _sighted(self.page, self.tables, self.stated, self.free)
+        self.tables = [table for table in self.tables if not any(table is one for one in parted)]
+        known = len(self.tables)
         for candidate in seen:
-            judge(candidate)
-        placed = tables[known:]
-    for table in tables:
-        if not any(box.holds(table.box, 0.5) for box in stated):
-            _name_columns(page, table, _left(free, tables))
-    kept = [table for table in tables
-            if any(box.holds(table.box, 0.5) for box in stated)
-            or is_seen_as_table(page, table.box)
-            or not (is_chart(page, table, lines) or in_drawing(page, table, tables))]  # fmt: skip
-    for table in kept:
-        if table.grid is not None and not any(box.holds(table.box, 0.5) for box in stated):
-            put_right(table.grid)
-        spoke = is_seen_as_table(page, table.box) or any(table is one for one in placed)
-        table.claims = {"layout": None} if spoke else {}
-    return sorted(kept, key=lambda table: (table.top, table.left))
+            self.judge(candidate)
+        return self.tables[known:]
+
+    def settled(self, placed: Sequence[Block]) -> list[Block]:
+        """Return the tables, top to bottom, with heads and values in their places; charts are none.
+
+        Args:
+            placed: those that a layout model has placed.
+        """
+        page = self.page
+        for table in self.tables:
+            if not self.is_stated(table):
+                _name_columns(page, table, self.left())
+        kept: list[Block] = []
+        for table in self.tables:
+            spoke = is_seen_as_table(page, table.box)
+            stated = self.is_stated(table)
+            if not (stated or spoke) and (is_chart(page, table, self.lines) or in_drawing(page, table, self.tables)):
+                continue
+            if table.grid is not None and not stated:
+                put_right(table.grid)
+            table.claims = {"layout": None} if spoke or any(table is one for one in placed) else {}
+            kept.append(table)
+        return sorted(kept, key=lambda table: (table.top, table.left))
+
+
+def is_crowded(page: Page) -> bool:
+    """Return True if a page has so many ruling lines that it is a drawing."""
+    return len(page.horizontals) + len(page.verticals) > _MAX_RULES
+
+
+def boxes_of(page: Page) -> list[Box]:
+    """Return the boxes of ruling lines that cross; none of a page with too many of them."""
+    if is_crowded(page):
+        return []
+    return _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))
 
 
 def _named(table: Block) -> Candidate | None:
@@ -195,7 +256,7 @@ def _is_framed(page: Page, box: Box) -> bool:
     over = any(abs(y - box.top) < _ENDS and left < box.left + _ENDS and right > box.right - _ENDS
                for left, right, y in merged_rules(page.horizontals))  # fmt: skip
     upright = [x for top, bottom, x in merged_rules(page.verticals)
-               if top < box.top + _ENDS and bottom > (box.top + box.bottom) / 2]  # fmt: skip
+               if top < box.top + _ENDS and bottom > box.middle_y]  # fmt: skip
     return over and all(any(abs(x - side) < _ENDS for x in upright) for side in (box.left, box.right))
 
 
@@ -208,9 +269,7 @@ def take_cells(page: Page, mono: bool = False) -> None:
     """
     stated = [block for block in page.blocks
               if block.kind is Kind.TEXT and block.region is not None and block.region.kind is Kind.TEXT]  # fmt: skip
-    if len(stated) < _CELLS or len(page.horizontals) + len(page.verticals) > _MAX_RULES:
-        return
-    for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
+    for box in boxes_of(page) if len(stated) >= _CELLS else ():
         inside = [block for block in stated if box.holds(block, 0.6)]
         found = _ruled(page, box, [line for block in inside for line in block.lines], mono)
         table = found.build(()) if found is not None and found.says else None
@@ -229,63 +288,6 @@ def settle_stated(page: Page) -> None:
         if block.kind is Kind.TABLE and block.grid is not None:
             block.grid = without_spacers(with_signs(block.grid))
             block.grid.header_rows = block.grid.header_rows or header_rows(block.grid)
-
-
-def keep_heads(page: Page) -> None:
-    """Give heads of tables back that come again on every page and were taken for running heads.
-
-    Args:
-        page: with its furniture taken out; furniture within a stated table, or within a box of crossing lines that
-            holds more than furniture, on a ground over columns, and what names the columns of amounts right below it,
-            becomes lines of the page again.
-    """
-    stated = [region.box for region in page.regions if region.kind is Kind.TABLE]
-    _give_back(page, [block for block in page.furniture if any(box.holds(block) for box in stated)])
-    for box in page.drawings:
-        lost = _head_on(page, box)
-        if lost:
-            _give_back(page, lost)
-    if len(page.horizontals) + len(page.verticals) > _MAX_RULES or not page.furniture:
-        return
-    for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
-        lost = [block for block in page.furniture if box.holds(block, 0.6)]
-        inside = sum(box.holds(line, 0.6) for line in page.lines)
-        if lost and inside > 2 * sum(len(block.lines) for block in lost):
-            _give_back(page, lost)
-    lost = [block for block in page.furniture
-            if block.kind is not Kind.PAGE_NUMBER and block.bottom < 0.5 * page.height]  # fmt: skip
-    if not lost:
-        return
-    lines = {id(line): block for block in lost for line in block.lines}
-    prose = prose_of(page, page.lines)
-    for body in bodies_of(rows_of(page.lines, prose, _gutter(page, page.lines, prose)), prose):
-        grid = grid_of([], body.rows, ())
-        over = [line for line in page.lines if line.bottom < body.box.top]
-        head = head_above(grid, body.box, [*over, *(line for block in lost for line in block.lines)]) if grid else []
-        if any(len(row.pieces) > 1 and any(id(line) in lines for line in row.lines) for row in rows_of(head)):
-            _give_back(page, [block for block in lost if any(block is lines.get(id(line)) for line in head)])
-
-
-def _head_on(page: Page, ground: Box) -> list[Block]:
-    """Return the furniture on a ground that is the head of a table: three pieces over other lines, or three, of it."""
-    if not page.furniture or ground.bottom - ground.top > _HEAD * page.height:
-        return []
-    lost = [block for block in page.furniture if block.kind is not Kind.PAGE_NUMBER and ground.holds(block)]
-    if len(lost) < _PIECES:
-        return []
-    below = [line for line in page.lines if line.top > ground.bottom - 1]
-    first = min((line.top for line in below), default=0.0)
-    row = [line for line in below if line.top < first + line.size and ground.left < line.right < ground.right + 3]
-    return lost if len(row) >= _PIECES or any(ground.holds(line) for line in page.lines) else []
-
-
-def _give_back(page: Page, lost: Sequence[Block]) -> None:
-    """Make furniture lines of the page again."""
-    if not lost:
-        return
-    page.furniture = [block for block in page.furniture if all(block is not other for other in lost)]
-    found = [*page.lines, *(line for block in lost for line in block.lines)]
-    page.lines = sorted(found, key=lambda line: (line.top, line.left))
 
 
 def _take(tables: list[Block], table: Block | None) -> None:
@@ -334,12 +336,12 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate
     if grid.rows < 2 or grid.columns < 2:
         return None
     empty = grid.filled < _SPARSE or are_labels([*filter(None, chain(*grid.texts()))])
-    panels = are_panels(grid, framed=framed) or (is_text(grid) and not has_head(grid))
+    panels = are_panels(grid, framed=framed)
     says = not (refused or empty or panels)
     return Candidate(place, grid, says, lambda _: _block(page, box, inside, grid), panels, crossed=True)
 
 
-def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
+def gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
     """Return the left edge of running text in a column at the right of the page; None if there is none."""
     text = [line for line in lines if id(line) in prose]
     edges = Counter(round(line.left / 3) for line in text if line.left > _RIGHT * page.width)
@@ -360,7 +362,7 @@ def _is_lattice(page: Page, box: Box, body: Body) -> bool:
     held = around([line for row in rows for line in row.lines])
     inner = [rule for rule in merged_rules(page.verticals)
              if held.left + 4 < rule[2] < held.right - 4
-             and min(rule[1], held.bottom) - max(rule[0], held.top) > 0.6 * (held.bottom - held.top)]  # fmt: skip
+             and min(rule[1], held.bottom) - max(rule[0], held.top) > 0.6 * held.height]  # fmt: skip
     most = max(len(row.amounts) for row in rows)
     return len({round(rule[2] / 4) for rule in inner}) >= min(2, most)
 
@@ -411,17 +413,8 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     """Return True if rows of amounts are a table: most have labels, and there are several columns, or rows of money."""
     figures = body.figures
     labelled = [row for row in figures if row.stands_off]
-    rows = grid.texts()
     place = Place(body.box, [line for row in body.rows for line in row.lines], 0 if body.head is None else 3)
-    behind = [piece for row in figures for piece in row.pieces[row.labels :]]
-    if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.5 * len(behind):
-        return False
-    if sum(_wraps_text(body.rows, at) for at in range(len(body.rows))) > _WRAPPED * len(body.rows):
-        return False
-    if is_something_else(place, rows, [*filter(None, chain(*rows))]) or _lists_pages(figures):
-        return False
-    room = len(figures) * (grid.columns - 1)
-    if reads_on([row[0] for row in rows if row[0]]) or (body.head is None and len(behind) < _FILLED * room):
+    if len(labelled) < 0.5 * len(figures) or _is_no_account(body, place, grid):
         return False
     several = sum(len(row.amounts) > 1 for row in labelled)
     edges = sorted(piece.edge for row in labelled for piece in row.amounts)
@@ -429,14 +422,37 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     shaded = ((several >= 2 and (head or len(labelled) > 2)) or flush) and len(labelled) >= 0.6 * len(figures)
     if _within(page, place, page.images) or (_within(page, place, page.drawings) and not shaded):
         return False
-    named = sum(len(row.pieces) > 1 for row in head)
     if grid.columns > 2 and several:
-        return several >= 2 or bool(named) or len(labelled) >= 3
+        return several >= 2 or len(labelled) >= 3 or any(len(row.pieces) > 1 for row in head)
+    return _is_column(labelled, headed=bool(head))
+
+
+def _is_column(labelled: Sequence[Row], *, headed: bool) -> bool:
+    """Return True if labels with one column of amounts are enough for a table; a head or money asks for fewer."""
     amounts = [piece.text for row in labelled for piece in row.amounts]
     money = sum(any(sign in text for sign in ".,$%(€£") for text in amounts) >= 0.3 * len(amounts)
-    if counts_up(amounts):
-        return False
-    return len(labelled) >= (2 if head and money else 3 if head or money else 5)
+    return not counts_up(amounts) and len(labelled) >= (2 if headed and money else 3 if headed or money else 5)
+
+
+def _is_no_account(body: Body, place: Place, grid: Grid) -> bool:
+    """Return True if rows of amounts are words with numbers, wrapped text, contents, or marks that are here and there.
+
+    Args:
+        body: the rows.
+        place: where they are.
+        grid: their cells.
+    """
+    rows = grid.texts()
+    behind = [piece for row in body.figures for piece in row.pieces[row.labels :]]
+    room = len(body.figures) * (grid.columns - 1)
+    return (
+        sum(not piece.amount for piece in behind) > 0.5 * len(behind)
+        or sum(_wraps_text(body.rows, at) for at in range(len(body.rows))) > _WRAPPED * len(body.rows)
+        or is_something_else(place, rows, [*filter(None, chain(*rows))])
+        or _lists_pages(body.figures)
+        or reads_on([row[0] for row in rows if row[0]])
+        or (body.head is None and len(behind) < _FILLED * room)
+    )
 
 
 def _wraps_text(rows: Sequence[Row], at: int) -> bool:
@@ -501,20 +517,23 @@ def _sighted(
         if not met:
             found += _in_place(page, box, left)
         elif len(met) == 1 and met[0].box.holds(box, _WHOLE):
-            whole = met[0]
-            parts = [part for part in boxes if whole.box.holds(part, _WHOLE)]
-            lines = [*whole.lines, *left]
-            cut = [candidate for part in parts for candidate in _in_place(page, part, lines) if candidate.says]
-            if len(cut) < len(parts) or len(cut) < 2:
-                continue
-            for rest in lines_between(whole, cut):
-                cut += [candidate for candidate in _in_place(page, around(rest), rest) if candidate.says]
-            if sum(line.length for candidate in cut for line in candidate.place.lines) > _WHOLE * sum(
-                line.length for line in whole.lines
-            ):
-                found += cut
-                parted += met
+            cut = _parts(page, met[0], boxes, left)
+            found += cut
+            parted += met if cut else []
     return found, parted
+
+
+def _parts(page: Page, whole: Block, boxes: Sequence[Box], left: Sequence[Line]) -> list[Candidate]:
+    """Return the tables that a layout model sees in a larger one, and what is between them; none if text is lost."""
+    parts = [part for part in boxes if whole.box.holds(part, _WHOLE)]
+    lines = [*whole.lines, *left]
+    cut = [candidate for part in parts for candidate in _in_place(page, part, lines) if candidate.says]
+    if len(cut) < max(len(parts), 2):
+        return []
+    for rest in lines_between(whole, cut):
+        cut += [candidate for candidate in _in_place(page, around(rest), rest) if candidate.says]
+    held = sum(line.length for candidate in cut for line in candidate.place.lines)
+    return cut if held > _WHOLE * whole.length else []
 
 
 def _in_place(page: Page, box: Box, lines: Sequence[Line]) -> list[Candidate]:
@@ -579,6 +598,6 @@ def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:
     area = page.width * page.height
     for box in pictures:
         space = box.area
-        if box.bottom - box.top > 30 and space < 0.8 * area and box.holds(place.box, 0.6):
+        if box.height > 30 and space < 0.8 * area and box.holds(place.box, 0.6):
             return True
     return False

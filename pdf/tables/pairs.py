@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Grid, Kind, Line, around, line_text
+from ragraph.pdf.model import Block, Grid, Kind, Line, Sided, around, line_text, shared_height
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION, CHECKED, LEADER, SENTENCE_END, UNCHECKED
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _COLON = (":", "\uff1a")
 
 
 @dataclass
-class _Row:
+class _Row(Sided):
     """A label, its value, and the lines of the page that they are part of.
 
     ``label`` or ``value`` may be empty: a field that is not filled in, a further line of a value.
@@ -176,8 +176,8 @@ def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
 def _level(label: Line, value: Line) -> bool:
     """Return True if two lines have one baseline; behind a colon a field may be higher or lower."""
     if label.text.endswith(_COLON):
-        shared = min(label.bottom, value.bottom) - max(label.top, value.top)
-        return shared > _SHARED * min(label.bottom - label.top, value.bottom - value.top)
+        shared = shared_height(label, value)
+        return shared > _SHARED * min(label.height, value.height)
     return abs(value.bottom - label.bottom) < _LEVEL * max(label.size, value.size)
 
 
@@ -208,7 +208,7 @@ def _between(upper: _Row, lower: _Row, lines: Sequence[Line]) -> bool:
     left, right = lower.label[0].left, lower.value[-1].right
     own = {id(line) for row in (upper, lower) for line in row.lines}
     return any(
-        upper.bottom <= (line.top + line.bottom) / 2 <= lower.top
+        upper.bottom <= line.middle_y <= lower.top
         and line.left < lower.value[0].left - _EDGE
         and line.right > left
         and line.left < right
@@ -231,20 +231,21 @@ def _with_rests(rows: Sequence[_Row], lines: Sequence[Line]) -> list[_Row]:
         if not near or any(abs(line.bottom - row.bottom) < _LEVEL * line.size for row in found):
             continue
         if abs(line.left - start) < _EDGE and _is_label(line.text) and line.top > top:
-            if abs(near[-1].size - line.size) > 0.6 or not rows[0].colon:
+            level = [other for other in lines if _level(line, other)]
+            value = [other for other in level if abs(other.left - edge) < _EDGE]
+            beside = any(line.right < other.left < edge for other in level)
+            if beside or not rows[0].colon or abs(near[-1].size - line.size) > 0.6:
                 continue
-            value = [other for other in lines if abs(other.left - edge) < _EDGE and _level(line, other)]
-            beside = any(line.right < other.left < edge and _level(line, other) for other in lines)
-            if value and not beside:
+            if value:
                 found.append(_Row(line.words, value[0].words, [line, value[0]]))
                 own.add(id(value[0]))
-            elif line.text.endswith(_COLON) and len(rows) > 2 and not beside and line.top < bottom + 2 * line.size:
+            elif line.text.endswith(_COLON) and len(rows) > 2 and line.top < bottom + 2 * line.size:
                 found.append(_Row(line.words, [], [line]))
         elif abs(line.left - edge) < _EDGE:
             above = [row for row in near if row.value and 0 < line.bottom - row.bottom < _CLOSE * line.size]
             if above and abs(above[-1].value[0].size - line.size) < 0.6:
                 found.append(_Row([], line.words, [line]))
-    return sorted(found, key=lambda row: (row.top + row.bottom) / 2)
+    return sorted(found, key=lambda row: row.middle_y)
 
 
 def _is_form(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
@@ -258,18 +259,20 @@ def _is_form(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
         return False
     if all(AMOUNT.match(value) for value in values) or _is_wider(full, lines):
         return False
-    if full[0].colon:
-        return True
-    if further or len(full) < _FEWEST + 1:
+    return full[0].colon or (not further and _is_told(full, values))
+
+
+def _is_told(rows: Sequence[_Row], values: Sequence[str]) -> bool:
+    """Return True if labels without colons are told by their type, or, if there are some, by their values."""
+    if len(rows) < _FEWEST + 1:
         return False
-    bold = all(all(word.font.bold for word in row.label) for row in full)
-    plain = not any(all(word.font.bold for word in row.value) for row in full)
-    if bold and plain:
+    bold = all(all(word.font.bold for word in row.label) for row in rows)
+    if bold and not any(all(word.font.bold for word in row.value) for row in rows):
         return True
     told = sum(bool(_SIGN.search(value)) for value in values)
-    numbered = any(sign.isdigit() for row in full for word in row.label for sign in word.text)
+    numbered = any(sign.isdigit() for row in rows for word in row.label for sign in word.text)
     amounts = sum(bool(AMOUNT.match(value)) for value in values)
-    return len(full) >= _PLAIN and not numbered and told >= _TOLD * len(full) and 2 * amounts < len(full)
+    return len(rows) >= _PLAIN and not numbered and told >= _TOLD * len(rows) and 2 * amounts < len(rows)
 
 
 def _is_wider(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:

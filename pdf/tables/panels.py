@@ -33,7 +33,7 @@ words run on over the edge of a column."""
 
 def fills_page(page: Page, box: Box) -> bool:
     """Return True if a frame is that of the page, as leaflets and certificates have it."""
-    wide, high = box.right - box.left, box.bottom - box.top
+    wide, high = box.width, box.height
     return wide > _FILLS * page.width and high > _FILLS * page.height
 
 
@@ -77,6 +77,8 @@ def _is_running(grid: Grid) -> bool:
 def are_panels(grid: Grid, *, framed: bool) -> bool:
     """Return True if what rules enclose is panels: running text, hardly any row of which has a cell beside another.
 
+    So is a title with its paragraph beside a picture, if the first row is no head.
+
     Args:
         grid: the cells, those without words among them.
         framed: the rules outside are the frame of the page.
@@ -88,6 +90,8 @@ def are_panels(grid: Grid, *, framed: bool) -> bool:
     sizes = [word.size for words in grid.words.values() for word in words]
     if not _is_running(grid):
         return False
+    if is_text(grid) and not has_head(grid):
+        return True
     long = sum(len(words) for place, words in grid.words.items() if grid.spans.get(place, (1, 1))[0] >= _LONG)
     if framed and long > _MOSTLY * len(sizes):
         return True

@@ -111,7 +111,7 @@ def _part_rows(grid: Grid) -> None:
         for column, words in cells.items():
             del grid.words[row, column]
             for word in words:
-                near = min(range(len(feet)), key=lambda at: abs((word.top + word.bottom) / 2 - feet[at]))
+                near = min(range(len(feet)), key=lambda at: abs(word.middle_y - feet[at]))
                 grid.words.setdefault((row + near, column), []).append(word)
 
 

@@ -49,6 +49,24 @@ def merged_rules(rules: Sequence[Rule]) -> list[Rule]:
 
 def ruled_boxes(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[Box]:
     """Return the boxes of ruling lines that cross or touch and enclose cells."""
+    boxes = []
+    for level, upright in _crossing(horizontals, verticals):
+        rows = len(distinct(rule[2] for rule in level))
+        columns = len(distinct(rule[2] for rule in upright))
+        cells = (rows - 1) * (columns - 1)
+        box = Box(
+            min([rule[0] for rule in level] + [rule[2] for rule in upright]),
+            min([rule[2] for rule in level] + [rule[0] for rule in upright]),
+            max([rule[1] for rule in level] + [rule[2] for rule in upright]),
+            max([rule[2] for rule in level] + [rule[1] for rule in upright]),
+        )
+        if cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1) or _open(box, level, upright):
+            boxes.append(box)
+    return boxes
+
+
+def _crossing(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
+    """Return level and upright rules in groups of those that cross or touch."""
     count = len(horizontals)
     parent = list(range(count + len(verticals)))
 
@@ -62,27 +80,10 @@ def ruled_boxes(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[
         for number, (top, bottom, x) in enumerate(verticals):
             if left - _TOUCH <= x <= right + _TOUCH and top - _TOUCH <= height <= bottom + _TOUCH:
                 parent[root(index)] = root(count + number)
-    groups: dict[int, list[int]] = {}
-    for index in range(len(parent)):
-        groups.setdefault(root(index), []).append(index)
-    boxes = []
-    for members in groups.values():
-        level = [horizontals[index] for index in members if index < count]
-        upright = [verticals[index - count] for index in members if index >= count]
-        rows = len(distinct(rule[2] for rule in level))
-        columns = len(distinct(rule[2] for rule in upright))
-        cells = (rows - 1) * (columns - 1)
-        if not level or not upright:
-            continue
-        box = Box(
-            min([rule[0] for rule in level] + [rule[2] for rule in upright]),
-            min([rule[2] for rule in level] + [rule[0] for rule in upright]),
-            max([rule[1] for rule in level] + [rule[2] for rule in upright]),
-            max([rule[2] for rule in level] + [rule[1] for rule in upright]),
-        )
-        if cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1) or _open(box, level, upright):
-            boxes.append(box)
-    return boxes
+    groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
+    for index, rule in enumerate((*horizontals, *verticals)):
+        groups.setdefault(root(index), ([], []))[index >= count].append(rule)
+    return [(level, upright) for level, upright in groups.values() if level and upright]
 
 
 def _open(box: Box, level: Sequence[Rule], upright: Sequence[Rule]) -> bool:
@@ -135,7 +136,7 @@ class _Lattice:
         self.level, self.upright = level, upright
         self.places: dict[tuple[int, int], list[Word]] = {}
         for word in words:
-            place = (slot(ys, (word.top + word.bottom) / 2), slot(xs, (word.left + word.right) / 2))
+            place = (slot(ys, word.middle_y), slot(xs, word.middle_x))
             self.places.setdefault(place, []).append(word)
 
     def grid(self) -> Grid:
@@ -183,11 +184,11 @@ class _Lattice:
             own = self.places.get((at, column))
             if not own:
                 continue
-            middle = (own[0].top + own[0].bottom) / 2
+            middle = own[0].middle_y
             beside = [
                 words for other in range(self.columns) if other != column and (words := self.places.get((at, other)))
             ]
-            level += any(abs((words[0].top + words[0].bottom) / 2 - middle) < 0.2 * words[0].size for words in beside)
+            level += any(abs(words[0].middle_y - middle) < 0.2 * words[0].size for words in beside)
             figures += any(is_numeric(words[0].text) for words in beside)
         return level >= 0.8 * high and (high >= 3 or figures == high)
 
@@ -226,11 +227,11 @@ def _cut_bands(
     lines: list[Rule] = []
     sparse = len(ys) <= 4
     for top, bottom in pairwise(ys):
-        inside = [word for word in words if top < (word.top + word.bottom) / 2 <= bottom]
+        inside = [word for word in words if top < word.middle_y <= bottom]
         if inside:
             size = sorted(word.size for word in inside)[len(inside) // 2]
             centred = _centred(inside, xs, size)
-            rows = text_rows((word for word in inside if slot(xs, (word.left + word.right) / 2) not in centred), size)
+            rows = text_rows((word for word in inside if slot(xs, word.middle_x) not in centred), size)
             edge, named = head_cut(inside, size, found)
             if named:
                 bounds.append(edge)
@@ -260,7 +261,7 @@ def _texts(row: Sequence[Word], xs: list[float]) -> dict[int, str]:
     """Return the text of a row of words in each column."""
     parts: dict[int, list[Word]] = {}
     for word in row:
-        parts.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
+        parts.setdefault(slot(xs, word.middle_x), []).append(word)
     return {column: line_text(sorted(words, key=lambda word: word.left)) for column, words in parts.items()}
 
 
@@ -268,12 +269,12 @@ def _centred(words: Sequence[Word], xs: list[float], size: float) -> set[int]:
     """Return the columns of a band that hold one line of text between the lines of the others."""
     columns: dict[int, list[Word]] = {}
     for word in words:
-        columns.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
+        columns.setdefault(slot(xs, word.middle_x), []).append(word)
     lines = {column: text_rows(found, size) for column, found in columns.items()}
-    middles = [(row[0].top + row[0].bottom) / 2 for rows in lines.values() if len(rows) > 1 for row in rows]
+    middles = [row[0].middle_y for rows in lines.values() if len(rows) > 1 for row in rows]
     found = set()
     for column, rows in lines.items():
-        middle = (rows[0][0].top + rows[0][0].bottom) / 2
+        middle = rows[0][0].middle_y
         between = bool(middles) and min(middles) < middle < max(middles)
         if len(rows) == 1 and between and min(abs(middle - other) for other in middles) > 0.3 * size:
             found.add(column)

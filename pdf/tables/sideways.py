@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Word, around, line_text
+from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Word, around, line_text, shared_width
 from ragraph.pdf.tables.grids import is_numeric
 
 if TYPE_CHECKING:
@@ -40,21 +40,15 @@ def add_side_labels(page: Page, table: Block) -> None:
         words for words in in_labels(page.sideways)
         if _beside(_around(words), table.box, edge, words[0].size)
     ]  # fmt: skip
-    middles = [_middle_of_row(grid, row) for row in range(grid.rows)]
-    if not labels or any(middle is None for middle in middles):
+    middles = _middles(grid)
+    if not labels or not middles:
         return
-    left = min(word.left for words in labels for word in words)
+    left = min(_around(words).left for words in labels)
     cuts = sorted(rule[2] for rule in page.horizontals if rule[0] <= left + 3 and rule[1] - rule[0]
                   > _RULE * (table.right - left))  # fmt: skip
-    found: dict[int, tuple[int, Word]] = {}
-    for words in labels:
-        box = _around(words)
-        middle = (box.top + box.bottom) / 2
-        bands = [(top, bottom) for top, bottom in pairwise(cuts) if top < middle < bottom]
-        rows = [row for row, at in enumerate(middles) if at is not None and bands and bands[0][0] < at < bands[0][1]]
-        if not rows or rows[0] in found:
-            return
-        found[rows[0]] = (len(rows), _as_word(words, box))
+    found = _over_rows(labels, middles, cuts)
+    if not found:
+        return
     taken = {id(word) for words in labels for word in words}
     page.sideways = [word for word in page.sideways if id(word) not in taken]
     forget(page, taken)
@@ -81,6 +75,27 @@ def span_titles(grid: Grid) -> Grid:
     return grid
 
 
+def _over_rows(
+    labels: Sequence[Sequence[Word]], middles: Sequence[float], cuts: Sequence[float]
+) -> dict[int, tuple[int, Word]]:
+    """Return labels as words by the first row that they are over, with the number of rows; empty if one has no place.
+
+    Args:
+        labels: set sideways.
+        middles: heights of the rows.
+        cuts: heights of the rules that reach over the labels.
+    """
+    found: dict[int, tuple[int, Word]] = {}
+    for words in labels:
+        box = _around(words)
+        band = next(((top, bottom) for top, bottom in pairwise(cuts) if top < box.middle_y < bottom), (0.0, 0.0))
+        rows = [row for row, at in enumerate(middles) if band[0] < at < band[1]]
+        if not rows or rows[0] in found:
+            return {}
+        found[rows[0]] = (len(rows), _as_word(words, box))
+    return found
+
+
 def _around(words: Sequence[Word]) -> Box:
     return around([word.box for word in words])
 
@@ -91,9 +106,9 @@ def in_labels(words: Sequence[Word]) -> list[list[Word]]:
     for word in words:
         last = found[-1][-1] if found else None
         if last is not None:
-            level = min(last.right, word.right) - max(last.left, word.left) > 0.5 * (word.right - word.left)
+            level = shared_width(last, word) > 0.5 * word.width
             gap = max(word.top - last.bottom, last.top - word.bottom)
-            if level and gap < _APART * (word.right - word.left):
+            if level and gap < _APART * word.width:
                 found[-1].append(word)
                 continue
         found.append([word])
@@ -102,13 +117,16 @@ def in_labels(words: Sequence[Word]) -> list[list[Word]]:
 
 def _beside(label: Box, table: Box, edge: float, size: float) -> bool:
     """Return True if a label stands at the left of the rows of a table, within their height."""
-    near = edge - _AWAY * max(size, label.right - label.left) < label.left and label.right < edge + 1
+    near = edge - _AWAY * max(size, label.width) < label.left and label.right < edge + 1
     return near and table.top - 1 < label.top and label.bottom < table.bottom + 1
 
 
-def _middle_of_row(grid: Grid, row: int) -> float | None:
-    words = [word for (at, _), found in grid.words.items() if at == row for word in found]
-    return (min(word.top for word in words) + max(word.bottom for word in words)) / 2 if words else None
+def _middles(grid: Grid) -> list[float]:
+    """Return the heights of the middles of the rows of a grid; none if a row has no words."""
+    rows: dict[int, list[Word]] = {}
+    for (row, _), words in grid.words.items():
+        rows.setdefault(row, []).extend(words)
+    return [_around(rows[row]).middle_y for row in range(grid.rows)] if len(rows) == grid.rows else []
 
 
 def _as_word(words: Sequence[Word], box: Box) -> Word:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragraph.pdf.model import Box, around
 from ragraph.pdf.patterns import BULLET, CAPTION, LEADER, TABLE_CAPTION
 from ragraph.pdf.tables.aligned import Place, body_rows, figure_columns, is_something_else, reads_on
-from ragraph.pdf.tables.panels import are_panels, has_head, is_text
+from ragraph.pdf.tables.panels import are_panels
 from ragraph.pdf.tables.ruled import merged_rules, ruled_grid
 from ragraph.pdf.tables.white import white_grid
 
@@ -65,7 +65,7 @@ def sighted_place(box: Box, lines: Sequence[Line]) -> Place | None:
     inside = [
         line
         for line in lines
-        if box.top < (line.top + line.bottom) / 2 < box.bottom
+        if box.top < line.middle_y < box.bottom
         and line.left > box.left - _BEYOND * line.size
         and line.right < box.right + _BEYOND * line.size
     ]
@@ -142,7 +142,7 @@ def _rules_across(place: Place, level: Sequence[Rule]) -> int:
         if box.top < height < box.bottom:
             reach = min(right, box.right) - max(left, box.left)
             lengths[round(height / _SLACK)] = lengths.get(round(height / _SLACK), 0.0) + max(reach, 0.0)
-    return sum(length > _ACROSS * (box.right - box.left) for length in lengths.values())
+    return sum(length > _ACROSS * box.width for length in lengths.values())
 
 
 def _next_row(place: Place, lines: Sequence[Line], *, above: bool) -> list[Line]:
@@ -173,19 +173,8 @@ def _is_sound(place: Place, grid: Grid) -> bool:
     rows = grid.texts()
     cells = [*filter(None, chain(*rows))]
     several = sum(sum(map(bool, row)) > 1 for row in rows)
-    if (
-        grid.columns < 2
-        or several < 2
-        or len(cells) < _CELLS
-        or several < _BESIDE * grid.rows
-        or len(cells) < _SPARSE * grid.rows * grid.columns
-    ):
-        return False
-    if (
-        is_something_else(place, rows, cells)
-        or are_panels(grid, framed=False)
-        or (is_text(grid) and not has_head(grid))
-    ):
+    sparse = several < max(2, _BESIDE * grid.rows) or len(cells) < max(_CELLS, _SPARSE * grid.rows * grid.columns)
+    if grid.columns < 2 or sparse or is_something_else(place, rows, cells) or are_panels(grid, framed=False):
         return False
     if _is_list(rows) or sum(any(map(LEADER.search, row)) for row in rows) >= _LED * grid.rows:
         return False

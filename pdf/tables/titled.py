@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Kind
+from ragraph.pdf.model import Kind, shared_height
 from ragraph.pdf.patterns import CAPTION, LETTER, TABLE_CAPTION
 from ragraph.pdf.stated.regions import stated_boxes
 from ragraph.pdf.tables.aligned import is_near
@@ -160,4 +160,4 @@ def _usual_size(lines: Sequence[Line]) -> float:
 
 
 def _is_level(line: Line, other: Line) -> bool:
-    return min(line.bottom, other.bottom) - max(line.top, other.top) > _LEVEL * min(line.size, other.size)
+    return shared_height(line, other) > _LEVEL * min(line.size, other.size)

@@ -108,7 +108,7 @@ def _assigned(row: Sequence[Line], columns: Sequence[tuple[float, float]], size:
         under = [
             number
             for number, (left, right) in enumerate(columns)
-            if min(line.right, right) - max(line.left, left) > _SHARED * min(line.right - line.left, right - left)
+            if min(line.right, right) - max(line.left, left) > _SHARED * min(line.width, right - left)
         ]
         if len(under) != 1 or under[0] in cells or len(line.text) > _LETTERS or abs(line.size - size) > 1:
             return None

@@ -66,7 +66,7 @@ def _cuts(rules: Sequence[tuple[float, float, float]], box: Box) -> list[float]:
     for _, _, height in rules:
         level = [rule for rule in rules if abs(rule[2] - height) < 1.5]
         length = sum(end - start for start, end, _ in level)
-        if length > 0.5 * (box.right - box.left) and not any(abs(cut - height) < 1.5 for cut in cuts):
+        if length > 0.5 * box.width and not any(abs(cut - height) < 1.5 for cut in cuts):
             cuts.append(height)
     return cuts
 
@@ -159,7 +159,7 @@ def row_bounds(
     for index, gap in enumerate(gaps):
         end = max(word.bottom for word in rows[index])
         start = min(word.top for word in rows[index + 1])
-        ruled = [cut for cut in cuts if (rows[index][0].top + rows[index][0].bottom) / 2 < cut
+        ruled = [cut for cut in cuts if rows[index][0].middle_y < cut
                  < (rows[index + 1][0].top + rows[index + 1][0].bottom) / 2]  # fmt: skip
         lower = columns[index + 1]
         if ruled or (gap >= wide if wide is not None else not _goes_on(open_row, columns[index], lower, bounds)):
@@ -232,7 +232,7 @@ def _wraps(upper: list[Word], lower: list[Word], bounds: Sequence[float], column
         return not _figures(lower)
     room = bounds[column + 1] - max(word.right for word in upper)
     indented = first.left > min(word.left for word in upper) + 0.4 * first.size
-    return room < (first.right - first.left) + 0.6 * first.size and (indented or not head[:1].isupper())
+    return room < first.width + 0.6 * first.size and (indented or not head[:1].isupper())
 
 
 def _figures(words: Sequence[Word]) -> bool:
@@ -242,7 +242,7 @@ def _figures(words: Sequence[Word]) -> bool:
 def _by_column(row: Sequence[Word], bounds: Sequence[float]) -> dict[int, list[Word]]:
     found: dict[int, list[Word]] = {}
     for word in row:
-        found.setdefault(slot(bounds, (word.left + word.right) / 2), []).append(word)
+        found.setdefault(slot(bounds, word.middle_x), []).append(word)
     return found
 
 
@@ -306,7 +306,7 @@ def _split(chunk: list[Word], found: Sequence[Corridor], extents: Sequence[tuple
     parts: list[list[Word]] = [[]]
     at = 0
     for word in chunk:
-        while at < len(crossed) and (word.left + word.right) / 2 > found[crossed[at]].middle:
+        while at < len(crossed) and word.middle_x > found[crossed[at]].middle:
             at += 1
             parts.append([])
         parts[-1].append(word)

@@ -67,7 +67,7 @@ def parted_by(found: Sequence[Within], ys: Sequence[float], words: Sequence[Word
     for within in found:
         inside = _between(words, within.left, within.right)
         for top, bottom in pairwise(ys):
-            row = [word for word in inside if top < (word.top + word.bottom) / 2 <= bottom]
+            row = [word for word in inside if top < word.middle_y <= bottom]
             if not any(_spans(level, within) for level in text_rows(row, _size(row))):
                 lines.append((top, bottom, within.at))
     return lines
@@ -101,7 +101,7 @@ def head_cut(words: Sequence[Word], size: float, found: Sequence[Within]) -> tup
 
 
 def _between(words: Sequence[Word], left: float, right: float) -> list[Word]:
-    return [word for word in words if left < (word.left + word.right) / 2 <= right]
+    return [word for word in words if left < word.middle_x <= right]
 
 
 def _size(words: Sequence[Word]) -> float:

@@ -72,12 +72,12 @@ def _heads_group(upper: Row, lower: Row, limit: float) -> bool:
 
 def _is_full(one: Piece, other: Piece, limit: float) -> bool:
     """Return True if the first word of a piece would not have fitted behind the one above it."""
-    return one.right + (other.words[0].right - other.words[0].left) + 0.3 * other.words[0].size > limit
+    return one.right + other.words[0].width + 0.3 * other.words[0].size > limit
 
 
 def _is_centred(one: Piece, other: Piece) -> bool:
     """Return True if two pieces have one middle."""
-    return abs(one.middle - other.middle) < 0.5 * one.words[0].size
+    return abs(one.middle_x - other.middle_x) < 0.5 * one.words[0].size
 
 
 def _goes_on(

@@ -25,7 +25,7 @@ from bench.structure.strict.items import letters
 from ragraph.pdf import passes
 from ragraph.pdf.blocks.assembly import neighbours, rule_blocks
 from ragraph.pdf.blocks.breaks import NAMES, SURE, may_part, measure
-from ragraph.pdf.model import Kind
+from ragraph.pdf.model import Kind, shared_height, shared_width
 from ragraph.pdf.patterns import SENTENCE_END
 from ragraph.pdf.stated import tags
 from ragraph.pdf.stated.tag_content import APART
@@ -190,11 +190,11 @@ def _words_of(page: Page, known: TaggedPage) -> dict[int, Place]:
 
 
 def _share(word: Word, box: Box) -> float:
-    wide = min(word.right, box.right) - max(word.left, box.left)
-    high = min(word.bottom, box.bottom) - max(word.top, box.top)
+    wide = shared_width(word, box)
+    high = shared_height(word, box)
     if wide <= 0 or high <= 0:
         return 0.0
-    return wide * high / max((word.right - word.left) * (word.bottom - word.top), 1e-6)
+    return wide * high / max(word.width * word.height, 1e-6)
 
 
 def _inner(element: Element, known: TaggedPage) -> list[tuple[int, Box]]:

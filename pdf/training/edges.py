@@ -156,7 +156,7 @@ def _benched_files(folder: Path, cache: Path) -> Iterator[File]:
         truth = {}
         for page in read[0].pages:
             for word in (word for line in page.lines for word in line.words):
-                x, y = (word.left + word.right) / 2 / page.width, (word.top + word.bottom) / 2 / page.height
+                x, y = word.middle_x / page.width, word.middle_y / page.height
                 within = [box for box in boxes if box[0] <= x <= box[2] and box[1] <= y <= box[3]]
                 box = min(within, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=None)
                 truth[id(word)] = -1 if box is None else int(box[4] in {"Header", "Footer"})

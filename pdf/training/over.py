@@ -40,7 +40,7 @@ def over(pieces: Iterable[Piece], words: Iterable[Word], high: float) -> Iterato
         for band in range(int((piece.box.top - high) // _BAND), int((piece.box.bottom + high) // _BAND) + 1):
             bands[band].append(piece)
     for word in words:
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+        x, y = word.middle_x, word.middle_y
         yield word, [piece for piece in bands.get(int(y // _BAND), ())
                      if piece.box.left - _BESIDE <= x <= piece.box.right + _BESIDE
                      and piece.box.top - high <= y <= piece.box.bottom + high]  # fmt: skip
