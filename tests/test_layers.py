@@ -83,7 +83,8 @@ DOORS = {
 PDF_MAY_IMPORT: dict[str, set[str]] = {
     "patterns": set(),
     "trees": set(),
-    "model": {"patterns"},
+    "boxes": set(),
+    "model": {"patterns", "boxes"},
     "text": {"patterns", "model"},
     "strings": set(),
     "page": {"patterns", "model", "strings"},

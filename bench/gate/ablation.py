@@ -1,13 +1,17 @@
 """What each pass of the PDF reader gains: figures of the gate with one of them switched off, beside those with all on.
 
-    RAGRAPH_DATA=../shared/data python -m bench.gate.ablation [--wild DIR] [--works DIR] [--off NAME ...] [PART ...]
+    RAGRAPH_DATA=../shared/data python -m bench.gate.ablation [--wild DIR] [--works DIR] [--around N] [--off NAME ...]
+        [PART ...]
 
 It reads what the gate reads, once as it is, and counts in which files each pass does anything. Then it reads these
 files again without that pass, and prints a table: files, and nodes in them, that are read in another way, how many
-figures of the gate fall or rise by more than .01, and their mean change. PART limits the files, as in the gate.
+figures of the gate fall or rise by more than .01, and their mean change. PART limits the files, as in the gate. Passes
+that overlap are switched off together, too.
 
-Only the analysis of pages is repeated. Files up to that step are stored in --works, by the code of the reader, so that
-a second run is faster. A pass without a rising or falling figure, whose changes are none or no loss by eye, may go.
+Only the analysis of pages is repeated, and only what is read in another way is measured again. Files up to that step
+are stored in --works, by the code of the reader, so that a second run is faster. --around 2 reads two pages before and
+behind each labelled page of a long file, which takes a third of the time. A pass without a rising or falling figure,
+whose changes are none or no loss by eye, may go.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bench.gate import figures
 from bench.gate.baseline import MOST
 from bench.gate.figures import Job, Places, jobs, of_draft, pooled
 from bench.structure.documents import stripped
@@ -110,6 +115,21 @@ OFF: dict[str, list[Stub]] = {
     "notes: bibliographies set as tables": [("notes.tabled", "_lists_entries", _false)],
 }
 """What is put in the place of which names, in which modules of ``ragraph.pdf``, to switch a pass off."""
+TOGETHER = {
+    "tables: labels, sums and names": ("tables: labels and values", "tables: sums", "tables: values under names"),
+    "tables: joined frames, columns in cells": ("tables: joined frames", "tables: columns within ruled cells"),
+    "tables: rules and white space": ("tables: crossing rules and frames", "tables: white space"),
+    "tables: names, values, titles, sideways": (
+        *("tables: names above", "tables: values put right", "tables: labels set sideways", "tables: titles within"),
+    ),
+    "blocks: titles, numbers, quotes": (
+        *("blocks: titles centred over text", "blocks: items that hang from numbers", "blocks: pull quotes"),
+    ),
+    "figures: axes, labels and values": ("figures: axes of charts", "figures: labels and values in them"),
+    "headings: menus, lists, signs": ("headings: menus", "headings: entries of lists", "headings: signs in front"),
+}
+"""Passes that do what others of them leave undone, so that one alone seems to gain nothing."""
+OFF |= {label: [stub for one in names for stub in OFF[one]] for label, names in TOGETHER.items()}
 
 _IN_PLACE = {"headings: put_below"}
 """Passes that change what they are given: nothing tells whether they did, so all files are read without them."""
@@ -125,11 +145,12 @@ class Reading(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A file that was read: its nodes as lines, its scores, and the passes that did anything."""
+    """A file that was read: its nodes as lines, its scores, the passes that did anything, and a digest of its draft."""
 
     nodes: list[str]
     scores: list[tuple[str, Scores]]
     spoke: set[str]
+    digest: str
 
 
 @contextmanager
@@ -161,7 +182,7 @@ def listening(spoke: set[str]) -> list[Stub]:
         return call
 
     return [(name, at, heard(label, getattr(import_module(f"ragraph.pdf.{name}"), at), other))
-            for label, stubs in OFF.items() for name, at, other in stubs]  # fmt: skip
+            for label, stubs in OFF.items() if label not in TOGETHER for name, at, other in stubs]  # fmt: skip
 
 
 def prepared(places: Places, works: Path, reading: Reading) -> Work | None:
@@ -188,16 +209,20 @@ def prepared(places: Places, works: Path, reading: Reading) -> Work | None:
     return work
 
 
-def read(places: Places, works: Path, label: str | None, reading: Reading) -> Read:
-    """Read a file without a pass, or with all of them if ``label`` is None."""
+def read(places: Places, works: Path, label: str | None, reading: Reading, digest: str = "") -> Read | None:
+    """Read a file without a pass, or with all of them if ``label`` is None; None if its draft has the ``digest``."""
     work, spoke = prepared(places, works, reading), set[str]()
     if work is None:
-        return Read([], [], spoke)
+        return Read([], [], spoke, "")
     with switched(listening(spoke) if label is None else OFF[label]):
         run(work, ANALYSING)
     draft = make_draft("pdf", work.pages, work.facts, work.marks, work.vocabulary, work.warnings, work.made_by)
+    found = hashlib.sha256(draft.model_dump_json().encode()).hexdigest()
+    if found == digest:
+        return None
     nodes = [f"{node.type} {node.level} {node.data.get('cells')} {node.text}" for node in draft.nodes]
-    return Read(nodes, [line for job in reading.jobs for line in of_draft(places, job, draft, 1.0)], spoke)
+    scores = [line for job in reading.jobs for line in of_draft(places, job, draft, 1.0)]
+    return Read(nodes, scores, spoke, found)
 
 
 def row_of(base: Figures, other: Figures) -> str:
@@ -215,32 +240,36 @@ def main() -> None:
     parser.add_argument("--off", action="append", choices=[*OFF], help="passes to switch off, each by itself")
     parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
     parser.add_argument("--works", type=Path, help="folder for files up to the analysis of their pages")
+    parser.add_argument("--around", type=int, default=figures.AROUND, help="pages read on each side of a labelled page")
     parser.add_argument("--processes", type=int, default=2, help="number of processes that read files")
     chosen = parser.parse_args()
     data = Path(os.environ["RAGRAPH_DATA"])
     wild = chosen.wild or Path(os.environ.get("RAGRAPH_WILD", data / "wild"))
     cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", Path(tempfile.gettempdir()) / "ragraph-bench"))
     places, works = Places(data, wild, cache), chosen.works or cache / "works" / code_digest()
+    figures.AROUND = chosen.around
     grouped: dict[tuple[Path, str, tuple[int, int] | None], list[Job]] = defaultdict(list)
     for job in jobs(places)[0]:
         if not chosen.parts or any(part in str(job.path) for part in chosen.parts):
             grouped[job.path, job.form, job.window].append(job)
     readings = [Reading(path, form, window, of_key) for (path, form, window), of_key in grouped.items()]
     with ProcessPoolExecutor(chosen.processes, get_context("forkserver")) as pool:
-        base = [*pool.map(partial(read, places, works, None), readings)]
-        figures = pooled(line for one in base for line in one.scores)
-        nodes, count = sum(len(one.nodes) for one in base), sum(map(len, figures.values()))
+        base = [one for one in pool.map(partial(read, places, works, None), readings) if one is not None]
+        known = pooled(line for one in base for line in one.scores)
+        nodes, count = sum(len(one.nodes) for one in base), sum(map(len, known.values()))
         print(f"{len(readings)} files, {nodes} nodes, {count} figures\n")
         print("| without | files | changed | nodes | figures that fall | rise | mean |")
         print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
         for label in chosen.off or OFF:
-            at = [at for at, one in enumerate(base) if label in one.spoke]
-            again = pool.map(partial(read, places, works, label), [readings[one] for one in at])
-            found = dict(zip(at, again, strict=True))
+            names = {*TOGETHER.get(label, (label,))}
+            at = [at for at, one in enumerate(base) if names & one.spoke]
+            again = pool.map(partial(read, places, works, label), [readings[one] for one in at],
+                             [base[one].digest for one in at])  # fmt: skip
+            found = {one: other for one, other in zip(at, again, strict=True) if other is not None}
             moved = [_moved(base[one].nodes, other.nodes) for one, other in found.items()]
             now = pooled(line for one, other in enumerate(base) for line in found.get(one, other).scores)
             changed = f"{len(at)} | {sum(map(bool, moved))} | {sum(moved)}"
-            print(f"| {label} | {changed} | {row_of(figures, now)} |", flush=True)
+            print(f"| {label} | {changed} | {row_of(known, now)} |", flush=True)
 
 
 def _moved(one: list[str], other: list[str]) -> int:

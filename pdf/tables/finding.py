@@ -110,8 +110,8 @@ class _Finder:
         if candidate is not None:
             if candidate.panels:
                 self.panels.append(candidate.place.box)
-            if candidate.says:
-                _take(self.tables, candidate.build(self.left()))
+            if candidate.says and (table := candidate.build(self.left())) is not None:
+                self.tables.append(table)
 
     def left(self) -> list[Line]:
         """Return the free lines that are in no table."""
@@ -123,8 +123,8 @@ class _Finder:
 
     def take_stated(self) -> None:
         """Take the tables that are stated."""
-        for box in self.stated:
-            _take(self.tables, _stated(self.page, box, self.free))
+        found = (_stated(self.page, box, self.free) for box in self.stated)
+        self.tables += [table for table in found if table is not None]
         self.free = self.left()
 
     def take_labelled(self) -> None:
@@ -288,11 +288,6 @@ def settle_stated(page: Page) -> None:
         if block.kind is Kind.TABLE and block.grid is not None:
             block.grid = without_spacers(with_signs(block.grid))
             block.grid.header_rows = block.grid.header_rows or header_rows(block.grid)
-
-
-def _take(tables: list[Block], table: Block | None) -> None:
-    if table is not None:
-        tables.append(table)
 
 
 def _left(lines: Sequence[Line], tables: Sequence[Block]) -> list[Line]:
