@@ -34,7 +34,7 @@ from ragraph.pdf.stated import engines, regions, tags
 from ragraph.pdf.tables import finding as tables
 from ragraph.pdf.tables import lost_heads, placed, sideways, titled
 from ragraph.pdf.tables import pages as table_pages
-from ragraph.pdf.work import Pass, Work, run
+from ragraph.pdf.work import Pass, Work, each, over, run
 
 __all__ = ["ANALYSING", "PASSES", "PREPARING", "STATING", "Pass", "Work", "run"]
 
@@ -57,16 +57,6 @@ def note_failed(work: Work) -> None:
         work.warnings.append(f"pages that could not be read: {_listed(failed)}")
 
 
-def set_sizes(work: Work) -> None:
-    """Give words the size of their type in points."""
-    sizes.set_sizes(work.pages, work.file)
-
-
-def restore_signs(work: Work) -> None:
-    """Give words in fonts of symbols the signs that the pages show."""
-    symbols.restore_signs(work.pages)
-
-
 def drop_hidden(work: Work) -> None:
     """Drop words that pages do not show, and say on which."""
     hidden = [page.number for page in work.pages if hiding.drop_hidden(page, work.file)]
@@ -74,40 +64,11 @@ def drop_hidden(work: Work) -> None:
         work.warnings.append(f"pages with text that they do not show, which was left out: {_listed(hidden)}")
 
 
-def drop_overprinted(work: Work) -> None:
-    """Drop words that are printed twice at one place."""
-    for page in work.pages:
-        overprints.drop_overprinted(page)
-
-
-def join_numbers(work: Work) -> None:
-    """Put numbers together that the parser hands out in pieces."""
-    numbers.join_numbers(work.pages)
-
-
-def join_spaced(work: Work) -> None:
-    """Put words together that are set letter by letter."""
-    for page in work.pages:
-        spaced.join_spaced(page)
-
-
 def restore_letters(work: Work) -> None:
     """Give words the letters that PDFium reads, where the parser knows none or takes them for others."""
     for page in work.pages:
         if not page.failed:
             letters.restore_letters(page, work.file)
-
-
-def restore_typography(work: Work) -> None:
-    """Give words their quotes and dashes as printed."""
-    for page in work.pages:
-        typography.restore_typography(page, work.file)
-
-
-def set_upright(work: Work) -> None:
-    """Turn pages whose text runs up or down the sheet."""
-    for page in work.pages:
-        upright.set_upright(page)
 
 
 def recognise_scans(work: Work) -> None:
@@ -141,11 +102,6 @@ def recognise_scans(work: Work) -> None:
         work.warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
 
 
-def take_slanted(work: Work) -> None:
-    """Take watermarks and the like, which run at a slant, out of the pages."""
-    slanted.take_slanted(work.pages, work.file)
-
-
 def note_unknown(work: Work) -> None:
     """Warn of pages with letters for which the file gives no text, or none that any language has."""
     unknown = [page.number for page in work.pages if symbols.has_unknown(page)]
@@ -170,21 +126,11 @@ def check_text(work: Work) -> None:
     raise NoTextError(f"{work.name} {why}")
 
 
-def set_frames(work: Work) -> None:
-    """Find frames and shaded grounds."""
-    frames.set_frames(work.pages, work.file)
-
-
 def set_fields(work: Work) -> None:
     """Find the fields of forms, and add values that the page does not print to its words."""
     lost = fields.set_fields(work.pages, work.file)
     if lost:
         work.warnings.append(f"turned or cropped pages with values of a form that were left out: {_listed(lost)}")
-
-
-def read_comments(work: Work) -> None:
-    """Read what readers wrote on the pages."""
-    comments.read_comments(work.pages, work.file)
 
 
 def state_tags(work: Work) -> None:
@@ -201,46 +147,7 @@ def ask_engine(work: Work) -> None:
     work.made_by |= {"layout": engine.name, **tags.evidence(work.facts, work.tags)}
 
 
-def set_direction(work: Work) -> None:
-    """Turn pages that are read from right to left or from top to bottom, so that they are read like others."""
-    direction.set_direction(work.pages)
-
-
 # ---- the pages: lines, and what is no text of theirs
-
-
-def set_underlines(work: Work) -> None:
-    """Tell words that are underlined."""
-    for page in work.pages:
-        underlines.set_underlines(page)
-
-
-def join_initials(work: Work) -> None:
-    """Put drop caps back in front of their words."""
-    initials.join_initials(work.pages, work.facts.language)
-
-
-def make_lines(work: Work) -> None:
-    """Put words side by side into lines."""
-    for page in work.pages:
-        lines.make_lines(page)
-
-
-def set_folds(work: Work) -> None:
-    """Find the panels of leaflets, and cut lines at their folds."""
-    folds.set_folds(work.pages)
-
-
-def split_lines(work: Work) -> None:
-    """Cut lines at the edges of stated regions."""
-    for page in work.pages:
-        regions.split_lines(page)
-
-
-def mark_items(work: Work) -> None:
-    """Tell the lines that begin items without a sign that tells it: a drawn bullet, a number in another font."""
-    for page in work.pages:
-        bullets.mark_items(page)
 
 
 def know_style(work: Work) -> None:
@@ -264,23 +171,6 @@ def take_furniture(work: Work) -> None:
     running.take_sideways(work.pages)
 
 
-def take_stated_furniture(work: Work) -> None:
-    """Take lines out that are stated to be running heads or feet."""
-    for page in work.pages:
-        regions.take_stated_furniture(page)
-
-
-def keep_heads(work: Work) -> None:
-    """Give tables their heads back that repeat on every page."""
-    for page in work.pages:
-        lost_heads.keep_heads(page)
-
-
-def drop_repeated(work: Work) -> None:
-    """Drop images and drawings that repeat: logos, rules, grounds."""
-    figures.drop_repeated(work.pages)
-
-
 # ---- the pages: lines to blocks
 
 
@@ -294,12 +184,6 @@ def make_stated_blocks(work: Work) -> None:
     for page in work.pages:
         stated, page.free = regions.stated_blocks(page, page.lines)
         page.blocks += stated
-
-
-def part_stated(work: Work) -> None:
-    """Take paragraphs apart that are stated as one, but typed with blank lines and bullets."""
-    for page in work.pages:
-        parting.part_stated(page, work.style)
 
 
 def make_tables(work: Work) -> None:
@@ -338,12 +222,6 @@ def make_blocks(work: Work) -> None:
         page.free = []
 
 
-def join_labels(work: Work) -> None:
-    """Join labels with the titles on their rows."""
-    for page in work.pages:
-        displayed.join_labels(page, work.style)
-
-
 def set_order(work: Work) -> None:
     """Put the blocks of each page in reading order, and cut them there where one surely ends, as learnt."""
     for page in work.pages:
@@ -354,40 +232,6 @@ def set_order(work: Work) -> None:
 # ---- the pages: what the blocks are
 
 
-def set_kinds(work: Work) -> None:
-    """Tell captions, bulleted items, code and formulas by their look; bind captions to tables and figures."""
-    for page in work.pages:
-        kinds.set_kinds(page, work.style)
-
-
-def set_asides(work: Work) -> None:
-    """Tell pull quotes and boxes that stand within a sentence."""
-    for page in work.pages:
-        asides.set_asides(page, work.style)
-
-
-def cut_run_ins(work: Work) -> None:
-    """Cut headings off the paragraphs that they run into."""
-    runins.cut_run_ins(work.pages, work.style)
-
-
-def join_titles(work: Work) -> None:
-    """Join labels with their titles, and the lines of displayed titles."""
-    for page in work.pages:
-        displayed.join_titles(page, work.style)
-
-
-def set_headings(work: Work) -> None:
-    """Choose headings over the whole document, and set their levels."""
-    choosing.set_headings(work.pages, work.style, work.facts.outline, work.entries)
-
-
-def join_run_ins(work: Work) -> None:
-    """Put beginnings of paragraphs that were cut off and are no headings back in front of the rest."""
-    for page in work.pages:
-        runins.join_run_ins(page)
-
-
 def mark_notes(work: Work) -> None:
     """Tell footnotes and side notes, and bind marks to the notes that they mean."""
     work.marks = footnotes.mark_notes(work.pages, work.style)
@@ -396,16 +240,6 @@ def mark_notes(work: Work) -> None:
 def mark_table_notes(work: Work) -> None:
     """Tell notes under tables, and bind the marks in the cells to them."""
     work.marks += tablenotes.mark_table_notes(work.pages, work.marks)
-
-
-def settle_notes(work: Work) -> None:
-    """Make notes of what is stated to be notes, though no mark leads there."""
-    regions.settle_notes(work.pages)
-
-
-def set_items(work: Work) -> None:
-    """Tell numbered items among what is still plain text."""
-    kinds.set_items(work.pages)
 
 
 # ---- the document: what goes on over columns and pages
@@ -425,53 +259,27 @@ def join_tables(work: Work) -> None:
         work.warnings.append(f"tables with values under another column, look at pages: {_listed(sorted(doubtful))}")
 
 
-def join_items(work: Work) -> None:
-    """Join stated items that go on over pages."""
-    regions.join_items(work.pages)
-
-
-def join_paragraphs(work: Work) -> None:
-    """Join paragraphs that go on over columns and pages."""
-    joining.join_paragraphs(work.pages, work.style)
-
-
-def set_entries(work: Work) -> None:
-    """Tell bibliographic entries and endnotes by the heading they stand under."""
-    entries.set_entries(work.pages)
-
-
 def bind_endnotes(work: Work) -> None:
     """Bind the marks that no footnote has claimed to endnotes and numbered entries."""
     work.marks += entries.bind_endnotes(work.pages, work.marks)
 
 
-def set_boxes(work: Work) -> None:
-    """Put the blocks of each side box together."""
-    frames.set_boxes(work.pages, work.style)
-
-
-def add_comments(work: Work) -> None:
-    """Put the comments of readers behind what they are written on."""
-    for page in work.pages:
-        comments.add_comments(page)
-
-
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
-    Pass(set_sizes, "words sideways file turn", "words size font"),
-    Pass(restore_signs, "words sideways font", "text"),
+    Pass(over(sizes.set_sizes, "file"), "words sideways file turn", "words size font"),
+    Pass(over(symbols.restore_signs), "words sideways font", "text"),
     Pass(drop_hidden, "words sideways slanted size images file failed turn", "words sideways slanted warnings"),
-    Pass(drop_overprinted, "words size font", "words"),
-    Pass(join_numbers, "words size font", "words"),
-    Pass(join_spaced, "words size font", "words size"),
+    Pass(each(overprints.drop_overprinted), "words size font", "words"),
+    Pass(over(numbers.join_numbers), "words size font", "words"),
+    Pass(each(spaced.join_spaced), "words size font", "words size"),
     Pass(restore_letters, "failed words text turn size font file", "words"),
-    Pass(restore_typography, "words file", "text"),
+    Pass(each(typography.restore_typography, "file"), "words file", "text"),
     Pass(
-        set_upright,
+        each(upright.set_upright),
         "words letters sideways slanted upside_down size images drawings spots striped horizontals verticals",
         "words sideways slanted images drawings spots striped horizontals verticals turn",
     ),
-    Pass(take_slanted, "words slanted size images turn file", "words slanted furniture"),
+    Pass(over(slanted.take_slanted, "file"), "words slanted size images turn file", "words slanted furniture"),
     Pass(note_unknown, "words", "warnings"),
     Pass(
         recognise_scans,
@@ -482,13 +290,13 @@ PREPARING = (
 """On the open file: words, their type and text."""
 STATING = (
     Pass(set_fields, "failed turn words file size text", "words fields warnings"),
-    Pass(read_comments, "failed turn words fields file", "comments fields"),
+    Pass(over(comments.read_comments, "file"), "failed turn words fields file", "comments fields"),
     Pass(check_text, "words sideways scanned ocr", ""),
-    Pass(set_frames, "failed turn words drawings file", "frames"),
+    Pass(over(frames.set_frames, "file"), "failed turn words drawings file", "frames"),
     Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions seen made_by warnings"),
     Pass(
-        set_direction,
+        over(direction.set_direction),
         "failed turn letters words sideways horizontals verticals images drawings spots striped frames regions seen",
         "turn directed letters words size sideways horizontals verticals images drawings spots striped frames regions"
         " seen furniture",
@@ -496,24 +304,28 @@ STATING = (
 )
 """On the open file: what it states, or a layout model of it."""
 ANALYSING = (
-    Pass(set_underlines, "words size horizontals", "underlined"),
-    Pass(join_initials, "words size directed facts", "words text"),
-    Pass(make_lines, "words size font underlined directed drawings images", "lines gutter raised"),
-    Pass(set_folds, "words size directed lines horizontals", "folds lines"),
-    Pass(split_lines, "lines regions", "lines"),
-    Pass(mark_items, "lines images drawings spots", "bulleted"),
+    Pass(each(underlines.set_underlines), "words size horizontals", "underlined"),
+    Pass(over(initials.join_initials, "facts.language"), "words size directed facts", "words text"),
+    Pass(each(lines.make_lines), "words size font underlined directed drawings images", "lines gutter raised"),
+    Pass(over(folds.set_folds), "words size directed lines horizontals", "folds lines"),
+    Pass(each(regions.split_lines), "lines regions", "lines"),
+    Pass(each(bullets.mark_items), "lines images drawings spots", "bulleted"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
     Pass(
         take_furniture,
         *("lines sideways turn style underlined horizontals", "lines sideways furniture blocks kind group parts"),
     ),
-    Pass(take_stated_furniture, "lines regions", "lines furniture"),
-    Pass(keep_heads, "horizontals verticals lines furniture drawings kind parts regions", "lines furniture"),
-    Pass(drop_repeated, "images drawings", "images drawings"),
+    Pass(each(regions.take_stated_furniture), "lines regions", "lines furniture"),
+    Pass(
+        each(lost_heads.keep_heads),
+        "horizontals verticals lines furniture drawings kind parts regions",
+        "lines furniture",
+    ),
+    Pass(over(figures.drop_repeated), "images drawings", "images drawings"),
     Pass(take_contents, "lines underlined", "lines blocks entries text"),
     Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
-    Pass(part_stated, "blocks kind region style", "blocks"),
+    Pass(each(parting.part_stated, "style"), "blocks kind region style", "blocks"),
     Pass(
         make_tables,
         "free folds sideways horizontals verticals images drawings striped regions seen style region",
@@ -525,29 +337,33 @@ ANALYSING = (
         "blocks free sideways kind parts",
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
-    Pass(join_labels, "blocks kind region style", "blocks parts"),
+    Pass(each(displayed.join_labels, "style"), "blocks kind region style", "blocks parts"),
     Pass(set_order, "blocks region gutter folds frames grid images kind parts style bulleted turn", "blocks"),
-    Pass(set_kinds, "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
-    Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),
-    Pass(cut_run_ins, "blocks kind goes_on style underlined marker parts region", "blocks rest goes_on"),
-    Pass(join_titles, "blocks kind region style rest", "blocks parts"),
+    Pass(each(kinds.set_kinds, "style"), "blocks kind region style bulleted parts", "blocks kind marker caption parts"),
+    Pass(each(asides.set_asides, "style"), "blocks kind region frames style parts", "blocks kind goes_on"),
     Pass(
-        set_headings,
+        over(runins.cut_run_ins, "style"),
+        "blocks kind goes_on style underlined marker parts region",
+        "blocks rest goes_on",
+    ),
+    Pass(each(displayed.join_titles, "style"), "blocks kind region style rest", "blocks parts"),
+    Pass(
+        over(choosing.set_headings, "style", "facts.outline", "entries"),
         "blocks kind region seen furniture fields facts entries style frames grid horizontals marker parts rest turn",
         "blocks kind level claims odds",
     ),
-    Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
+    Pass(each(runins.join_run_ins), "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
     Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),
-    Pass(settle_notes, "blocks kind region", "kind marker"),
-    Pass(set_items, "blocks kind", "kind marker"),
+    Pass(over(regions.settle_notes), "blocks kind region", "kind marker"),
+    Pass(over(kinds.set_items), "blocks kind", "kind marker"),
     Pass(join_tables, "blocks kind level grid caption region", "blocks grid parts warnings"),
-    Pass(join_items, "blocks kind region marker", "blocks parts"),
-    Pass(join_paragraphs, "blocks kind goes_on frames style", "blocks parts"),
-    Pass(set_entries, "blocks kind level raised", "blocks kind marker"),
+    Pass(over(regions.join_items), "blocks kind region marker", "blocks parts"),
+    Pass(over(joining.join_paragraphs, "style"), "blocks kind goes_on frames style", "blocks parts"),
+    Pass(over(entries.set_entries), "blocks kind level raised", "blocks kind marker"),
     Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
-    Pass(set_boxes, "blocks kind frames style parts", "blocks frame"),
-    Pass(add_comments, "blocks comments turn parts", "blocks about comment"),
+    Pass(over(frames.set_boxes, "style"), "blocks kind frames style parts", "blocks frame"),
+    Pass(each(comments.add_comments), "blocks comments turn parts", "blocks about comment"),
 )
 """On the pages alone, over the whole document."""
 PASSES = (*PREPARING, *STATING, *ANALYSING)

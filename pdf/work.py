@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import wraps
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.pdf.stated import engines
@@ -70,6 +72,33 @@ class Pass(NamedTuple):
     run: Callable[[Work], None]
     reads: str
     sets: str
+
+
+def each(function: Callable[..., object], *given: str) -> Callable[[Work], None]:
+    """Return a step that calls a function with each page.
+
+    Args:
+        function: of a page.
+        given: fields of the work that it gets, too.
+    """
+
+    @wraps(function)
+    def step(work: Work) -> None:
+        values = [attrgetter(name)(work) for name in given]
+        for page in work.pages:
+            function(page, *values)
+
+    return step
+
+
+def over(function: Callable[..., object], *given: str) -> Callable[[Work], None]:
+    """Return a step that calls a function with all pages, and with fields of the work; see ``each``."""
+
+    @wraps(function)
+    def step(work: Work) -> None:
+        function(work.pages, *(attrgetter(name)(work) for name in given))
+
+    return step
 
 
 def run(work: Work, passes: Iterable[Pass]) -> None:

@@ -40,11 +40,11 @@ def test_every_pass_stands_in_the_list_once() -> None:
     functions = {
         function
         for name, function in inspect.getmembers(passes, inspect.isfunction)
-        if function.__module__ == passes.__name__ and not name.startswith("_") and name != "run"
+        if function.__module__ == passes.__name__ and not name.startswith("_")
     }
     listed = [step.run for step in passes.PASSES]
-    assert set(listed) == functions
-    assert len(listed) == len(functions)
+    assert functions <= set(listed)
+    assert len({run.__name__ for run in listed}) == len(listed)
 
 
 def test_a_pass_reads_what_is_given_or_set_before_it() -> None:

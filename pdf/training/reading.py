@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from bench.structure.strict.drafts import code_digest
 from ragraph.errors import IngestError
 from ragraph.pdf import passes
+from ragraph.pdf.blocks import frames
+from ragraph.pdf.page import direction
 from ragraph.pdf.page.parse import parse_pages
 from ragraph.pdf.stated.facts import Facts, open_pdf, read_facts
 
@@ -98,7 +100,7 @@ def kept(cache: Path | None, path: Path, name: str, read: Callable[[], Read | No
 def read_pages(
     path: Path,
     window: tuple[int, int] | None,
-    until: Callable[[passes.Work], None],
+    until: Callable[..., None],
     stated: Callable[[Open], Read],
 ) -> tuple[passes.Work, Read]:
     """Return a file up to a pass, read from its pages alone, and what it states.
@@ -120,13 +122,13 @@ def read_pages(
         work = passes.Work(path.name, pages, Facts(facts.page_count), file, False)
         passes.run(work, passes.PREPARING)
         passes.check_text(work)
-        passes.set_frames(work)
+        frames.set_frames(pages, file)
         passes.set_fields(work)
         drawn = [(page.images, page.drawings) for page in pages]
         found = stated(Open(file, pages, facts))
         for page, (images, drawings) in zip(pages, drawn, strict=True):
             page.regions, page.images, page.drawings = [], images, drawings
-        passes.set_direction(work)
+        direction.set_direction(pages)
     finally:
         file.close()
     work.file = None
@@ -134,8 +136,8 @@ def read_pages(
     return work, found
 
 
-def _before(until: Callable[[passes.Work], None]) -> Sequence[passes.Pass]:
-    at = next(at for at, step in enumerate(passes.ANALYSING) if step.run is until)
+def _before(until: Callable[..., None]) -> Sequence[passes.Pass]:
+    at = next(at for at, step in enumerate(passes.ANALYSING) if step.run.__name__ == until.__name__)
     return passes.ANALYSING[:at]
 
 

@@ -212,7 +212,7 @@ def _read(entries: Iterator[dict[str, Any]], pdfs: Path) -> Iterator[Choice]:
 
 
 def _heads() -> int:
-    return next(at for at, step in enumerate(passes.ANALYSING) if step.run is passes.set_headings)
+    return next(at for at, step in enumerate(passes.ANALYSING) if step.run.__name__ == "set_headings")
 
 
 if __name__ == "__main__":

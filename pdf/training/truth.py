@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragraph.pdf import passes
+from ragraph.pdf.headings.choosing import set_headings
 from ragraph.pdf.headings.evidence import by_outline
 from ragraph.pdf.model import Kind
 from ragraph.pdf.stated.regions import region_of
@@ -63,7 +63,7 @@ def _known(path: Path, most: int | None) -> Known:
         used = state_tags(opened.pages, opened.file).used
         return used, {page.number: page.regions for page in opened.pages}, opened.facts
 
-    work, (used, regions, facts) = read_pages(path, (1, most) if most else None, passes.set_headings, ask)
+    work, (used, regions, facts) = read_pages(path, (1, most) if most else None, set_headings, ask)
     pages = work.pages
     result = Known(pages, work.style, work.entries)
     if used:
