@@ -139,15 +139,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
 
 
 def _begins(block: list[Line], line: Line, following: Line | None, style: Style, *, apart: bool) -> bool:
-    """Return True if a line in the type of the block above it begins another: an item, a heading, a paragraph.
-
-    Args:
-        block: above it.
-        line: the line.
-        following: the line below it, if there is one.
-        style: the running style of the document.
-        apart: whether it is a little more than the usual distance from the block.
-    """
+    """Return True if a line in the type of the block above it begins another: an item, a heading, a paragraph."""
     last, first = block[-1], block[0]
     ended = bool(SENTENCE_END.search(last.text))
     if ended and not style.bold and _is_titled(first) and _is_titled(line):

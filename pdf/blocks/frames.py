@@ -177,8 +177,7 @@ def _held(page: Page, box: Box, style: Style) -> list[Block]:
         return []  # text runs over its edge: a ground, not a box
     whole = sum(block.length for block in page.blocks if block.kind is not Kind.NOTE)
     own = sum(block.length for block in inside)
-    column = max((block.right - block.left for block in page.blocks if block.kind is Kind.TEXT), default=page.width)
-    narrow = box.width < column / 3
+    narrow = box.width < max((block.width for block in page.blocks if block.kind is Kind.TEXT), default=page.width) / 3
     displayed = max(block.size for block in running) > 2 * style.size
     return [] if own > _MOST_OF_PAGE * whole or narrow or displayed else inside
 

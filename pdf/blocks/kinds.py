@@ -125,6 +125,19 @@ def _join_labels(page: Page) -> None:
             page.drop(title)
 
 
+def _is_piece(formula: Block, other: Block) -> bool:
+    """Return True if a block is a piece of a displayed formula, or its number at the margin."""
+    level = shared_height(formula, other)
+    beside = level > 0.3 * min(formula.height, other.height)
+    text = other.text.strip()
+    if other.kind is not Kind.FORMULA and FORMULA_NUMBER_ONLY.fullmatch(text) and beside:
+        return True
+    short = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
+    touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
+    near = beside and max(other.left - formula.right, formula.left - other.right) < 3 * formula.size
+    return (other.kind is Kind.FORMULA or short) and (touches or near)
+
+
 def _join_formulas(page: Page) -> None:
     """Join the pieces of displayed formulas: fractions, limits, and the number at the margin, kept as the marker."""
     formulas = [block for block in page.blocks if block.kind is Kind.FORMULA]
@@ -134,16 +147,7 @@ def _join_formulas(page: Page) -> None:
         for other in list(page.blocks):
             if other is formula or other.kind not in {Kind.FORMULA, Kind.TEXT, Kind.LIST_ITEM}:
                 continue
-            text = other.text.strip()
-            level = shared_height(formula, other)
-            number = other.kind is not Kind.FORMULA and bool(FORMULA_NUMBER_ONLY.fullmatch(text))
-            beside = level > 0.3 * min(formula.height, other.height)
-            touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
-            piece = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
-            apart = max(other.left - formula.right, formula.left - other.right)
-            if (number and beside) or (
-                (other.kind is Kind.FORMULA or piece) and (touches or (beside and apart < 3 * formula.size))
-            ):
+            if _is_piece(formula, other):
                 _merge(formula, other)
                 page.drop(other)
         match = FORMULA_NUMBER.search(formula.text) or FORMULA_NUMBER_FRONT.match(formula.text)

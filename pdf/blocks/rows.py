@@ -137,17 +137,19 @@ def _is_read_across(part: Sequence[_Row], titles: Collection[int]) -> bool:
     left = min(block.left for row in rows for block in row.beside)
     if right >= left:
         return False
-    labels = [row.cells[0] for row in rows]
     wide = max(block.right for row in rows for block in row.beside) - left
-    if (
-        all(len(label.lines) <= _LABEL_LINES and label.length <= _LABEL for label in labels)
-        and right - min(label.left for label in labels) < _NARROW * wide
-        and sum(row.is_deep() for row in rows) >= _MOST * len(rows)
-    ):
+    deep = sum(row.is_deep() for row in rows) >= _MOST * len(rows)
+    if deep and _are_labels([row.cells[0] for row in rows], wide):
         return True
     aligned = all(len(row.beside) == len(row.cells) - 1 for row in rows)
     ragged = sum(row.is_ragged() for row in rows) >= _MOST * len(rows)
     return len(rows) >= _TABLE and aligned and (headed or ragged)
+
+
+def _are_labels(cells: Sequence[Block], wide: float) -> bool:
+    """Return True if cells are short, and narrow beside a text that is so wide."""
+    column = max(cell.right for cell in cells) - min(cell.left for cell in cells)
+    return column < _NARROW * wide and all(len(cell.lines) <= _LABEL_LINES and cell.length <= _LABEL for cell in cells)
 
 
 def _across(blocks: Sequence[Block]) -> list[Block]:

@@ -149,16 +149,7 @@ def _is_in_corner(words: Sequence[Word], text: Sequence[Line]) -> bool:
 def _is_beside(
     candidate: Candidate, others: Sequence[Word], text: Sequence[Line], style: Style, *, counts_on: bool, alone: bool
 ) -> bool:
-    """Return True if a number with words beside it is that of the page.
-
-    Args:
-        candidate: the number.
-        others: the words beside it.
-        text: lines of running text of the page.
-        style: the running style of the document.
-        counts_on: whether the number counts on over the pages.
-        alone: whether the document has one page.
-    """
+    """Return True if a number with words beside it is that of the page."""
     row, words = candidate.row, candidate.words
     left, right, size = words[0].left, words[-1].right, words[0].size
     first = left < others[0].left

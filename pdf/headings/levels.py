@@ -335,14 +335,7 @@ def _by_peers(
     count: Counter[tuple[str, Look]],
     start: int,
 ) -> int:
-    """Return the level of a kind without decimal numbers, by the levels of its group that are known.
-
-    Args:
-        kind: numbering and look.
-        levels: of the kinds of its group, which are set in like type.
-        count: of the headings of all kinds.
-        start: the deepest level of the groups in larger type.
-    """
+    """Return the level of a kind without decimal numbers, by the levels of its group that are known."""
     scheme = kind[0]
     peers = [other for other in levels if _peer(other[0])]
     if any(other[0] == "named item" for other in peers):

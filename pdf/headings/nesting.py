@@ -105,14 +105,7 @@ def _put_below_passed(
 def _above(
     items: Sequence[_Item], kinds: Mapping[int, Sequence[Kind]], over: Counter[tuple[int, int]], lower: int
 ) -> set[int]:
-    """Return the groups of headings that those of another one stand below.
-
-    Args:
-        items: the headings.
-        kinds: of each group.
-        over: how often a heading of one group stands right over one of another.
-        lower: the other group.
-    """
+    """Return the groups of headings that those of another one stand below."""
     scheme, look = kinds[lower][0]
     if scheme.startswith("decimal") and scheme != "decimal1":
         return set()  # "1.1" goes where "1" goes

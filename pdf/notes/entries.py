@@ -146,8 +146,6 @@ def bind_endnotes(pages: Sequence[Page], known: Sequence[NoteMark]) -> list[Note
         for order, block in enumerate(block for page in pages for block in page.blocks)
         if block.kind in {Kind.NOTE, Kind.ENTRY} and block.marker and id(block) not in bound and _value(block)
     ]
-    if not notes:
-        return []
     # Two numbers that happen to follow each other are no list of notes.
     groups = [group for group in _groups(notes) if len(group[1]) >= 3 and "1" in group[1]]
     if not groups:

@@ -45,8 +45,8 @@ def without_bars(page: Page, drawings: Sequence[Box], shapes: Sequence[Any]) -> 
                 bars[box].append(bar)
             else:
                 del bars[box]
-    covered = {box for box, own in bars.items() if own and _alike(own) and not _bear_words(page, box, own)}
-    return [box for box in drawings if box not in covered]
+    return [box for box in drawings
+            if not ((own := bars.get(box)) and _alike(own) and not _bear_words(page, box, own))]  # fmt: skip
 
 
 def _middle(box: Box) -> Box:

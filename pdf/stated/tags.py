@@ -157,12 +157,10 @@ def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "
     if kind is None:
         yield from _parts_within(element, page, sections)
         return
-    if kind is Kind.NOTE:
-        inner = [kid for kid in element.kids if isinstance(kid, Element) and kid.role == "P"]
-        if len(inner) > 1:
-            for kid in inner:
-                yield _Part(kind, boxes_of(kid, page), kid)
-            return
+    inner = [kid for kid in element.kids if isinstance(kid, Element) and kid.role == "P"]
+    if kind is Kind.NOTE and len(inner) > 1:
+        yield from (_Part(kind, boxes_of(kid, page), kid) for kid in inner)
+        return
     whole = kind in {Kind.TABLE, Kind.FIGURE}
     further = _further(element, page) if kind is Kind.LIST_ITEM else []
     taken = {id(piece) for _, pieces in further for piece in pieces}

@@ -36,13 +36,11 @@ def without_text_beside(
     text = [line for line in lines if id(line) in prose]
     for first in text:
         column = [line for line in text if abs(line.left - first.left) < _EDGE]
-        if len(column) < _FEWEST:
-            continue
         left, right = around(column).left - _EDGE, around(column).right + _EDGE
         beside = [line for line in lines if line.left > left and line.right < right]
         inside = {id(line) for line in beside}
         rest = [line for line in lines if id(line) not in inside]
-        if not _is_parted(rest, left, right) or _length(column) < _SHARE * _length(beside):
+        if len(column) < _FEWEST or not _is_parted(rest, left, right) or _length(column) < _SHARE * _length(beside):
             continue
         place = around(beside)
         outside = (line for line in free if id(line) in prose and id(line) not in inside)

@@ -102,9 +102,7 @@ def above_foot(body: Body, rules: Sequence[Rule], free: Sequence[Line]) -> list[
     spanning = [rule for rule in rules if rule[0] < box.left + size and rule[1] > box.right - size]
     under = [rule for rule in spanning if rule[2] > box.bottom]
     foot = min(under, key=lambda rule: rule[2], default=None)
-    if foot is None or not any(
-        rule[2] < box.top and abs(rule[0] - foot[0]) < _ENDS and abs(rule[1] - foot[1]) < _ENDS for rule in spanning
-    ):
+    if foot is None or not any(rule[2] < box.top and _is_as_long(rule, foot) for rule in spanning):
         return []
     left, right, height = foot
     rows = rows_of([line for line in free if line.top > box.bottom - 1 and line.bottom < height + 2
@@ -150,22 +148,24 @@ def _frame(body: Body, lines: Sequence[Line], prose: set[int], rules: Sequence[R
     size = body.rows[0].size
     spanning = [rule for rule in rules
                 if rule[0] < box.left + _BEYOND * size and rule[1] > box.right - _BEYOND * size]  # fmt: skip
-    for left, right, _ in spanning:
-        heights = sorted({rule[2] for rule in spanning
-                          if abs(rule[0] - left) < _ENDS and abs(rule[1] - right) < _ENDS})  # fmt: skip
+    for left, right, height in spanning:
+        heights = sorted({rule[2] for rule in spanning if _is_as_long(rule, (left, right, height))})
         over = [height for height in heights if height < box.top + 0.3 * size]
         under = [height for height in heights if height > box.bottom - 0.3 * size]
-        if not over or not under:
-            continue
         beside = [line for line in lines if line.left < right and line.right > left]
-        if not _is_table(beside, over[-1], under[0], left, right, size, prose):
-            continue
         held = partial(_is_table, beside, left=left, right=right, size=size, prose=prose)
+        if not over or not under or not held(over[-1], under[0]):
+            continue
         top, bottom = _reached(over[::-1], held), _reached(under, held)
         within = [rule[2] for rule in rules if top + _DOUBLE < rule[2] < bottom - _DOUBLE
                   and rule[0] < body.first_column and rule[1] > right - _BEYOND * size]  # fmt: skip
         return Frame(Box(left, top, right, bottom), sorted(within))
     return None
+
+
+def _is_as_long(one: Rule, other: Rule) -> bool:
+    """Return True if two rules begin and end at the same places."""
+    return abs(one[0] - other[0]) < _ENDS and abs(one[1] - other[1]) < _ENDS
 
 
 def _reached(heights: Sequence[float], held: Callable[[float, float], bool]) -> float:

@@ -430,13 +430,7 @@ def _is_column(labelled: Sequence[Row], *, headed: bool) -> bool:
 
 
 def _is_no_account(body: Body, place: Place, grid: Grid) -> bool:
-    """Return True if rows of amounts are words with numbers, wrapped text, contents, or marks that are here and there.
-
-    Args:
-        body: the rows.
-        place: where they are.
-        grid: their cells.
-    """
+    """Return True if rows of amounts are words with numbers, wrapped text, contents, or marks here and there."""
     rows = grid.texts()
     behind = [piece for row in body.figures for piece in row.pieces[row.labels :]]
     room = len(body.figures) * (grid.columns - 1)

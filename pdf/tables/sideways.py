@@ -78,13 +78,7 @@ def span_titles(grid: Grid) -> Grid:
 def _over_rows(
     labels: Sequence[Sequence[Word]], middles: Sequence[float], cuts: Sequence[float]
 ) -> dict[int, tuple[int, Word]]:
-    """Return labels as words by the first row that they are over, with the number of rows; empty if one has no place.
-
-    Args:
-        labels: set sideways.
-        middles: heights of the rows.
-        cuts: heights of the rules that reach over the labels.
-    """
+    """Return labels as words, with the number of rows, by the first row of each; none if one has no place."""
     found: dict[int, tuple[int, Word]] = {}
     for words in labels:
         box = _around(words)

@@ -176,7 +176,7 @@ def _is_sound(place: Place, grid: Grid) -> bool:
     sparse = several < max(2, _BESIDE * grid.rows) or len(cells) < max(_CELLS, _SPARSE * grid.rows * grid.columns)
     if grid.columns < 2 or sparse or is_something_else(place, rows, cells) or are_panels(grid, framed=False):
         return False
-    if _is_list(rows) or sum(any(map(LEADER.search, row)) for row in rows) >= _LED * grid.rows:
+    if _is_list(rows):
         return False
     small = sum(text[:1].islower() for row in rows for text in row[1:])
     full = len(cells) >= _FULL * grid.rows * grid.columns and small <= _SMALL * len(cells)
@@ -188,7 +188,9 @@ def _is_sound(place: Place, grid: Grid) -> bool:
 
 
 def _is_list(rows: Sequence[Sequence[str]]) -> bool:
-    """Return True if most rows are items: a bullet or number alone before their text."""
+    """Return True if most rows are items, a bullet or number alone before their text, or have leaders."""
+    if sum(any(map(LEADER.search, row)) for row in rows) >= _LED * len(rows):
+        return True
     first = [row[0] for row in rows if row[0]]
     marked = sum(bool(BULLET.match(text)) or (len(rows[0]) < _NUMBERED and bool(_NUMBER.match(text))) for text in first)
     return bool(first) and marked >= _MARKED * len(first)
