@@ -25,6 +25,7 @@ _NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "vide
 _CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
 _SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
 _SKIP = re.compile(r"\s*skip to ", re.IGNORECASE)
+_MARKUP = re.compile(r"\s*<[a-z][a-z0-9]*\b[^<>]*>", re.IGNORECASE)
 _XHTML = "http://www.w3.org/1999/xhtml"
 _ENTITY = re.compile(r"&\w+;")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -41,6 +42,10 @@ _HEADERS = {
     ),
 }
 """Elements of the header of each vocabulary, whose text is metadata; of JATS also marks and addresses of references."""
+
+
+_CORRECTED = {"sic": "corr", "orig": "reg"}
+"""Elements of TEI whose text is read from another one beside them."""
 
 
 def html_pieces(text: str, *, unseen: bool = True) -> list[Piece]:
@@ -152,9 +157,16 @@ def xml_pieces(path: Path, kind: str, dropped: frozenset[str] = frozenset()) -> 
 
     def reason_of(element: etree._Element) -> str | None:
         name = str(element.tag).rpartition("}")[2]
+        around = element.getparent() if kind == "tei" and name in _CORRECTED else None
+        if around is not None and around.find(f"{{*}}{_CORRECTED[name]}") is not None:
+            return "corrected or other form of the same text"
         return "metadata" if name in left else "left out by the mapping" if name in dropped else None
 
-    yield from _pieces(root, reason_of)
+    for piece in _pieces(root, reason_of):
+        if kind == "xml" and piece.reason is None and _MARKUP.match(piece.text):
+            yield from html_pieces(piece.text, unseen=False)  # a feed has its texts as pages
+        else:
+            yield piece
 
 
 def _parser() -> etree.XMLParser:

@@ -116,7 +116,7 @@ def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) ->
                 stored=len(letters),
                 furniture=0,
                 hidden=0,
-                left_out=dict(sorted(left_out.items())),
+                left_out=dict(sorted((+left_out).items())),
             )
     return _settled(whole, source, loose, _stored(draft), left_out, hidden)
 

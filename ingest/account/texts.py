@@ -68,11 +68,15 @@ def markdown_pieces(text: str) -> Iterator[Piece]:
 
 def caption_pieces(text: str) -> Iterator[Piece]:
     """Yield the lines of subtitles; times and numbers are positions."""
-    in_note = False
-    for line in text.splitlines():
+    lines = text.lstrip("\ufeff").splitlines()
+    in_note, in_header = False, lines[:1] != [] and lines[0].startswith("WEBVTT")
+    for above, line, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        in_header = in_header and bool(line.strip())
         in_note = line.startswith(("NOTE", "STYLE", "REGION")) or (in_note and bool(line.strip()))
         if in_note:
             yield Piece(line, "comment")
+        elif in_header or ("-->" in below and not above.strip() and _TIMES.match(below.strip())):
+            yield Piece("" if _TIMES.match(line.strip()) else line, "metadata")  # of the file, or the name of a cue
         elif line.strip() and not _TIMES.match(line.strip()):
             yield Piece(html.unescape(_CAPTION_TAGS.sub(lambda found: found[1] or "", line)))
 

@@ -71,7 +71,7 @@ _CENTRAL = {
     "Croatian and Slovenian": "čćđšž",
     "Romanian": "ăâîşţ",
 }
-_TURKISH = {"Turkish": "çğıöşüâîû"}
+_TURKISH = {"Turkish": "çğıöşüâîûi\u0307"}  # capital İ is two characters in small letters
 _BALTIC = {"Lithuanian": "ąčęėįšųūž", "Latvian": "āčēģīķļņšūž", "Estonian": "äõöüšž"}
 _LATIN_SETS: dict[str, dict[str, str]] = {
     "cp1252": _WESTERN,
@@ -124,6 +124,17 @@ _FEW_BYTES = 3
 _VALID_FOR_EACH_BAD = 10
 """Minimum characters beyond ASCII per invalid byte for a text that is UTF-8 with foreign bytes."""
 
+_FEWEST_CLEAR = 2
+"""Minimum characters, and no fewer than invalid bytes, if all are Latin letters or have three bytes: other sets hardly
+ever spell these by chance."""
+
+_CLEAR_CHARACTER = re.compile("[\u00c0-\u017f]|[\u0800-\uffff]")
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]")
+
+_ESCAPES = re.compile(rb"\x1b\$(?:[@BA]|\([CDGH]|\)C)")
+"""Beginning of another set in the seven-bit sets of East Asia."""
+_SEVEN_BIT_SETS = ("iso2022_kr", "iso2022_jp_2", "iso2022_jp_3")
+
 _EVIDENCE_BYTES = 1 << 18
 """Bytes, from the first one beyond ASCII, that are examined for other scripts."""
 
@@ -161,6 +172,8 @@ def decode_text(data: bytes, charset: str | None = None, declared: Sequence[str]
     for mark, name in _MARKS:
         if data.startswith(mark):
             return DecodedText(data.decode(name, "replace"), name)
+    if charset == "cp1252":  # as browsers read it, every byte is a character of it
+        return DecodedText(_as_windows(data), charset, _doubt_of_named(data, charset))
     if charset:
         try:
             return DecodedText(data.decode(charset), charset, _doubt_of_named(data, charset))
@@ -232,13 +245,19 @@ def _found(data: bytes) -> DecodedText:
     zeros = data.count(0)
     if zeros * _WIDE_ZEROS > len(data):
         return _wide(data)
+    if data.isascii() and _ESCAPES.search(data):
+        for name in _SEVEN_BIT_SETS:
+            try:
+                return DecodedText(data.decode(name), name, _guess(name))
+            except UnicodeDecodeError:
+                continue
     text, first, wrong = _as_utf8(data)
     if not wrong:
         return DecodedText(text, "utf-8")
     if first >= len(data) - _FEW_BYTES and _is_cut(data, first):
         warning = "the file ends within a character of UTF-8; that character is left out"
         return DecodedText(data[:first].decode("utf-8"), "utf-8", warning)
-    if sum(character > "\x7f" for character in text) - wrong >= _VALID_FOR_EACH_BAD * wrong:
+    if _is_mostly_utf8(data, wrong):
         warning = f"{many(wrong, 'byte')} of the file, which is UTF-8 otherwise, read as windows-1252"
         return DecodedText(text, "utf-8", warning)
     runs = sum(len(run) for run in _RUN.findall(data) if max(run) >= _FIRST_LETTER)
@@ -257,6 +276,14 @@ def _is_cut(data: bytes, place: int) -> bool:
     except UnicodeDecodeError:
         return False
     return len(data) - place > 1 or not data[:place].isascii()
+
+
+def _is_mostly_utf8(data: bytes, wrong: int) -> bool:
+    """Return True if a text with so many wrong bytes is UTF-8 otherwise."""
+    valid = _BEYOND_ASCII.findall(data.decode("utf-8", "ignore"))
+    if len(valid) >= _VALID_FOR_EACH_BAD * wrong:
+        return True
+    return len(valid) >= max(_FEWEST_CLEAR, wrong) and all(map(_CLEAR_CHARACTER.match, valid))
 
 
 def _as_utf8(data: bytes) -> tuple[str, int, int]:

@@ -28,6 +28,12 @@ _END = re.compile(r"[.!?…。！？]['\"”’»)\]]*$")
 _LONGEST = 400
 """Letters from which a paragraph ends with its cue even if the sentence does not."""
 
+_ROLLS = 0.1
+"""Seconds between cues of which the second may begin with the text of the first, shown again."""
+
+_ROLLED = 2
+"""Minimum words of such a text; a single one may be said twice."""
+
 _PAUSE = 4.0
 """Seconds without a cue that end a paragraph."""
 
@@ -44,7 +50,7 @@ class CaptionReader:
     """Subtitles. Each paragraph is a "page" with its time as label, so that a citation names the second."""
 
     name = "captions"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the subtitles; raises the errors of ``Reader.read``."""
@@ -76,6 +82,8 @@ def _cues(source: str) -> Iterator[_Cue]:
     for line in [*source.splitlines(), ""]:
         match = _TIMES.match(line)
         if match is not None:
+            if times is not None:  # no blank line between cues: the last line is the number of this one
+                yield from _spoken(times, lines[:-1] if lines and lines[-1].isdecimal() else lines)
             times = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
             lines = []
         elif times is not None and line.strip():
@@ -100,10 +108,28 @@ def _seconds(parts: Sequence[str | None]) -> float:
     return round(int(hours) * 3600 + int(minutes) * 60 + int(seconds) + float(f"0.{fraction}"), 3)
 
 
+def _without_rolling(cues: list[_Cue]) -> list[_Cue]:
+    """Return cues without the line above that rolling subtitles show again, as automatic ones do."""
+    rolling: list[_Cue] = []
+    shown = ""
+    for cue in cues:
+        last = rolling[-1] if rolling else None
+        again = last is not None and last.speaker == cue.speaker and cue.start - last.end <= _ROLLS
+        rest = cue.text
+        if again and len(shown.split()) >= _ROLLED and f"{cue.text} ".startswith(f"{shown} "):
+            rest = cue.text[len(shown) :].strip()
+        if rest:
+            rolling.append(_Cue(cue.start, cue.end, cue.speaker, rest))
+            shown = rest
+        elif last is not None:
+            last.end = cue.end
+    return rolling
+
+
 def _sentences(cues: list[_Cue]) -> list[_Cue]:
     """Return cues joined to sentences: subtitles cut them at any word."""
     joined: list[_Cue] = []
-    for cue in cues:
+    for cue in _without_rolling(cues):
         last = joined[-1] if joined else None
         if (
             last is not None

@@ -10,7 +10,8 @@ class Mapping:
     """How the elements of a vocabulary become those of a page.
 
     Attributes:
-        tags: element to element of HTML. An element that is not named stays transparent: its content is read.
+        tags: element to element of HTML. An element that is not named stays transparent: its content is read. "line" is
+            a line of verse, "alt" the text of a picture, "entry" one of a bibliography.
         headings: elements that are the heading of the element around them.
         sections: elements that are one level deeper.
         notes: elements that are a note at their place; a link leads to them.
@@ -33,9 +34,10 @@ class Mapping:
 DOCBOOK = Mapping(
     tags={
         **dict.fromkeys(("para", "simpara", "formalpara", "releaseinfo", "msgtext", "synopsis"), "p"),
-        **dict.fromkeys(("itemizedlist", "simplelist", "procedure", "substeps", "calloutlist", "segmentedlist"), "ul"),
-        "orderedlist": "ol", **dict.fromkeys(("listitem", "member", "step", "callout"), "li"),
-        **dict.fromkeys(("variablelist", "glosslist", "qandaset"), "dl"),
+        **dict.fromkeys(("itemizedlist", "simplelist", "calloutlist", "segmentedlist"), "ul"),
+        **dict.fromkeys(("orderedlist", "procedure", "substeps"), "ol"), "equation": "div",
+        **dict.fromkeys(("listitem", "member", "step", "callout"), "li"),
+        **dict.fromkeys(("variablelist", "glosslist", "glossentry", "qandaset"), "dl"),
         **dict.fromkeys(("term", "glossterm", "question"), "dt"), **dict.fromkeys(("glossdef", "answer"), "dd"),
         **dict.fromkeys(("programlisting", "screen", "literallayout", "address", "cmdsynopsis", "funcsynopsis"), "pre"),
         **dict.fromkeys(("table", "informaltable"), "table"), "row": "tr", "tr": "tr", "td": "td", "th": "th",
@@ -46,7 +48,7 @@ DOCBOOK = Mapping(
         "superscript": "sup", "subscript": "sub", "quote": "q", **dict.fromkeys(("blockquote", "epigraph"),
         "blockquote"),
         **dict.fromkeys(("figure", "informalfigure", "mediaobject"), "figure"), "imagedata": "img",
-        **dict.fromkeys(("biblioentry", "bibliomixed"), "p"),
+        "textobject": "alt", **dict.fromkeys(("biblioentry", "bibliomixed"), "entry"),
     },
     headings=frozenset({"title"}),
     sections=frozenset(
@@ -73,12 +75,12 @@ TEI = Mapping(
         "list": "ul", "item": "li", "label": "p", "table": "table", "row": "tr", "cell": "td",
         **dict.fromkeys(("quote", "cit", "epigraph"), "blockquote"), "q": "q", "hi": "em", "emph": "em",
         "title": "cite",
-        "ref": "a", "ptr": "a", "lg": "p", "l": "line", "lb": "br", "figure": "figure", "figDesc": "figcaption",
-        "formula": "p", "code": "code", "biblStruct": "li", "bibl": "span", "listBibl": "ol", "eg": "pre",
-        "graphic": "img",
+        "ref": "a", "ptr": "a", "lg": "p", "l": "line", "lb": "br", "figure": "figure", "figDesc": "alt",
+        "formula": "p", "code": "code", "biblStruct": "entry", "bibl": "span", "listBibl": "ol", "eg": "pre",
+        "graphic": "img", "del": "s",
     },
     headings=frozenset({"head"}),
-    sections=frozenset({"div", "div1", "div2", "div3", "div4", "div5", "div6", "div7", "listBibl"}),
+    sections=frozenset({"div", "div1", "div2", "div3", "div4", "div5", "div6", "div7"}),
     notes=frozenset({"note"}),
     boxes=frozenset({"floatingText"}),
     dropped=frozenset({"teiHeader", "fw", "facsimile", "surface", "standOff", "gap"}),

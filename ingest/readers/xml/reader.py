@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import TYPE_CHECKING
 
-from lxml import etree
+from lxml import etree, html
 
 from ragraph.errors import EmptyFileError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.html.blocks import HtmlWalker
+from ragraph.ingest.readers.html.fragments import seen_part
 from ragraph.ingest.readers.html.links import Links
 from ragraph.ingest.readers.mappings import parse_mappings
 from ragraph.ingest.readers.markup.builder import DraftBuilder
@@ -18,6 +20,7 @@ from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.xml.mapping import ANY, DOCBOOK, FICTION_BOOK, TEI, Mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft
@@ -29,6 +32,16 @@ _BLOCKS = frozenset(
     | {"caption", "aside", "section", "h1", "h2", "h3", "h4", "h5", "h6", "div"}
 )
 _HOLDS_TEXT = _BLOCKS - {"ul", "ol", "dl", "table", "tr", "section", "div", "aside", "figure"}
+_LISTS = frozenset({"ul", "ol", "dl"})
+_CAPTIONED = {"table": "caption", "figure": "figcaption", **dict.fromkeys(_LISTS, "p")}
+"""Elements of a page whose heading is none of a section, and what it is instead."""
+_UNTITLED = frozenset({"equation", "informalequation", "formalpara", "list", "lg"})
+"""Elements of a document of which the same is true."""
+_PERSONS = frozenset({"persName", "author", "editor", "personname", "othercredit"})
+_BETTER = {"sic": "corr", "orig": "reg"}
+_MARKUP = re.compile(r"\s*<(?:p|div|ul|ol|h[1-6]|blockquote|b|i|em|strong|a|br|img|span|table)\b[^<>]*>", re.IGNORECASE)
+"""Beginning of a text that is a piece of HTML, as feeds have it."""
+_FICTION_NOTES = frozenset({"notes", "comments", "footnotes"})
 _DEEPEST_HEADING = 6
 _NAMED = 20
 """Elements that a message names."""
@@ -38,7 +51,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 1
+    version = 2
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
@@ -121,6 +134,12 @@ class _Page:
             pass
         elif name in mapping.notes:
             self._note(element, out)
+        elif _is_other_form(element):
+            pass
+        elif name == "body" and element.get("name") in _FICTION_NOTES and mapping is FICTION_BOOK:
+            self._notes_at_end(element)
+        elif name in mapping.headings and not _is_inline(out) and self._is_caption(element, out):
+            self._caption(element, out, level)
         elif name in mapping.headings and not _is_inline(out):
             heading = self._new(element, f"h{min(max(level, 1), _DEEPEST_HEADING)}", out)
             number = element.get("n")
@@ -139,23 +158,91 @@ class _Page:
             etree.SubElement(out, "br")
         _append(out, str(element.tail or ""))
 
+    def _is_caption(self, element: etree._Element, out: etree._Element) -> bool:
+        """Return True if the heading of an element is no heading of a section: of a table, figure, list or formula."""
+        around = element.getparent()
+        return local(out) in _CAPTIONED or (around is not None and local(around) in _UNTITLED)
+
+    def _caption(self, element: etree._Element, out: etree._Element, level: int) -> None:
+        """Append the heading of a table or figure as its caption; put that of a list before it, as a paragraph."""
+        tag = _CAPTIONED.get(local(out), "p")
+        made = self._new(element, tag, out)
+        self._children(element, made, level)
+        if tag == "p" and local(out) in _LISTS:
+            out.addprevious(made)
+
+    def _notes_at_end(self, body: etree._Element) -> None:
+        """Put the sections of the notes of a book behind its text; links lead to them."""
+        for section in body:
+            if local(section) == "section" and attribute(section, "id"):
+                note = etree.Element("aside", {"id": str(attribute(section, "id")), "role": "doc-footnote"})
+                for child in section:
+                    if local(child) not in self._mapping.headings:
+                        self._element(child, note, 1)
+                self._notes.append(note)
+            elif local(section) == "section":
+                self._notes_at_end(section)
+
+    def _picture(self, element: etree._Element, out: etree._Element) -> None:
+        """Add the text of a picture to it; without a file, the text alone is the picture."""
+        made = next((one for one in out.iter("img")), None)
+        made = etree.SubElement(out, "img", {"src": ""}) if made is None else made
+        made.set("alt", " ".join(filter(None, (made.get("alt"), words(element)))))
+
+    def _entry(self, element: etree._Element, out: etree._Element, level: int) -> None:
+        """Append an entry of a bibliography; the parts of one without text of its own are joined by commas."""
+        made = self._new(element, "li" if local(out) in _LISTS else "p", out)
+        made.set("role", "doc-biblioentry")
+        if _has_own_text(element):
+            self._children(element, made, level)
+        else:
+            made.text = ", ".join(_entry_parts(element))
+
     def _other(self, element: etree._Element, name: str, out: etree._Element, level: int) -> None:
         tag = self._mapping.tags.get(name)
+        if tag == "alt":
+            self._picture(element, out)
+            return
+        if tag == "entry" or (name == "bibl" and local(out) == "ol"):
+            self._entry(element, out, level)
+            return
+        if name == "list" and element.get("type") == "gloss":
+            tag = "dl"
+        if name == "label" and local(out) == "dl":
+            tag = "dt"
+        if name == "caption" and local(out) == "figure":
+            tag = "figcaption"
         if tag == "li" and local(out) == "dl":
             tag = "dd"
+        if tag == "li" and self._mapping is ANY and local(out) not in _LISTS and not _has_own_text(element):
+            tag = "section" if any(local(child) in self._mapping.headings for child in element) else "div"
+            self._children(element, self._new(element, tag, out), level + (tag == "section"))
+            return
+        around = element.getparent()
+        if name == "expan" and around is not None and local(around) == "choice":
+            _append(out, f" ({words(element)})")
+            return
         if tag == "line":
             self._children(element, out, level)
             return
+        if self._mapping is ANY and not len(element) and _MARKUP.match(element.text or "") and not _is_inline(out):
+            _append_html(out, str(element.text))
+            return
         if tag is None and self._mapping is ANY:
-            own = bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
+            own = _has_own_text(element)
             tag = None if _is_inline(out) else "p" if own else "section"
             level += tag == "section"
         if tag in _INLINE:
-            made = self._new(element, tag or "", out)
+            is_note = name == "a" and element.get("type") == "note" and self._mapping is FICTION_BOOK
+            made = self._new(element, tag or "", etree.SubElement(out, "sup") if is_note else out)
+            if is_note:
+                made.set("role", "doc-noteref")
             if name == "emphasis" and element.get("role") in {"bold", "strong"}:
                 made.tag = "strong"
             if tag == "a":
                 self._link(element, made)
+            if name in ("xref", "ptr") and not words(element):
+                made.text = _target_title(element) or None
             self._children(element, made, level)
         elif tag == "p" and any(
             self._mapping.tags.get(local(child)) in _BLOCKS for child in element.iter() if child is not element
@@ -195,6 +282,10 @@ class _Page:
             made.set(
                 "src", next((value for name in ("fileref", "url", "href") if (value := attribute(element, name))), "")
             )
+        if tag == "td" and any(
+            one is not None and one.get("role") == "label" for one in (element, element.getparent())
+        ):
+            made.tag = tag = "th"
         for name, to in (("cols", "colspan"), ("rows", "rowspan")):
             if tag in ("td", "th") and (value := element.get(name)):
                 made.set(to, value)
@@ -207,6 +298,57 @@ class _Page:
             if value := attribute(element, name):
                 made.set("href", f"#{value}" if name == "linkend" else value)
                 break
+
+
+def _has_own_text(element: etree._Element) -> bool:
+    """Return True if an element has text that is in none of its elements."""
+    return bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
+
+
+def _is_other_form(element: etree._Element) -> bool:
+    """Return True if a choice has another form of a text that is read instead: the corrected or regular one."""
+    better, around = _BETTER.get(local(element)), element.getparent()
+    if better is None or around is None or local(around) != "choice":
+        return False
+    return any(local(one) == better and words(one) for one in around)
+
+
+def _append_html(out: etree._Element, content: str) -> None:
+    """Append the part of a piece of HTML that a person sees."""
+    try:
+        piece = html.fragment_fromstring(seen_part(content), create_parent="div")
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        etree.SubElement(out, "p").text = content
+        return
+    etree.strip_elements(piece, "script", "style", with_tail=False)
+    out.append(piece)
+
+
+def _entry_parts(element: etree._Element) -> Iterator[str]:
+    """Yield the parts of an entry: persons with their names together, dates and pages also from attributes."""
+    for child in element:
+        name = local(child)
+        if not name:
+            continue
+        if name in _PERSONS and not any(local(one) in _PERSONS for one in child.iterdescendants()):
+            yield from filter(None, [_person(child)])
+        elif any(local(one) for one in child) and not _has_own_text(child):
+            yield from _entry_parts(child)
+        else:
+            pages = "–".join(filter(None, (child.get("from"), child.get("to"))))
+            yield from filter(None, [words(child) or child.get("when") or pages])
+
+
+def _target_title(element: etree._Element) -> str:
+    """Return the title of the element to which an empty reference leads: the label stated there, or its heading."""
+    target = attribute(element, "linkend") or (element.get("target") or "").removeprefix("#")
+    if not target or not re.fullmatch(r"[\w.:-]+", target):
+        return ""
+    found = next((one for one in element.getroottree().iter(etree.Element) if attribute(one, "id") == target), None)
+    if found is None:
+        return ""
+    heading = next((one for one in found.iter("{*}title", "{*}head") if words(one)), None)
+    return found.get("xreflabel") or (words(heading) if heading is not None else "")
 
 
 def _is_inline(out: etree._Element) -> bool:
