@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from office_files import node, read, relations, texts
 
+from ragraph.errors import DamagedFileError
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.common.charset import decode_text
 from ragraph.ingest.readers import ReadOptions
@@ -132,3 +133,155 @@ def test_items_of_feeds_are_sections_and_their_pages_are_read(tmp_path: Path) ->
     )
     assert texts(draft, "PARAGRAPH") == ["https://x.org/1", "The **Alma** came."]
     assert _titles(draft)[node(draft, "The **Alma** came.").container] == "Ship in"
+
+
+def test_latex_includes_and_settings_of_lists_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "one.tex").write_text("First file of ash.\n")
+    (tmp_path / "parts" / "two.tex").write_text("Second file of elms.\n")
+    (tmp_path / "refs.bib").write_text("@book{lie, title={On tides}, author={Lie, Jo}, year=2001}")
+    draft = _read(
+        tmp_path / "a.tex",
+        r"""\documentclass{article}\begin{document}\section{Start}Water \cite{lie}. \input parts/one
+
+\import{parts/}{two}
+
+\begin{verbatim}
+\input{no}
+\end{verbatim}
+\begin{tabular}{lll}\multicolumn{2}{|c|}{both} & x\\ \multirow{2}{*}{tall} & 1 & 2\end{tabular}
+
+\bibliographystyle{plain}
+
+\bibliography{refs}
+\end{document}""",
+    )
+    assert texts(draft, "PARAGRAPH") == ["Water [lie]. First file of ash.", "Second file of elms."]
+    assert texts(draft, "CODE") == ["\\input{no}"]
+    assert texts(draft, "TABLE") == ["both |  | x\ntall | 1 | 2"]
+    assert draft.warnings == []
+
+
+def test_latex_bibliography_of_biblatex_has_no_settings_in_the_text(tmp_path: Path) -> None:
+    (tmp_path / "refs.bib").write_text("@book{lie, title={On tides}, author={Lie, Jo}, year=2001}")
+    source = r"\documentclass{article}\addbibresource{refs.bib}\begin{document}Text \parencite{lie}. \printbibliography[title={Sources}]\end{document}"
+    assert texts(_read(tmp_path / "a.tex", source), "PARAGRAPH") == ["Text [lie]."]
+
+
+RTF = r"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}}
+\pard\outlinelevel1\b Plan\b0\par
+\pard{\pntext\f0 1.\tab}First item\par
+\pard\f1 \'c3\'eb\'f3\'e1\'e8\'ed\'e0\f0\par
+{\shp{\*\shpinst{\sp{\sn a}{\sv 1}}{\shptxt Text in a shape\par}}{\shprslt copy}}After.\par
+{\object{\*\objdata 00}{\result Result words}}\par
+{\upr{old}{\*\ud{new words}}}\par}"""
+
+
+def test_rich_text_has_shapes_objects_and_letters_of_fonts(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.rtf", RTF)
+    assert texts(draft, "PARAGRAPH") == ["Глубина", "Text in a shape", "After.", "Result words", "new words"]
+    assert [(one.text, one.level) for one in draft.nodes if one.type == "HEADING"] == [("Plan", 2)]
+    assert node(draft, "First item").marker == "1."
+
+
+def test_callouts_have_any_name_and_their_own_title(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.md", "Text.\n\n> [!info]- Folded title\n> Body of it.\n\n> [!WARNING]\n> Never.\n")
+    assert _titles(draft)[node(draft, "Body of it.").container] == "Folded title"
+    assert _titles(draft)[node(draft, "Never.").container] == "Warning"
+
+
+def test_front_matter_may_be_toml(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.md", '+++\ntitle = "Toml title"\ndate = 2020-01-05\n+++\n\nText.\n')
+    assert (draft.metadata.title, str(draft.metadata.publication_date)) == ("Toml title", "2020-01-05")
+    assert texts(draft, "PARAGRAPH") == ["Text."]
+
+
+def test_tables_of_org_may_follow_any_line(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.org", "- item\n| a | b |\n|---+---|\n| 1 | 2 |\n#+CAPTION: Cap\nText.\n")
+    assert texts(draft, "TABLE") == ["a | b\n1 | 2"]
+    assert texts(draft, "LIST_ITEM") == ["item"]
+
+
+def test_codes_of_terminals_are_no_text(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.log", "10:01 ERROR \x1b[31mred\x1b[0m\x1b]0;title\x07\n")
+    assert texts(draft, "PARAGRAPH") == ["10:01 ERROR red"]
+
+
+def test_a_broken_line_of_records_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DamagedFileError, match="line 3 of the file is not JSON"):
+        _read(tmp_path / "a.jsonl", '{"text": "one"}\n\n{"text": "two\n{"text": "three"}\n')
+
+
+def test_json_has_many_endings(tmp_path: Path) -> None:
+    source = '{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Harbour"}}]}'
+    assert "Harbour" in " ".join(one.text for one in _read(tmp_path / "a.geojson", source).nodes)
+
+
+BEES = "<p>The keepers of the bees moved their hives to the heath each August, when the heather began to bloom.</p>"
+
+
+def test_a_sidebar_between_paragraphs_is_a_box(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html",
+        f"<html><head><title>Bees</title></head><body><main><h1>Bees</h1>{BEES}{BEES.replace('bees', 'wasps')}"
+        f"<div class='sidebar'><p>Wax is drawn from the glands of young workers, who hang in chains.</p></div>{BEES.replace('bees', 'ants')}</main></body></html>",
+    )
+    kinds = {one.key: one.type for one in draft.containers}
+    assert (
+        kinds[node(draft, "Wax is drawn from the glands of young workers, who hang in chains.").container or ""]
+        == "TEXT_BOX"
+    )
+    assert all(one.parent is None for one in draft.containers)
+
+
+def test_cells_end_with_their_part_of_the_table(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html",
+        "<h1>Fleet</h1><table><thead><tr><th>Ship</th><th>Day</th></tr></thead><tbody><tr><td rowspan='0'>Alma</td><td>4</td></tr></tbody>"
+        "<tfoot><tr><td>Total</td><td>5</td></tr></tfoot></table>",
+    )
+    assert texts(draft, "TABLE") == ["Ship | Day\nAlma | 4\nTotal | 5"]
+
+
+def test_what_was_chosen_in_a_form_is_text(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html",
+        f"<h1>Form</h1>{BEES}<form><label>Name <input value='Ada Krog'></label> <input value='Bergen'> <input type='checkbox' checked> Insured"
+        " <input type='hidden' value='secret'></form>",
+    )
+    assert "Name Ada Krog Bergen ☒ Insured" in texts(draft, "PARAGRAPH")
+    assert not draft.containers
+
+
+def test_readings_are_behind_their_words(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html", "<h1>会議</h1><p>会議は<ruby><rb>東京</rb><rt>とうきょう</rt></ruby>で開かれる。</p>"
+    )
+    assert texts(draft, "PARAGRAPH") == ["会議は東京(とうきょう)で開かれる。"]
+
+
+def test_content_of_a_host_is_in_the_slots_of_its_shadow_root(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html",
+        "<h1>Tides</h1><my-card><template shadowrootmode='open'><p>High water: <slot name='level'></slot> at <slot></slot></p></template>"
+        "<span>noon</span><b slot='level'>4.2 m</b></my-card>",
+    )
+    assert texts(draft, "PARAGRAPH") == ["High water: **4.2 m** at noon"]
+
+
+def test_a_label_in_a_cell_beside_its_text_is_no_table(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html",
+        f"<h1>Pumps</h1>{BEES}<div class='admonitionblock tip'><table><tr><td>Tip</td><td>Prime it first.</td></tr></table></div>"
+        "<table><tr><td><img src='a.png' alt='Logo'></td><td>It runs.</td></tr></table>",
+    )
+    assert texts(draft, "TABLE") == []
+    assert {"Tip", "Prime it first.", "It runs."} <= set(texts(draft, "PARAGRAPH"))
+
+
+def test_a_table_of_values_behind_the_text_is_no_furniture(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.html",
+        f"<table><tr><td><a href='a'>News</a></td><td><table><tr><td>{BEES}{BEES}</td></tr></table><table><tr><td>Ship</td><td>Tons</td></tr><tr><td>Alma</td><td>410</td></tr></table></td></tr></table>",
+    )
+    assert node(draft, "Ship | Tons\nAlma | 410").container is None

@@ -99,6 +99,7 @@ _RTF_LEFT_OUT = {
     ),
     **dict.fromkeys((b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf"),
                     "header or footer"),
+    **dict.fromkeys((b"upr", b"shprslt", b"do"), "copy for older programs"),
     b"annotation": "comment", b"nonesttables": "copy for older programs", b"v": "hidden",
     b"deleted": "deleted by a tracked change",
 }  # fmt: skip
@@ -158,6 +159,8 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
         elif word == b"u" and number:
             put(chr(int(number) % 0x10000))
             skip = state[1]
+        elif word in (b"ud", b"shptxt"):
+            state = (None, state[1])
         elif word is not None:
             if word in _RTF_LEFT_OUT and number != b"0":
                 state = (state[0] if state[0] == "" else _RTF_LEFT_OUT[word], state[1])

@@ -91,8 +91,6 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return "deleted"
     if name in _CONTROLS:
         return "control of a form"
-    if name in ("rt", "rp"):
-        return "reading of ruby"
     if name in _SECOND_FORMS:
         return "second form of a formula"
     if name == "a" and element.get("href", "").startswith("#"):

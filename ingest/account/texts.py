@@ -15,6 +15,7 @@ from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.common.long_numbers import read_json
 from ragraph.ingest.readers.mail.texts import messages_in
+from ragraph.ingest.readers.text.plain import ESCAPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ _PARTED = re.compile(r"(?<=[^\W\d])[-\u00ad\u2010]\r?\n(?=[^\W\d_])|[\x02\ufffe]
 """A hyphen at the end of a line of a PDF file, which parts a word; PDFium has signs of its own for most."""
 
 _MARKDOWN = (
-    (re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL), "metadata"),
+    (re.compile(r"\A(?:---\n.*?\n(?:---|\.\.\.)|\+\+\+\n.*?\n\+\+\+)\n", re.DOTALL), "metadata"),
     (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
     (re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL | re.IGNORECASE), "not shown"),
     (re.compile(r"^\[[^\]^\n][^\]\n]*\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
@@ -37,7 +38,7 @@ _MARKDOWN = (
     (re.compile(r"</?[a-zA-Z][^<>]*>"), "markup"),
     (re.compile(r"^(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE), "markup"),
     (re.compile(r"\{[#.:][^{}\n]*\}"), "markup"),
-    (re.compile(r"^[!?]{3}\+? [\w ]+|^:{3,} *\w+|^> \[!\w+\]|^\s*\[[ xX]\]", re.MULTILINE), "markup"),
+    (re.compile(r"^[!?]{3}\+? [\w ]+|^:{3,} *\w+|^> \[![\w-]+(?:\|[^\]\n]*)?\]|^\s*\[[ xX]\]", re.MULTILINE), "markup"),
 )
 
 
@@ -51,7 +52,10 @@ def table_pieces(text: str) -> Iterator[Piece]:
 
 
 def plain_pieces(text: str) -> Iterator[Piece]:
-    """Yield the lines of a text."""
+    """Yield the lines of a text; codes of terminals in it are markup."""
+    if "\x1b" in text:
+        yield from (Piece(code, "markup") for code in ESCAPES.findall(text))
+        text = ESCAPES.sub("", text)
     for line in text.splitlines():
         if line.strip():
             yield Piece(line)

@@ -37,7 +37,8 @@ _BY_SUFFIX = {
     ".latex": "latex", ".csv": "csv", ".tsv": "csv", ".txt": "text", ".text": "text", "": "text",
     ".html": "html", ".htm": "html", ".xhtml": "html", ".rst": "rst", ".rest": "rst", ".ipynb": "notebook",
     ".log": "text", ".vtt": "captions", ".srt": "captions", ".org": "org", ".json": "records", ".jsonl": "records",
-    ".ndjson": "records", ".yaml": "records", ".yml": "records", **dict.fromkeys(LANGUAGES, "source"),
+    ".ndjson": "records", ".geojson": "records", ".jsonld": "records", ".yaml": "records", ".yml": "records",
+    **dict.fromkeys(LANGUAGES, "source"),
 }  # fmt: skip
 
 _BY_MEDIA_TYPE = {

@@ -41,7 +41,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.

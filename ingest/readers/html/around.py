@@ -194,7 +194,7 @@ class Around:
 
     def _no_prose(self, element: etree._Element) -> Iterator[etree._Element]:
         """Yield an element beside the text; if it has a paragraph, yield only its parts beside that."""
-        if self._is_section(element):
+        if self._is_section(element) or self._is_data(element):
             return
         if not self._has_prose(element):
             yield element
@@ -214,6 +214,15 @@ class Around:
             return False
         around = (element, *element.iterancestors())
         return not any(named_by(one) & (ALWAYS | OFFERS) or is_by_authors(one) for one in around)
+
+    def _is_data(self, element: etree._Element) -> bool:
+        """Return True if a table after the text has rows of several cells and no link."""
+        if local(element) != "table" or self._sizes.of(element).links or element in self._earlier:
+            return False
+        if any(named_by(one) & (ALWAYS | OFFERS) for one in (element, *element.iterancestors())):
+            return False
+        rows = [sum(bool(words(cell)) for cell in row) for row in element.iter("{*}tr")]
+        return len(rows) > 1 and min(rows) > 1 and next(element.iter("{*}form", "{*}img"), None) is None
 
     def _has_prose(self, element: etree._Element, *, leads: bool = True) -> bool:
         """Return True if an element has a paragraph of some length that is not made of links, or a lead sentence.

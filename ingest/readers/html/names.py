@@ -13,13 +13,14 @@ from ragraph.ingest.readers.html.tree import (
     BLOCKS,
     HEADINGS,
     LISTS,
+    TYPED,
     among_text,
     ends_sentence,
     furniture,
     named_by,
     wraps_heading,
 )
-from ragraph.ingest.readers.markup.xml import local
+from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -131,7 +132,7 @@ class Names:
         if _is_told(element, size, self._sizes) or _ends_part(element, size):
             return False
         return (
-            (local(element) == "form" and size.letters < _SHORT)
+            (local(element) == "form" and size.letters < _SHORT and not _is_filled(element))
             or (self._columns and _is_column(element))
             or _is_aside(element, size)
             or _is_named(element, size)
@@ -206,10 +207,26 @@ def _is_named(element: etree._Element, size: Size) -> bool:
 
 
 def _is_told(element: etree._Element, size: Size, sizes: Sizes) -> bool:
-    """Return True if a block named for sharing has a sentence and nothing to share with: no link, no form."""
-    if not named_by(element) & _SHARING or size.links or local(element) == "form":
+    """Return True if a block named for sharing has a sentence and nothing to share with, or a sidebar within the text.
+
+    Neither has a link or a form.
+    """
+    apart = "sidebar" in named_by(element) and _is_amid(element)
+    if not (apart or named_by(element) & _SHARING) or size.links or local(element) == "form":
         return False
     return any(sizes.of(one).own >= LINE and ends_sentence(one) for one in element.iter("{*}p"))
+
+
+def _is_amid(element: etree._Element) -> bool:
+    """Return True if paragraphs are before and behind a block, beside it."""
+    before = any(local(one) == "p" and words(one) for one in element.itersiblings(preceding=True))
+    return before and any(local(one) == "p" and words(one) for one in element.itersiblings())
+
+
+def _is_filled(form: etree._Element) -> bool:
+    """Return True if several fields of a form were filled in, one of them with a word."""
+    typed = [words(one) for one in form.iter("{*}span") if one.get(TYPED) is not None]
+    return len(typed) > 1 and any(one[:1].isalpha() for one in typed)
 
 
 def _ends_part(element: etree._Element, size: Size) -> bool:

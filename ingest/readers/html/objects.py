@@ -62,6 +62,9 @@ _SENTENCE = 60
 
 _SENTENCES = re.compile(r"[^\W\d]{2}[.!?。]['\"»”’)]*(?:\s|$)")
 
+_ADMONITION = re.compile(r"admonition|callout", re.IGNORECASE)
+"""Names of blocks that set their label and their text in cells."""
+
 _CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.CODE, ContentNodeType.FORMULA})
 
 
@@ -147,6 +150,8 @@ class Objects:
         headed = any(local(found) in HEADINGS for cell in every for found in cell.iter())
         if all(len(line) <= 1 for line in cells) or (len(rows) == 1 and headed):
             return True
+        if len(rows) == 1 and (sum(size > 0 for size in sizes.values()) < 2 or _ADMONITION.search(_around(element))):
+            return True  # a picture beside a text, or the name of a box beside it
         if len(rows) == 1 and any(_SENTENCES.search(words(cell)) for cell in every if sizes[cell] >= _SENTENCE):
             return True  # a single row with running text has no columns to compare
         return half > 0 and sum(sizes[cell] for cell in every if sizes[cell] >= _PAGE and _holds_blocks(cell)) >= half
@@ -174,11 +179,14 @@ class Objects:
         captions = self._captions(caption) if caption is not None else []
         has_head = any(local(row.getparent()) == "thead" for row in rows)  # type: ignore[arg-type]
         lines, in_head = [], True
-        for row, line in zip(rows, cells, strict=True):
+        for row, line, left in zip(rows, cells, _left_in_group(rows), strict=True):
             parent = row.getparent()
             stated = parent is not None and local(parent) == "thead"
             in_head = in_head and (stated if has_head else bool(line) and all(local(cell) == "th" for cell in line))
-            read = [Cell(self._cell(cell), span(cell.get("rowspan")), span(cell.get("colspan"))) for cell in line]
+            read = [
+                Cell(self._cell(cell), min(span(cell.get("rowspan")) or left, left), span(cell.get("colspan")))
+                for cell in line
+            ]
             lines.append(Row(read, header=in_head))
         inline, data = table(lines)
         anchors = [self._name(element), *self._inline.taken_ids()]
@@ -329,10 +337,25 @@ def _rows(table: etree._Element) -> tuple[list[etree._Element], list[list[etree.
     return rows, [[cell for cell in row if local(cell) in ("td", "th") and not hidden(cell)] for row in rows]
 
 
+def _left_in_group(rows: list[etree._Element]) -> list[int]:
+    """Return for each row how many its head, body or foot has from it on: no cell spans more."""
+    left: list[int] = []
+    for row, below in zip(reversed(rows), [None, *reversed(rows)], strict=False):
+        same = below is not None and below.getparent() is row.getparent()
+        left.append(left[-1] + 1 if same else 1)
+    return left[::-1]
+
+
 def _headed(table: etree._Element, cells: Iterable[etree._Element]) -> bool:
     """Return True if a table has headings for its content."""
     named = any(local(child) in ("caption", "thead") for child in table)
     return named or any(local(cell) == "th" and words(cell) for cell in cells)
+
+
+def _around(table: etree._Element) -> str:
+    """Return the class of the block around a table."""
+    parent = table.getparent()
+    return "" if parent is None else parent.get("class") or ""
 
 
 def _holds_blocks(cell: etree._Element) -> bool:

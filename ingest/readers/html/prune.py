@@ -9,7 +9,7 @@ from lxml import etree, html
 from ragraph.ingest.readers.html.links import classes
 from ragraph.ingest.readers.html.panels import LONGEST_LABEL, NAMED, open_panels
 from ragraph.ingest.readers.html.sizes import PROSE
-from ragraph.ingest.readers.html.tree import HEADINGS, named_by
+from ragraph.ingest.readers.html.tree import HEADINGS, TYPED, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 
 _TYPED = frozenset({"text", "number", "date", "time", "datetime-local", "month", "week", "email", "tel", "url"})
@@ -74,6 +74,12 @@ def _open_documents(root: etree._Element) -> None:
     for template in root.iter("{*}template"):
         if template.get("shadowrootmode") in ("open", "closed") or template.get("shadowroot") in ("open", "closed"):
             template.tag = "div"
+            _fill_slots(template)
+    for ruby in root.iter("{*}ruby"):
+        if ruby.find(".//{*}rp") is None:
+            for reading in ruby.iter("{*}rt"):
+                reading.text = f"({reading.text or ''}"
+                _append(reading, ")")
     for deleted in list(root.iter("{*}del")):
         _drop(deleted)
     for field in list(root.iter("{*}input", "{*}textarea", "{*}select")):
@@ -81,6 +87,27 @@ def _open_documents(root: etree._Element) -> None:
             tail = field.tail
             field.clear()
             field.tag, field.text, field.tail = "span", f" {typed} ", tail
+            field.set(TYPED, "")
+
+
+def _fill_slots(root: etree._Element) -> None:
+    """Move the content of the element around a shadow root to its slots, where browsers show it."""
+    host = root.getparent()
+    slots = list(root.iter("{*}slot"))
+    if host is None or not slots:
+        return
+    for child in [one for one in host if one is not root and local(one)]:
+        slot = next((one for one in slots if (one.get("name") or "") == (child.get("slot") or "")), None)
+        if slot is not None:
+            slot.append(child)
+
+
+def _append(element: etree._Element, text: str) -> None:
+    """Append text to the content of an element."""
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text
 
 
 def _typed(field: etree._Element) -> str | None:
@@ -93,8 +120,10 @@ def _typed(field: etree._Element) -> str | None:
     if name == "select":
         chosen = [words(one) for one in field.iter("{*}option") if one.get("selected") is not None]
         return ", ".join(one for one in chosen if one) or None
-    value = (field.get("value") or "").strip()
-    return value if value and (field.get("type") or "text").lower() in _TYPED else None
+    value, kind = (field.get("value") or "").strip(), (field.get("type") or "text").lower()
+    if kind in ("checkbox", "radio"):
+        return "☒" if field.get("checked") is not None else None
+    return value if value and kind in _TYPED else None
 
 
 def _holds_page(element: etree._Element) -> bool:

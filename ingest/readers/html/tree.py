@@ -26,6 +26,9 @@ BLOCKS = frozenset(
 )
 """Elements of the layout around the text of a page."""
 
+TYPED = "data-typed"
+"""Attribute of what stands in the place of a field that was filled in."""
+
 NO_LEVEL = 9
 """Level of an element without a heading: below all others."""
 

@@ -31,7 +31,7 @@ class MboxReader:
     """Mailboxes: each message is a section."""
 
     name = "mbox"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the mailbox; raises the errors of ``Reader.read``."""
@@ -62,7 +62,7 @@ class MhtmlReader:
     """Saved web pages: the page, then the pages in its frames. Pictures are not read."""
 
     name = "mhtml"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the page; raises the errors of ``Reader.read``."""
@@ -101,7 +101,7 @@ class MsgReader:
     """Messages of Outlook, made a mail and read as one."""
 
     name = "msg"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the message; raises the errors of ``Reader.read``."""

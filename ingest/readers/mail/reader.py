@@ -53,7 +53,7 @@ class EmlReader:
     """
 
     name = "eml"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.

@@ -13,7 +13,7 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
-from ragraph.ingest.readers.text.latex_marks import LatexMarker
+from ragraph.ingest.readers.text.latex_marks import VERBATIM, LatexMarker, split
 from ragraph.ingest.readers.text.latex_unseen import without_hidden
 from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
@@ -22,8 +22,29 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
-_INCLUDED = re.compile(r"(?<!\\)%[^\n]*|\\(?:input|include|subfile)\s*\{([^{}]+)\}")
-"""A comment, or a command that includes a file."""
+_INCLUDED = re.compile(
+    r"(?<!\\)%[^\n]*|\\begin\{(?P<raw>verbatim\*?|lstlisting|minted|Verbatim|comment)\}.*?\\end\{(?P=raw)\}"
+    r"|\\(?:input|include|subfile)\s*\{(?P<name>[^{}]+)\}|\\input[ \t]+(?P<bare>[\w./-]+)"
+    r"|\\(?:sub)?import\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<within>[^{}]+)\}"
+    r"|\\(?:includefrom|subincludefrom)\*?\s*\{(?P<from>[^{}]*)\}\s*\{(?P<part>[^{}]+)\}",
+    re.DOTALL,
+)
+"""A comment, code, or a command that includes a file."""
+
+_LISTED = re.compile(
+    r"\\(?:bibliography|bibliographystyle|addbibresource|addglobalbib)\s*(?:\[[^\]]*\])?\s*\{[^{}]+\}"
+    r"|\\(printbibliography|printglossar(?:y|ies)|printindex|printacronyms)\b(?:\s*\[[^\]]*\])?"
+    r"|\\(?:citestyle|setcitestyle|graphicspath|bibpunct)\s*\{(?:[^{}]|\{[^{}]*\})*\}"
+)
+"""Commands for lists that programs make, and their settings: no text."""
+
+_BRACED = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+_SPANNING = re.compile(
+    r"\\multi(column|row)\*?\s*(?:\[[^\]]*\])?\s*\{\s*([^{}]*?)\s*\}\s*(?:\[[^\]]*\])?\s*"
+    rf"{_BRACED}\s*(?:\[[^\]]*\])?\s*{_BRACED}"
+)
+"""A cell that spans several columns or rows: their number, its columns or width, its text."""
+_MOST_COLUMNS = 100
 
 _BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _DEEPEST = 8
@@ -43,7 +64,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -55,6 +76,7 @@ class LatexReader:
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
             source = _with_entries(source, path, options)
+        source = _without_settings(source)
         marks = Marks(source)
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
@@ -88,9 +110,9 @@ def included(source: str, folder: Path, options: ReadOptions, warnings: list[str
     """
 
     def content(found: re.Match[str]) -> str:
-        if found[1] is None:
+        name = _file_of(found)
+        if name is None:
             return found[0]
-        name = found[1].strip()
         file = (folder / (name if Path(name).suffix else f"{name}.tex")).resolve()
         try:
             if depth < _DEEPEST and file.is_relative_to(folder) and file.stat().st_size <= _MOST_BYTES:
@@ -105,6 +127,16 @@ def included(source: str, folder: Path, options: ReadOptions, warnings: list[str
     return _INCLUDED.sub(content, source)
 
 
+def _file_of(found: re.Match[str]) -> str | None:
+    """Return the name of the file that a command includes, from the folder of the source; None if it is no command."""
+    parts = found.groupdict()
+    within = parts["within"] or parts["part"]
+    if within:
+        return f"{(parts['folder'] or parts['from'] or '').strip().rstrip('/') or '.'}/{within.strip()}"
+    name = parts["name"] or parts["bare"]
+    return name.strip() if name else None
+
+
 def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
     """Return a source with the entries that BibTeX made, where it asks for them."""
     made = path.with_suffix(".bbl")
@@ -115,6 +147,20 @@ def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
     if "\\begin{thebibliography}" not in entries:  # biblatex writes a language of its own there
         return source
     return re.sub(r"\\bibliography\s*\{[^{}]+\}", lambda _: f"\n\n{entries}\n\n", source, count=1)
+
+
+def _without_settings(source: str) -> str:
+    """Return a source without commands that are no text, and without the settings of cells that span several."""
+    pieces = []
+    for text, is_raw in split(source, VERBATIM):
+        pieces.append(text if is_raw else _SPANNING.sub(_spanned, _LISTED.sub("", text)))
+    return "".join(pieces)
+
+
+def _spanned(found: re.Match[str]) -> str:
+    """Return the text of a cell, and empty cells for the other columns that it spans."""
+    columns = int(found[2]) if found[1] == "column" and found[2].isdecimal() else 1
+    return f"{{{found[4]}}}" + " & " * (min(columns, _MOST_COLUMNS) - 1)
 
 
 def _is_command(item: Any) -> bool:

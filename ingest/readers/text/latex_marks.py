@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.docling.marks import Marks
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
-_VERBATIM = re.compile(
+VERBATIM = re.compile(
     r"\\begin\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}.*?\\end\{\1\}|\\verb\*?(?P<q>[^\w\s*]).*?(?P=q)",
     re.DOTALL,
 )
@@ -55,7 +55,7 @@ class LatexMarker:
     def mark(self, source: str) -> str:
         """Return the source without comments, with marks instead of commands."""
         pieces: list[str] = []
-        for text, is_raw in _split(source, _VERBATIM):
+        for text, is_raw in split(source, VERBATIM):
             pieces.append(text if is_raw else _COMMENT.sub(r"\1", text))
         source = "".join(pieces)
         head, begin, body = source.partition("\\begin{document}")
@@ -64,7 +64,7 @@ class LatexMarker:
         self.numbers = number_labels(body)
         head = self._titles(head)
         body = "".join(
-            text if is_raw else self._commands(_labels_inside(text)) for text, is_raw in _split(body, _VERBATIM)
+            text if is_raw else self._commands(_labels_inside(text)) for text, is_raw in split(body, VERBATIM)
         )
         for name, kind in (("quote", "BLOCK_QUOTATION"), ("quotation", "BLOCK_QUOTATION"), ("verse", "STANZA")):
             body = body.replace(f"\\begin{{{name}}}", f"\\begin{{{name}}}" + self.marks.put("type", kind))
@@ -83,8 +83,8 @@ class LatexMarker:
 
     def _typography(self, text: str) -> str:
         pieces: list[str] = []
-        for outer, is_raw in _split(text, _VERBATIM):
-            for inner, is_math in [(outer, True)] if is_raw else _split(outer, _MATH):
+        for outer, is_raw in split(text, VERBATIM):
+            for inner, is_math in [(outer, True)] if is_raw else split(outer, _MATH):
                 if not is_math:
                     for typed, printed in _QUOTES:
                         inner = re.sub(rf"(?<!\\){re.escape(typed)}", printed, inner)
@@ -207,7 +207,7 @@ def _closing(text: str, start: int) -> int:
     return len(text)
 
 
-def _split(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
+def split(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
     """Return the text in pieces, each with whether the pattern matched it."""
     pieces: list[tuple[str, bool]] = []
     end = 0

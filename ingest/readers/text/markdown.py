@@ -34,7 +34,7 @@ class MarkdownReader:
     """Markdown files, with the bibliographies that their front matter names."""
 
     name = "markdown"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -183,8 +183,16 @@ class _Walk:
         found = ALERT.match(inline.content) if inline is not None else None
         if found is None or inline is None or not inline.children or inline.children[0].token is None:
             return None
-        inline.children[0].token.content = ""
-        return found[1].capitalize()
+        title = found[2].strip()
+        left = len(found[0].rstrip("\n"))  # the line may be several pieces of text, for example if it has a link
+        for piece in inline.children:
+            if piece.token is None or piece.type != "text" or left <= 0:
+                break
+            taken = min(left, len(piece.token.content))
+            piece.token.content, left = piece.token.content[taken:], left - taken
+        if left > 0:
+            title = ""  # the rest of the title has marks, and stays as the first line
+        return title or found[1].capitalize()
 
     def heading(self, node: SyntaxTreeNode, container: str | None) -> None:
         text = self.inline.text(node)

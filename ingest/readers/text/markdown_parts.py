@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +100,8 @@ def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], cont
             anchors = []
 
 
-ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)", re.IGNORECASE)
-"""First line of a quotation that GitHub shows as an alert."""
+ALERT = re.compile(r"\[!([A-Za-z][\w-]{1,30})(?:\|[^\]\n]*)?\][+-]?[ \t]*([^\n]*)(?:\n|$)")
+"""First line of a quotation that is an alert of GitHub, or a callout of Obsidian with a title of its own."""
 
 _BOXES = frozenset(
     {"note", "tip", "info", "warning", "danger", "caution", "important", "hint", "details", "sidebar", "admonition"}
@@ -118,6 +119,7 @@ _BOXES = frozenset(
 )
 """Names of containers that are set apart from the text."""
 
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\W\d][^\[\]|\n]*)(?:\\?\|([^\[\]\n]+))?\]\](?!\()")
@@ -139,6 +141,9 @@ def usual_form(source: str) -> str:
     Links of wikis become links. The signs around marked words are removed. A bar in code in a table is escaped: the
     grammar would begin another cell there, and drop the last one.
     """
+    stated = _TOML.match(source)
+    if stated is not None:
+        source = _as_yaml(stated[1]) + source[stated.end() :]
     lines = source.split("\n")
     fence = ""
     for place, line in enumerate(lines):
@@ -152,6 +157,17 @@ def usual_form(source: str) -> str:
                 line = _outside_code(line)
             lines[place] = line
     return "\n".join(lines)
+
+
+def _as_yaml(stated: str) -> str:
+    """Return front matter in TOML as front matter in YAML; unchanged if it is no TOML."""
+    import yaml
+
+    try:
+        fields = tomllib.loads(stated)
+    except tomllib.TOMLDecodeError:
+        return f"+++\n{stated}+++\n"
+    return f"---\n{yaml.safe_dump(fields, allow_unicode=True, sort_keys=False)}---\n"
 
 
 def _outside_code(line: str) -> str:

@@ -33,7 +33,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -74,16 +74,20 @@ def _markdown(lines: list[str]) -> str:
             if keyword[1].lower() in {"title", "author", "date"}:
                 stated[keyword[1].lower()] = keyword[2].strip()
             elif keyword[1].lower() == "caption":
-                out.append(_inline(keyword[2]))
+                out += ["", _inline(keyword[2]), ""]
         elif re.match(r"\s*# ", line) or line.strip() == "#":
             leave_out(line)
         elif heading is not None:
             out += ["", f"{'#' * min(len(heading[1]), 6)} {_inline(heading[2])}", ""]
-        elif _RULE.match(line):
-            out.append(re.sub(r"\+", "|", line))
+        elif line.lstrip().startswith("|"):
+            if out and out[-1].strip() and not out[-1].lstrip().startswith("|"):
+                out.append("")  # a table may follow a list or paragraph without a blank line
+            out.append(re.sub(r"\+", "|", line) if _RULE.match(line) else _inline(line))
         elif (note := re.match(r"\[fn:([\w-]+)\]\s+(.*)$", line)) is not None:
             out += ["", f"[^{note[1]}]: {_inline(note[2])}"]
         else:
+            if out and out[-1].lstrip().startswith("|") and line.strip():
+                out.append("")
             out.append(_inline(line))
     front = [f"{name}: {_quoted(value)}" for name, value in stated.items() if value]
     return "\n".join([*(["---", *front, "---", ""] if front else []), *out, ""])

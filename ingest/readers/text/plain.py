@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
+ESCAPES = re.compile(r"\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78cDEHM])")
+"""Codes of terminals, as logs have them."""
+
 _LONGEST = 10_000
 _HEADING = re.compile(
     r"(?:chapter|part|section|article|book|appendix|act|scene|kapitel|chapitre)\s+(?:\d{1,3}|[ivxlc]{1,7})\b.{0,60}"
@@ -36,11 +39,11 @@ class TextReader:
     """
 
     name = "text"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
-        source = decode_file(path, options.charset).replace("\r\n", "\n").replace("\r", "\n")
+        source = without_escapes(decode_file(path, options.charset)).replace("\r\n", "\n").replace("\r", "\n")
         builder = DraftBuilder(f"{self.name}/{self.version}")
         pages = source.rstrip("\x0c\n ").split("\x0c")
         vocabulary = Vocabulary(source.splitlines())
@@ -56,6 +59,11 @@ class TextReader:
                     kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
                     builder.node(f"p{count}", kind, text, level=level, positions=positions)
         return not_empty(builder.draft())
+
+
+def without_escapes(text: str) -> str:
+    """Return a text without the codes by which terminals are told colours, places and titles."""
+    return ESCAPES.sub("", text) if "\x1b" in text else text
 
 
 def heading_level(text: str) -> int | None:

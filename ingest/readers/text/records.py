@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from ragraph.errors import EmptyFileError, IngestError
+from ragraph.errors import DamagedFileError, EmptyFileError, IngestError
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.common.long_numbers import read_json
 from ragraph.ingest.draft import DraftMetadata
@@ -78,12 +78,33 @@ def _data(source: str, suffix: str) -> Any:
         try:
             return read_json(source)
         except json.JSONDecodeError:
-            lines = [line for line in source.splitlines() if line.strip()]
-            if len(lines) < 2:
+            lines = [(number, line) for number, line in enumerate(source.splitlines(), 1) if line.strip()]
+            if len(lines) < 2 or not _is_json(lines[0][1]):
                 raise
-            return [read_json(line) for line in lines]
+            return [_line(number, line) for number, line in lines]
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise damaged(error) from error
+
+
+def _is_json(line: str) -> bool:
+    try:
+        read_json(line)
+    except ValueError:
+        return False
+    return True
+
+
+def _line(number: int, line: str) -> Any:
+    """Return the value of a line of JSON lines.
+
+    Raises:
+        DamagedFileError: it is none; the message has its number.
+    """
+    try:
+        return read_json(line)
+    except ValueError as error:
+        said = str(error).partition(": line")[0]
+        raise DamagedFileError(f"line {number:,} of the file is not JSON: {said}. Correct or remove it.") from error
 
 
 def _records(data: Any, path: str) -> Any:

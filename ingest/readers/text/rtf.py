@@ -10,6 +10,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import heading_level
+from ragraph.ingest.readers.text.rtf_opening import end_of_group, opened
 from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
@@ -25,10 +26,10 @@ _PAGE = re.compile(r"\\ansicpg(\d{3,5})")
 
 
 class RtfReader:
-    """Rich text. Headings are those of plain text, because most programs state none in RTF."""
+    """Rich text. Headings are those that state their level, and those of plain text: many programs state none."""
 
     name = "rtf"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -39,6 +40,7 @@ class RtfReader:
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
         if not options.hidden:
             source = without_hidden(source)
+        source = _with_paragraph_marks(opened(source, charset))
         source, notes = _without_notes(_with_table_marks(source))
         head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
         try:
@@ -55,17 +57,50 @@ class RtfReader:
             if isinstance(line, list):
                 width = max(map(len, line))
                 squared = [[*row, *[""] * (width - len(row))] for row in line]
-                shown = [[_NOTE_MARK.sub("", cell) for cell in row] for row in squared]
+                shown = [[_PARAGRAPH_SIGNS.sub("", _NOTE_MARK.sub("", cell)) for cell in row] for row in squared]
                 builder.table(f"table{number}", shown, limit=options.table_rows)
                 for found in _NOTE_MARK.finditer(" ".join(cell for row in line for cell in row)):
                     builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
                 continue
-            level = heading_level(line)
-            kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
-            builder.node(f"p{number}", kind, _NOTE_MARK.sub("", line), level=level)
+            stated = _LEVEL.search(line)
+            marker, _, said = line.rpartition(_ITEM)
+            said, marker = (_PARAGRAPH_SIGNS.sub("", one).strip() for one in (said, marker))
+            level = ord(stated[0]) - _FIRST_LEVEL if stated and len(said) < _LONGEST_HEADING else heading_level(said)
+            if level:
+                text = f"{marker} {said}".strip()
+                builder.node(f"p{number}", ContentNodeType.HEADING, _NOTE_MARK.sub("", text), level=level)
+            elif marker:
+                builder.node(f"p{number}", ContentNodeType.LIST_ITEM, _NOTE_MARK.sub("", said), marker=marker)
+            else:
+                builder.node(f"p{number}", ContentNodeType.PARAGRAPH, _NOTE_MARK.sub("", said))
             for found in _NOTE_MARK.finditer(line):
                 builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
         return not_empty(builder.draft())
+
+
+_ITEM = "\ue00b"
+_FIRST_LEVEL = 0xE001
+_LEVEL = re.compile("[\ue002-\ue00a]")
+_PARAGRAPH_SIGNS = re.compile("[\ue002-\ue00b]")
+"""Signs of our own in the text: behind the number of an item, and for the level of a heading."""
+
+_LONGEST_HEADING = 200
+"""Letters from which a paragraph is no heading, whatever level it states."""
+
+_NUMBERS = re.compile(r"\{\\(?:listtext|pntext)(?![a-z])")
+_OUTLINE = re.compile(r"\\outlinelevel([0-8])(?!\d) ?")
+
+
+def _with_paragraph_marks(source: str) -> str:
+    """Return a source with signs behind the numbers of items and where a paragraph states its level."""
+    out: list[str] = []
+    at = 0
+    while (found := _NUMBERS.search(source, at)) is not None:
+        end = end_of_group(source, found.start())
+        out += [source[at : found.start()], f"{{{source[found.end() : end - 1]}\\uc1\\u{ord(_ITEM) - 0x10000}?}}"]
+        at = end
+    source = "".join([*out, source[at:]])
+    return _OUTLINE.sub(lambda found: f"{{\\uc1\\u{_FIRST_LEVEL + 1 + int(found[1]) - 0x10000}?}}", source)
 
 
 _TABLE_WORDS = re.compile(r"\\[\\{}]|\\(nestcell|nestrow|cell|row|pard|intbl|itap)(-?\d*)(?![a-z\d]) ?")
@@ -100,7 +135,7 @@ def _with_table_marks(source: str) -> str:
     at = 0
     while (found := _COPIES.search(source, at)) is not None:  # line ends for programs that know no nested tables
         out.append(source[at : found.start()])
-        at = _end_of_group(source, found.start())
+        at = end_of_group(source, found.start())
     return _TABLE_WORDS.sub(marked, _PROPERTIES.sub("{", "".join([*out, source[at:]])))
 
 
@@ -161,21 +196,11 @@ def _without_notes(source: str) -> tuple[str, list[str]]:
     out: list[str] = []
     at = 0
     while (found := _NOTE.search(source, at)) is not None:
-        end = _end_of_group(source, found.start())
+        end = end_of_group(source, found.start())
         out += [source[at : found.start()], f"{{\\uc1\\u-8192?{len(notes)}\\u-8191?}}"]
         notes.append(source[found.end() : end - 1])
         at = end
     return "".join([*out, source[at:]]), notes
-
-
-def _end_of_group(source: str, start: int) -> int:
-    """Return the place behind the group that begins at a brace."""
-    depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, start):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0:
-            return found.end()
-    return len(source)
 
 
 def _metadata(source: str, charset: str) -> DraftMetadata:

@@ -1,0 +1,98 @@
+"""Open what rich text wraps its text in, before the library reads it: shapes, objects, letters of other fonts."""
+
+from __future__ import annotations
+
+import re
+
+_OPENED = re.compile(r"\\[\\{}]|\{\\(shp|shpgrp|object|upr)(?![a-z])")
+_TEXT = re.compile(r"\{\\shptxt(?![a-z])")
+_RESULT = re.compile(r"\{\\result(?![a-z])")
+_UNICODE = re.compile(r"\{\\\*\\ud(?![a-z])")
+_FONT = re.compile(r"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
+_TOKEN = re.compile(r"((?:\\'[0-9a-fA-F]{2})+)|\\([a-zA-Z]+)(-?\d+)? ?|\\[^a-zA-Z']|[{}]|[^\\{}]+", re.DOTALL)
+_SETS = {
+    128: "cp932", 129: "cp949", 134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
+    178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
+}  # fmt: skip
+"""Character sets of fonts, by their number in RTF."""
+
+
+def end_of_group(source: str, start: int) -> int:
+    """Return the place behind the group that begins at a brace."""
+    depth = 0
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, start):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.end()
+    return len(source)
+
+
+def opened(source: str, charset: str) -> str:
+    """Return rich text, decoded as Latin-1, in which text of shapes, objects and other fonts is as any other.
+
+    Args:
+        source: the rich text.
+        charset: the character set of the file, which fonts without one of their own have.
+    """
+    return _with_letters(_without_wrappers(source), charset)
+
+
+def _without_wrappers(source: str) -> str:
+    """Return a source with the text of shapes and objects in their places, and of two forms the one in Unicode."""
+    out: list[str] = []
+    at = 0
+    while (found := _OPENED.search(source, at)) is not None:
+        out.append(source[at : found.start()])
+        if found[1] is None:
+            out.append(found[0])
+            at = found.end()
+            continue
+        end = end_of_group(source, found.start())
+        group, kind = source[found.end() : end - 1], found[1]
+        if kind in ("shp", "shpgrp"):
+            texts = _groups(group, _TEXT)
+            out.extend(f"{{{_without_wrappers(text)}\\par }}" for text in texts)
+        else:
+            held = _groups(group, _RESULT if kind == "object" else _UNICODE)
+            out.extend(f"{{{_without_wrappers(text)}}}" for text in held[:1])
+        at = end
+    return "".join([*out, source[at:]])
+
+
+def _groups(source: str, begin: re.Pattern[str]) -> list[str]:
+    """Return the contents of the groups of a kind."""
+    held: list[str] = []
+    at = 0
+    while (found := begin.search(source, at)) is not None:
+        at = end_of_group(source, found.start())
+        held.append(source[found.end() : at - 1])
+    return held
+
+
+def _with_letters(source: str, charset: str) -> str:
+    """Return a source in which letters in the character set of their font are Unicode; the library knows one set."""
+    fonts = {font: _SETS[int(number)] for font, number in _FONT.findall(source) if int(number) in _SETS}
+    if not any(name != charset for name in fonts.values()):
+        return source
+    out: list[str] = []
+    around: list[str | None] = []
+    font: str | None = None
+    for found in _TOKEN.finditer(source):
+        codes, word, sign = found[1], found[2], found[0]
+        if sign == "{":
+            around.append(font)
+        elif sign == "}":
+            font = around.pop() if around else None
+        elif word in ("f", "plain"):
+            font = fonts.get(found[3] or "0") if word == "f" else None
+        elif codes and font is not None and not _follows_unicode(out):
+            letters = bytes.fromhex(codes.replace("\\'", "")).decode(font, "replace").encode("utf-16-le")
+            units = (int.from_bytes(letters[place : place + 2], "little") for place in range(0, len(letters), 2))
+            sign = "".join(f"{{\\uc1\\u{unit - 0x10000 if unit > 0x7FFF else unit}?}}" for unit in units)
+        out.append(sign)
+    return "".join(out)
+
+
+def _follows_unicode(out: list[str]) -> bool:
+    """Return True if a letter is before these codes as Unicode: they are the same letter for older programs."""
+    return bool(out) and re.match(r"\\u-?\d", out[-1]) is not None
