@@ -57,6 +57,10 @@ def _docx(path: Path, body: str, parts: dict[str, tuple[str, str, bytes]] | None
     return draft
 
 
+def _run(text: str) -> str:
+    return f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
 def _p(text: str, settings: str = "") -> str:
     return f"<w:p><w:pPr>{settings}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
@@ -243,3 +247,39 @@ def test_embedded_documents_are_named(tmp_path: Path) -> None:
     draft = _docx(tmp_path / "a.docx", _p("Text.") + held, {"embeddings/costs.xlsx": ("rIdX", "package", b"PK")})
     assert texts(draft, "LIST_ITEM") == ["costs.xlsx (Excel)"]
     assert any("costs.xlsx" in warning for warning in draft.warnings)
+
+
+def test_formulas_without_properties_are_read(tmp_path: Path) -> None:
+    """The converter gave up on the whole file, and kept the last part between brackets alone."""
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    run = "<m:r><m:t>{}</m:t></m:r>".format
+    body = (
+        f'<w:p xmlns:m="{math}"><m:oMathPara><m:oMath><m:acc><m:e>{run("v")}</m:e></m:acc><m:bar><m:e>{run("j")}</m:e></m:bar>'
+        f"<m:d><m:e>{run('p')}</m:e><m:e>{run('q')}</m:e></m:d><m:groupChr><m:e>{run('u')}</m:e></m:groupChr>"
+        f"<m:nary><m:e>{run('z')}</m:e></m:nary><m:borderBox><m:e>{run('w')}</m:e></m:borderBox></m:oMath></m:oMathPara></w:p>"
+    )
+    formula = texts(_docx(tmp_path / "a.docx", body), "FORMULA")[0]
+    assert "p|q" in formula
+    assert {"v", "j", "u", "z", "w"} <= set(formula)
+
+
+def test_fields_that_set_a_formula_have_its_text(tmp_path: Path) -> None:
+    def field(instruction: str) -> str:
+        return (
+            '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve">'
+            f'{instruction}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+        )
+
+    reading = field(r' EQ \* jc2 \* "Font:MS Mincho" \* hps10 \o\ad(\s\up 9(かん),漢)')
+    half = field(r"EQ \f(1,2)")
+    draft = _docx(tmp_path / "a.docx", f"<w:p>{_run('The ')}{reading}</w:p><w:p>{_run('Half is ')}{half}</w:p>")
+    assert texts(draft, "PARAGRAPH") == ["The 漢", "Half is (1)/(2)"]
+
+
+def test_word_art_is_text_and_requests_of_forms_are_not(tmp_path: Path) -> None:
+    art = (
+        '<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:90pt;height:50pt">'
+        '<v:textpath string="Harbour Festival"/></v:shape></w:pict></w:r></w:p>'
+    )
+    request = f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{_p('Click here.')}</w:sdtContent></w:sdt>"
+    assert texts(_docx(tmp_path / "a.docx", art + request + _p("End.")), "PARAGRAPH") == ["Harbour Festival", "End."]

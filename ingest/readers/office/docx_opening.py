@@ -41,6 +41,36 @@ _KEPT_TYPES = {
 }
 
 
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_VML = "{urn:schemas-microsoft-com:vml}"
+_FORMULA_PARTS = ("acc", "bar", "d", "groupChr", "nary")
+"""Parts of formulas whose properties may be missing; the converter gives up on the file then."""
+
+_EQUATION = re.compile(r"\s*EQ\b(.*)", re.DOTALL | re.IGNORECASE)
+_SWITCHES = re.compile(r'\\\*\s*(?:"[^"]*"|\w+)(?:\s*"[^"]*")?')
+_READING = re.compile(r"\\o\s*(?:\\[a-z]+\s*)*\(\s*\\s\s*\\up\s*\d*\s*\([^()]*\)\s*[,;]([^()]*)\)")
+_FRACTION = re.compile(r"\\f\s*\(([^(),;]*)[,;]([^(),;]*)\)")
+
+
+def _flat(equation: str) -> str:
+    """Return the text of an EQ field on one line: fractions with a bar, words without their reading."""
+    text = _FRACTION.sub(r"(\1)/(\2)", _READING.sub(r"\1", _SWITCHES.sub(" ", equation)))
+    return " ".join(re.sub(r"\\[a-z]+\s*\d*|[()](?=\s*$)|^\s*\(", " ", text).split()) if "\\" in text else text.strip()
+
+
+def _join_bracketed(brackets: etree._Element) -> None:
+    """Make one part of the parts between brackets, with their separator: the converter keeps the last alone."""
+    first, *rest = brackets.findall(f"{_MATH}e") or [None]
+    if first is None:
+        return
+    stated = brackets.find(f"{_MATH}dPr/{_MATH}sepChr")
+    sign = stated.get(f"{_MATH}val", "|") if stated is not None else "|"
+    for part in rest:
+        etree.SubElement(etree.SubElement(first, f"{_MATH}r"), f"{_MATH}t").text = sign
+        first.extend(list(part))
+        brackets.remove(part)
+
+
 class Opening:
     """Opens the parts of one file.
 
@@ -86,6 +116,20 @@ class Opening:
             self._become_text(ruby, text)
         for scripts in list(root.iter("{*}sPre")):
             self._part_scripts(scripts)
+        for name in _FORMULA_PARTS:
+            for part in root.iter(f"{_MATH}{name}"):
+                if part.find(f"{_MATH}{name}Pr") is None:
+                    part.insert(0, part.makeelement(f"{_MATH}{name}Pr"))
+        for framed in root.iter(f"{_MATH}borderBox"):
+            framed.tag = f"{_MATH}box"  # the converter drops the other
+        for brackets in root.iter(f"{_MATH}d"):
+            _join_bracketed(brackets)
+        for drawn in root.iter(f"{_VML}textpath"):
+            run = next(drawn.iterancestors(f"{w}r"), None)
+            if run is not None and (said := " ".join((drawn.get("string") or "").split())):
+                run.addprevious(self._run(said))
+        for paragraph in root.iter(f"{w}p"):
+            self._fill_equations(paragraph)
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
         for field in list(root.iter(f"{w}ffData")):
@@ -132,11 +176,30 @@ class Opening:
         if parent is not None:
             parent.remove(element)
 
+    def _fill_equations(self, paragraph: etree._Element) -> None:
+        """Write the text of fields that set a formula or the reading of a word (EQ): it is in their instruction."""
+        w = self._w
+        said: list[str] | None = None
+        for run in list(paragraph.iter(f"{w}r")):
+            kinds = [one.get(f"{w}fldCharType") for one in run.iterfind(f"{w}fldChar")]
+            if "begin" in kinds:
+                said = []
+            if said is not None:
+                said += [one.text or "" for one in run.iterfind(f"{w}instrText")]
+            if "separate" in kinds or "end" in kinds:
+                if said and "separate" not in kinds and (found := _EQUATION.match("".join(said))) is not None:
+                    run.addnext(self._run(_flat(found[1])))
+                said = None
+
     def _unwrap(self, element: etree._Element) -> None:
         parent, w = element.getparent(), self._w
         if parent is None:
             return
         content = element.find(f"{w}sdtContent") if element.tag == f"{w}sdt" else element
+        shown = element.find(f"{w}sdtPr/{w}showingPlcHdr")
+        if content is not None and shown is not None and shown.get(f"{w}val", "1") not in {"0", "false", "off"}:
+            for text in content.iter(f"{w}t"):
+                text.text = ""  # a program's request to write something there
         for part in list(content) if content is not None else ():
             if part.tag not in {f"{w}customXmlPr", f"{w}smartTagPr"}:
                 element.addprevious(part)
