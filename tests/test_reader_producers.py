@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 from office_files import node, read, relations, texts
+from openpyxl import Workbook
 
 from ragraph.errors import DamagedFileError
 from ragraph.ingest.account.sources import account_of
@@ -285,3 +287,111 @@ def test_a_table_of_values_behind_the_text_is_no_furniture(tmp_path: Path) -> No
         f"<table><tr><td><a href='a'>News</a></td><td><table><tr><td>{BEES}{BEES}</td></tr></table><table><tr><td>Ship</td><td>Tons</td></tr><tr><td>Alma</td><td>410</td></tr></table></td></tr></table>",
     )
     assert node(draft, "Ship | Tons\nAlma | 410").container is None
+
+
+_ODF = {
+    name: f"urn:oasis:names:tc:opendocument:xmlns:{space}:1.0"
+    for name, space in (("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"))
+} | {
+    "presentation": "urn:oasis:names:tc:opendocument:xmlns:presentation:1.0",
+    "svg": "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0",
+    "dc": "http://purl.org/dc/elements/1.1/",
+}
+
+
+def _odf(path: Path, kind: str, body: str) -> Draft:
+    """Read an OpenDocument file with this body; everything in it is accounted for."""
+    spaces = " ".join(f'xmlns:{name}="{space}"' for name, space in _ODF.items())
+    wanted = f"application/vnd.oasis.opendocument.{kind}"
+    manifest = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", wanted)
+        archive.writestr(
+            "META-INF/manifest.xml",
+            f'<m:manifest xmlns:m="{manifest}"><m:file-entry m:full-path="/" m:media-type="{wanted}"/>'
+            '<m:file-entry m:full-path="content.xml" m:media-type="text/xml"/></m:manifest>',
+        )
+        archive.writestr(
+            "content.xml",
+            f'<office:document-content {spaces} office:version="1.2"><office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>',
+        )
+        archive.writestr(
+            "styles.xml",
+            f'<office:document-styles {spaces} office:version="1.2"><office:styles/></office:document-styles>',
+        )
+        archive.writestr(
+            "meta.xml", f'<office:document-meta {spaces} office:version="1.2"><office:meta/></office:document-meta>'
+        )
+    draft = read(path)
+    account = account_of(path, draft, ReadOptions())
+    assert account is not None
+    assert (account.unaccounted, account.samples) == (0, [])
+    return draft
+
+
+_FRAME = '<draw:frame svg:width="5cm" svg:height="2cm" svg:x="1cm" svg:y="1cm"{}>'
+
+
+def test_paragraphs_of_opendocument_texts_are_neither_lost_nor_joined(tmp_path: Path) -> None:
+    frame = _FRAME.format("")
+    draft = _odf(
+        tmp_path / "a.odt",
+        "text",
+        "<text:list><text:list-item><text:p>first</text:p><text:p>second</text:p><text:list><text:list-header><text:p>head</text:p></text:list-header>"
+        "<text:list-item><text:p>inner</text:p></text:list-item></text:list></text:list-item></text:list>"
+        "<text:numbered-paragraph><text:p>Numbered.</text:p></text:numbered-paragraph>"
+        f"{frame}<draw:text-box><text:h text:outline-level='2'>On the page</text:h></draw:text-box></draw:frame>"
+        f"<text:p>Anchor {frame}<draw:text-box><text:p>one</text:p><text:p>two</text:p></draw:text-box><svg:desc>Said of it</svg:desc></draw:frame>goes on.</text:p>"
+        "<table:table><table:table-row><table:table-cell><text:p>cell</text:p></table:table-cell><table:table-cell><table:table><table:table-row>"
+        "<table:table-cell><text:p>in</text:p></table:table-cell><table:table-cell><text:p>77</text:p></table:table-cell></table:table-row></table:table></table:table-cell></table:table-row></table:table>",
+    )
+    assert texts(draft, "LIST_ITEM") == ["first\nsecond", "head", "inner"]
+    assert texts(draft, "PARAGRAPH") == ["Numbered.", "one", "two", "Anchor goes on."]
+    assert texts(draft, "HEADING") == ["On the page"]
+    assert texts(draft, "TABLE") == ["cell | in | 77"]
+
+
+def test_boxes_and_comments_of_opendocument_sheets(tmp_path: Path) -> None:
+    frame = _FRAME.format("")
+    draft = _odf(
+        tmp_path / "a.ods",
+        "spreadsheet",
+        "<table:table table:name='One'><table:table-row><table:table-cell office:value-type='string'><text:p>Ship</text:p></table:table-cell>"
+        "<table:table-cell office:value-type='string'><text:p>Note</text:p></table:table-cell></table:table-row>"
+        f"<table:table-row><table:table-cell office:value-type='string'><text:p>Alma</text:p>{frame}<draw:text-box><text:p>In a cell</text:p></draw:text-box></draw:frame></table:table-cell>"
+        "<table:table-cell office:value-type='string'><office:annotation><dc:creator>Bo</dc:creator><text:p>Check it</text:p></office:annotation><text:p>old</text:p></table:table-cell></table:table-row>"
+        f"<table:shapes>{frame}<draw:text-box><text:p>On the sheet</text:p></draw:text-box></draw:frame></table:shapes></table:table>",
+    )
+    assert texts(draft, "TABLE") == ["Ship | Note\nAlma | old"]
+    assert node(draft, "Check it").data == {"author": "Bo"}
+    assert relations(draft, "REFERENCES_NOTE")
+    assert sorted(texts(draft, "PARAGRAPH")) == ["In a cell", "On the sheet"]
+
+
+def test_groups_and_comments_of_opendocument_slides(tmp_path: Path) -> None:
+    title = _FRAME.format(' presentation:class="title"')
+    draft = _odf(
+        tmp_path / "a.odp",
+        "presentation",
+        f"<draw:page draw:name='p'>{title}<draw:text-box><text:p>Ships</text:p></draw:text-box></draw:frame>"
+        "<draw:g><draw:custom-shape svg:width='5cm' svg:height='2cm' svg:x='1cm' svg:y='7cm'><text:p>In a group</text:p></draw:custom-shape></draw:g>"
+        "<office:annotation><dc:creator>Eva</dc:creator><text:p>Check it</text:p></office:annotation></draw:page>",
+    )
+    assert texts(draft, "PARAGRAPH") == ["In a group"]
+    assert node(draft, "Check it").type == "NOTE"
+    assert node(draft, "Check it").data == {"author": "Eva"}
+
+
+def test_narrow_and_blank_lines_together_part_no_table(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for line in (["Ship", None, "Built", None, "Tons"], ["Alma", None, 1901, None, 410], ["Bora", None, 1907, None, 120], [],
+                 ["Cora", None, 1911, None, 77], ["Total", None, None, None, 607]):  # fmt: skip
+        sheet.append(line)
+    for letter in "BD":
+        sheet.column_dimensions[letter].width = 2
+    book.save(tmp_path / "a.xlsx")
+    assert texts(read(tmp_path / "a.xlsx"), "TABLE") == [
+        "Ship | Built | Tons\nAlma | 1901 | 410\nBora | 1907 | 120\nCora | 1911 | 77\nTotal |  | 607"
+    ]

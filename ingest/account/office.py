@@ -132,7 +132,11 @@ def _place(
         tag = str(one.tag)
         name = tag.rpartition("}")[2]
         block = one if name in _BLOCKS else block
-        reason = reason or _REASONS.get(name) or (_ODF_REASONS.get(name) if _ODF.search(tag) else None)
+        reason = (
+            reason
+            or _REASONS.get(name)
+            or (_ODF_REASONS.get(name) if _ODF.search(tag) and "text:1.0}date" not in tag else None)
+        )
         if reason is None:
             reason = _reason_of(one, name)
         known[one] = block, reason
@@ -151,6 +155,8 @@ def _reason_of(element: etree._Element, name: str) -> str | None:
     if name == "sdt":
         shown = element.find("{*}sdtPr/{*}showingPlcHdr")
         return "placeholder of a form" if shown is not None and _is_on(shown) else None
+    if name in ("title", "desc") and (frame := element.getparent()) is not None:
+        return "alternative text of a box" if frame.find("{*}text-box") is not None else None
     if name == "sp":
         kind = element.find("{*}nvSpPr/{*}nvPr/{*}ph")
         root = element.getroottree().getroot()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree, html
 
+from ragraph.ingest.common.elements import remove_element
 from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.unseen import remove_unseen
@@ -67,16 +68,7 @@ def remove_hidden(root: etree._Element, sheets: Sequence[str] = ()) -> bool:
         if local(element) not in ("script", "style"):
             leave_out(" ".join(str(text) for text in element.itertext()))
             found = True
-        element.text = None
-        for child in list(element):
-            element.remove(child)
-        previous = element.getprevious()
-        if element.tail and previous is not None:
-            previous.tail = (previous.tail or "") + element.tail
-        elif element.tail:
-            parent.text = (parent.text or "") + element.tail
-        element.tail = None
-        parent.remove(element)
+        remove_element(element)
     return found
 
 

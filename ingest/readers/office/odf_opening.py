@@ -1,12 +1,14 @@
 """Open what an OpenDocument file wraps its text in, before it is marked.
 
-docling drops headers of lists, in which office programs keep the titles of slides. It shows a value as it is stored,
-not as its cell shows it: 0.125 for "12.5 %".
+docling drops headers of lists, in which office programs keep the titles of slides, numbered paragraphs, groups of
+shapes on slides, and boxes on sheets. It shows a value as it is stored, not as its cell shows it: 0.125 for "12.5 %".
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ragraph.ingest.common.elements import remove_element
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -18,21 +20,43 @@ _CALC = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}"
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_SHAPES = tuple(
+    f"{_DRAW}{name}" for name in ("frame", "custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption")
+)
 _VALUES = ("value", "date-value", "time-value", "boolean-value", "string-value", "currency")
 _BLOCKS = {f"{_TEXT}p", f"{_TEXT}h"}
 
 
 def open_up(root: etree._Element) -> None:
     """Open content.xml in place."""
+    for numbered in list(root.iter(f"{_TEXT}numbered-paragraph")):
+        _unwrap(numbered)
     for page in root.iter(f"{_DRAW}page"):
+        for group in list(page.iter(f"{_DRAW}g")):
+            _unwrap(group)
         _title_first(page)
+    for box in root.iter(f"{_DRAW}text-box"):
+        frame = box.getparent()
+        for name in ("title", "desc"):
+            for stated in frame.findall(f"{_SVG}{name}") if frame is not None else ():
+                remove_element(stated)  # docling reads them as the end of the text
+    for table in list(root.iter(f"{_TABLE}table")):
+        if any(one.tag == f"{_TABLE}table-cell" for one in table.iterancestors()):
+            _as_lines(table)
+    for box in list(root.iter(f"{_DRAW}text-box")):
+        _open_box(box)
+    for item in root.iter(f"{_TEXT}list-item"):
+        for paragraph in [one for one in item if one.tag in _BLOCKS][1:]:
+            paragraph.insert(0, paragraph.makeelement(f"{_TEXT}line-break"))  # docling joins them without a space
+            paragraph[0].tail, paragraph.text = paragraph.text, None
     for listed in reversed(list(root.iter(f"{_TEXT}list"))):  # inner lists before outer ones
         _open_list(listed)
     for index in list(root.iter(f"{_TEXT}bibliography")):
         _open_bibliography(index)
     for ruby in list(root.iter(f"{_TEXT}ruby")):
         for reading in list(ruby.iter(f"{_TEXT}ruby-text")):
-            remove(reading)
+            remove_element(reading)
     for cell in root.iter(f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
         _show(cell)
 
@@ -46,7 +70,7 @@ def _title_first(page: etree._Element) -> None:
             for paragraph in paragraphs:
                 paragraph.tail = None
                 listed.addprevious(paragraph)
-            remove(listed)
+            remove_element(listed)
     title = next((one for one in titles if one.get(f"{_PRESENTATION}class") == "title"), None)
     if title is not None and page.index(title):
         page.insert(0, title)
@@ -58,6 +82,8 @@ def _open_list(listed: etree._Element) -> None:
     for header in listed.findall(f"{_TEXT}list-header"):
         if not any(str(text).strip() for text in header.itertext()):
             listed.remove(header)
+        elif parent is not None and parent.tag in (f"{_TEXT}list-item", f"{_TEXT}list-header"):
+            header.tag = f"{_TEXT}list-item"
         elif parent is None or listed.find(f"{_TEXT}list-item") is not listed[0]:
             for part in list(header):
                 listed.addprevious(part)
@@ -65,7 +91,74 @@ def _open_list(listed: etree._Element) -> None:
         else:
             header.tag = f"{_TEXT}list-item"
     if parent is not None and len(listed) == 0:
-        remove(listed)
+        remove_element(listed)
+
+
+def _unwrap(element: etree._Element) -> None:
+    """Put the paragraphs and shapes of an element in its place."""
+    for part in list(element):
+        if part.tag not in (f"{_SVG}title", f"{_SVG}desc"):
+            part.tail = None
+            element.addprevious(part)
+    remove_element(element)
+
+
+def _open_box(box: etree._Element) -> None:
+    """Put the content of a box of a text in its place if it is on the page itself; before its paragraph if it is long.
+
+    docling drops the one, and joins the paragraphs of the other.
+    """
+    frame = box.getparent()
+    around = frame.getparent() if frame is not None else None
+    if around is None:
+        return
+    if around.tag in (f"{_OFFICE}text", f"{_TEXT}section"):
+        _unwrap(box)
+        _unwrap(frame)
+    elif len(box) > 1 and around.tag in _BLOCKS and around.getparent().tag in (f"{_OFFICE}text", f"{_TEXT}section"):
+        for part in list(box):
+            part.tail = None
+            around.addprevious(part)
+        remove_element(frame)
+
+
+def _as_lines(table: etree._Element) -> None:
+    """Make the rows of a table within a cell lines of the cell: docling reads it there, and once more as a table."""
+    for row in table.iter(f"{_TABLE}table-row"):
+        cells = (" ".join(" ".join(map(str, cell.itertext())).split()) for cell in row.iterfind(f"{_TABLE}table-cell"))
+        line = table.makeelement(f"{_TEXT}p")
+        line.text = " | ".join(cells)
+        table.addprevious(line)
+    remove_element(table)
+
+
+def take_shapes(root: etree._Element) -> list[list[list[str]]]:
+    """Remove the shapes with text from the sheets of a workbook, and return for each sheet their lines."""
+    found: list[list[list[str]]] = []
+    for table in root.iter(f"{_TABLE}table"):
+        shapes = [one for one in table.iter(*_SHAPES) if one.find(f".//{_TEXT}p") is not None]
+        outer = [one for one in shapes if not any(around in shapes for around in one.iterancestors())]
+        found.append([])
+        for shape in outer:
+            lines = [" ".join("".join(map(str, line.itertext())).split()) for line in shape.iter(*_BLOCKS)]
+            found[-1].append([line for line in lines if line])
+            remove_element(shape)
+    return found
+
+
+def take_comments(root: etree._Element) -> list[tuple[etree._Element | None, dict[str, str], str]]:
+    """Remove the comments of slides and cells; return the paragraph of each, its author and date, and its text."""
+    found: list[tuple[etree._Element | None, dict[str, str], str]] = []
+    for comment in list(root.iter(f"{_OFFICE}annotation")):
+        around = comment.getparent()
+        data = {name: comment.findtext(f"{_DC}{name}", "").strip() for name in ("creator", "date")}
+        lines = [" ".join("".join(map(str, line.itertext())).split()) for line in comment.iter(*_BLOCKS)]
+        remove_element(comment)
+        paragraph = next((one for one in around.iter(*_BLOCKS)), None) if around is not None else None
+        stated = {to: data[name] for name, to in (("creator", "author"), ("date", "date")) if data[name]}
+        if text := "\n".join(filter(None, lines)):
+            found.append((paragraph, stated, text))
+    return found
 
 
 def _open_bibliography(index: etree._Element) -> None:
@@ -74,7 +167,7 @@ def _open_bibliography(index: etree._Element) -> None:
     for paragraph in list(body.iter(*_BLOCKS)) if body is not None else []:
         paragraph.tail = None
         index.addprevious(paragraph)
-    remove(index)
+    remove_element(index)
 
 
 def _show(cell: etree._Element) -> None:
@@ -94,19 +187,6 @@ def _show(cell: etree._Element) -> None:
     cell.attrib.pop(f"{_CALC}value-type", "")
     for name in _VALUES:
         cell.attrib.pop(f"{_OFFICE}{name}", "")
-
-
-def remove(element: etree._Element) -> None:
-    """Remove an element; text behind it stays."""
-    parent, previous = element.getparent(), element.getprevious()
-    if parent is None:
-        return
-    if element.tail and previous is not None:
-        previous.tail = (previous.tail or "") + element.tail
-    elif element.tail:
-        parent.text = (parent.text or "") + element.tail
-    element.tail = None
-    parent.remove(element)
 
 
 def picture_texts(root: etree._Element) -> list[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.common.elements import remove_element
 from ragraph.ingest.common.unseen import FAINTEST, SMALLEST_POINTS, WHITE, Colour, hex_colour, is_same, leave_out
-from ragraph.ingest.readers.office.odf_opening import remove
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -96,7 +96,7 @@ class Unseen:
             count = _count(column, "columns")
             if self._is_flat(column, "table-column", f"{_STYLE}column-width"):
                 hidden.append((at, at + count))
-                remove(column)
+                remove_element(column)
             at += count
         for row in table.iter(f"{_TABLE}table-row") if hidden else ():
             if self._table_of(row) is table:
@@ -223,7 +223,7 @@ _FAMILIES = {
 
 def _drop(element: etree._Element) -> None:
     leave_out(" ".join(str(text) for text in element.itertext()))
-    remove(element)
+    remove_element(element)
 
 
 def _drop_cells(row: etree._Element, hidden: list[tuple[int, int]]) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.draft import DraftMetadata, DraftNode
+from ragraph.ingest.draft import DraftMetadata, DraftNode, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.kinds import is_footnote
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.odf_marks import OdfMarker
-from ragraph.ingest.readers.office.odf_opening import open_up, picture_texts
+from ragraph.ingest.readers.office.odf_opening import open_up, picture_texts, take_comments, take_shapes
 from ragraph.ingest.readers.office.odf_unseen import Unseen
 from ragraph.ingest.readers.office.package import Package, iso_date
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -31,7 +31,7 @@ class _OpenDocumentReader:
     """Base of the three readers of OpenDocument."""
 
     name = ""
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -42,11 +42,16 @@ class _OpenDocumentReader:
         styles = package.xml("styles.xml")
         if not options.hidden:
             Unseen(root, styles).remove()
+        comments = take_comments(root) if self.name in ("ods", "odp") else []
+        boxes = take_shapes(root) if self.name == "ods" else []
         open_up(root)
         described = picture_texts(root)
         marks = Marks(str(root.xpath("string()")))
         marker = OdfMarker(marks, root, styles, package)
         marker.mark()
+        for number, (paragraph, _, _) in enumerate(comments):
+            if paragraph is not None:
+                paragraph.text = (paragraph.text or "") + marks.put("note", f"comment-{number}", None)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = _metadata(package)
         document = run_docling(path, self.name, package.replaced({"content.xml": root}))
@@ -62,7 +67,12 @@ class _OpenDocumentReader:
             builder.describe(dict(zip(figures, described, strict=True)))
         if self.name == "ods":
             _name_sheets(builder, [table.get(f"{_TABLE}name", "") for table in root.iter(f"{_TABLE}table")])
+        for number, shapes in enumerate(boxes, 1):
+            _add_boxes(builder, shapes, number)
         notes: list[DraftNode] = []
+        for number, (_, stated, text) in enumerate(comments):
+            key = f"comment-{number}"
+            notes += builder.aside(key, ContentNodeType.NOTE, text, anchors=[key], data=stated)
         for note in marker.notes:
             is_end = note.kind == "endnote"
             container = builder.container("endnotes", ComponentType.NOTES_SECTION, "Endnotes") if is_end else None
@@ -116,6 +126,24 @@ def _name_sheets(builder: DraftBuilder, names: list[str]) -> None:
                 )
             node = node.model_copy(update={"container": key})
         builder.nodes.append(node)
+
+
+def _add_boxes(builder: DraftBuilder, shapes: list[list[str]], number: int) -> None:
+    """Add the texts of the shapes of a sheet behind its content."""
+    places = [Position(page_pdf=number)]
+    sheet = next((one.container for one in builder.nodes if _page(one) == number and one.container), None)
+    made: list[DraftNode] = []
+    for place, lines in enumerate(shapes):
+        box = builder.container(f"sheet/{number}/box/{place}", ComponentType.TEXT_BOX, None, sheet)
+        for line in lines:
+            key = f"sheet/{number}/{place}"
+            made += builder.aside(key, ContentNodeType.PARAGRAPH, line, container=box, positions=places)
+    last = max((place for place, node in enumerate(builder.nodes) if 0 < _page(node) <= number), default=-1)
+    builder.nodes[last + 1 : last + 1] = made
+
+
+def _page(node: DraftNode) -> int:
+    return (node.positions[0].page_pdf or 0) if node.positions else 0
 
 
 def _metadata(package: Package) -> DraftMetadata:

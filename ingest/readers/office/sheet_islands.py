@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def join(islands: list[Island], look: Look) -> list[Island]:
         return islands
     found = list(islands)
     for fit in (_beside, _below):
+        if fit is _below:
+            found = _with_torn_rows(found, look)
         place = 0
         while place < len(found):
             match = next(
@@ -116,6 +119,25 @@ def join(islands: list[Island], look: Look) -> list[Island]:
             at = min(found.index(match), place)
             rest.insert(at, whole)
             found, place = rest, at
+    return found
+
+
+def _with_torn_rows(islands: list[Island], look: Look) -> list[Island]:
+    """Return the islands with rows joined to the table above them that its blank columns tear into several."""
+    found = list(islands)
+    for above in islands:
+        if above not in found:
+            continue
+        within = [one for one in found if one.top > above.bottom and one.columns() <= above.columns()]
+        parts = [one for one in within if one.top - above.bottom <= _GAP + 1]
+        if len(parts) < 2:
+            continue
+        below = reduce(Island.joined, parts)
+        if any(below.meets(one) for one in found if one not in parts) or not _below(above, below, look):
+            continue
+        rest = [one for one in found if one is not above and one not in parts]
+        rest.insert(found.index(above), above.joined(below))
+        found = rest
     return found
 
 

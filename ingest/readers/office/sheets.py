@@ -58,7 +58,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""

@@ -1,0 +1,21 @@
+"""Changes of markup in place that readers of several formats need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+
+def remove_element(element: etree._Element) -> None:
+    """Remove an element from its parent, if it has one; text behind it stays."""
+    parent, previous = element.getparent(), element.getprevious()
+    if parent is None:
+        return
+    if element.tail and previous is not None:
+        previous.tail = (previous.tail or "") + element.tail
+    elif element.tail:
+        parent.text = (parent.text or "") + element.tail
+    element.tail = None
+    parent.remove(element)
