@@ -4820,6 +4820,7 @@ begin
             or d.sha256 = (select o.sha256 from ragraph.document as o where o.id = check_files.only_document)
         )
         and d.id ~ '^dl_[0-9a-f]{24}$'
+        and (d.source_uri is null or d.source_uri !~ '^(mail|pdf)://') -- each file has attachments of its own
         and not d.ingested_with ?| '{like,record}'
     )
     select

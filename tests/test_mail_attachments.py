@@ -20,6 +20,7 @@ from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.mail import attached
+from ragraph.store.doctor import diagnose
 from ragraph.store.intake import delete
 
 if TYPE_CHECKING:
@@ -214,6 +215,24 @@ def test_an_attachment_without_its_mail_is_found_by_the_check(database: Database
         connection.execute("UPDATE ragraph.document SET source_uri = 'file:///elsewhere.eml' WHERE type = 'MAIN'")
     found = rows(database, "SELECT DISTINCT rule FROM ragraph.check_store()")
     assert found == [("an attached document belongs to a stored one",)]
+    (told,) = [one for one in diagnose(database, None) if one.what == "attachments"]
+    assert not told.ok
+    assert "5 attached documents" in told.detail
+
+
+def test_a_mail_moves_with_its_attachments(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(_forwarded().as_bytes())
+    run(database, tmp_path, model=None)
+    (tmp_path / "b.eml").write_bytes(_forwarded().as_bytes().replace(b"Delivery", b"Shipping"))
+    run(database, tmp_path / "b.eml", model=None, collection="archive")
+    ((mail, *_),) = rows(database, "SELECT id FROM ragraph.document WHERE type = 'MAIN' AND collection = 'default'")
+    update(database, mail, {"collection": "archive"})
+    assert rows(database, "SELECT DISTINCT collection FROM ragraph.document") == [("archive",)]
+    assert rows(database, "SELECT DISTINCT collection FROM ragraph.publication") == [("archive",)]
+    assert rows(database, "SELECT DISTINCT collection FROM ragraph.content_node") == [("archive",)]
+    assert rows(database, "SELECT * FROM ragraph.check_store()") == []
+    report = run(database, tmp_path, model=None, collection="archive")
+    assert set(_names(report).values()) <= {"unchanged", "duplicate"}
 
 
 def test_what_people_set_of_an_attachment_is_its_own_and_stays(database: Database, tmp_path: Path) -> None:

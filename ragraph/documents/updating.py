@@ -17,6 +17,7 @@ from ragraph.base.labels import clean_tag
 from ragraph.base.languages import check_tag, ts_config
 from ragraph.base.queries import QUERIES
 from ragraph.database.collection_names import check_collection
+from ragraph.documents.deleting import attached_to
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 
 if TYPE_CHECKING:
@@ -98,29 +99,48 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
 
 def _write(database: Database, document: str, given: dict[str, Any], collection: str | None) -> bool:
     """Write the changes in one transaction; return False if the document's file changed before it was locked."""
-    key = {"document_id": document}
     recounted = collection is not None or "language" in given
     with database.write() as connection, only_text():
-        file = None
-        if collection is not None:  # excludes ingests of the same bytes or of a file at the same place
-            with connection.cursor(row_factory=dict_row) as cursor:
-                file = cursor.execute(QUERIES["update_file"], key).fetchone()
-            for where in sorted({file["collection"], collection}) if file else ():  # before all other locks
-                connection.execute(QUERIES["works_lock"], {"collection": where})
-            for name in ("content", "place") if file else ():
-                connection.execute(QUERIES[f"lock_{name}"], file)
-        connection.execute(QUERIES["lock_document"], key)
-        row = _locked(connection, document)
-        if file is not None and any(row[name] != value for name, value in file.items()):
+        attached = attached_to(connection, document) if collection is not None else []
+        names = [*attached, document]
+        files = _lock_files(connection, names, collection) if collection is not None else {}
+        for name in names:
+            connection.execute(QUERIES["lock_document"], {"document_id": name})
+        rows = {name: _locked(connection, name) for name in names}
+        if any(rows[name][field] != value for name, file in files.items() for field, value in file.items()):
             return False
-        if recounted:
-            connection.execute(QUERIES["update_note_text"], {**key, "sign": -1})
-        _update(connection, document, row, given)
-        if collection is not None and collection != row["collection"]:
-            _move(connection, document, row, collection)
-        if recounted:
-            connection.execute(QUERIES["update_note_text"], {**key, "sign": 1})
+        if collection is not None and attached_to(connection, document) != attached:
+            return False
+        for name in names if recounted else ():
+            connection.execute(QUERIES["update_note_text"], {"document_id": name, "sign": -1})
+        _update(connection, document, rows[document], given)
+        moved = [name for name in names if collection not in (None, rows[name]["collection"])]
+        for name in moved:
+            _move(connection, name, rows[name], str(collection))
+        if moved:
+            _move_publication(connection, document, rows[document], str(collection))
+        for name in names if recounted else ():
+            connection.execute(QUERIES["update_note_text"], {"document_id": name, "sign": 1})
     return True
+
+
+def _lock_files(connection: psycopg.Connection[Any], names: list[str], collection: str) -> dict[str, dict[str, Any]]:
+    """Exclude ingests of the same bytes, or of files at the same places, before all other locks.
+
+    Returns:
+        Bytes, place and collection of the file of each document that has one.
+    """
+    files: dict[str, dict[str, Any]] = {}
+    with connection.cursor(row_factory=dict_row) as cursor:
+        for name in names:
+            if (file := cursor.execute(QUERIES["update_file"], {"document_id": name}).fetchone()) is not None:
+                files[name] = file
+    for where in sorted({file["collection"] for file in files.values()} | {collection}) if files else ():
+        connection.execute(QUERIES["works_lock"], {"collection": where})
+    for kind, field in (("content", "sha256"), ("place", "source_uri")):
+        for file in sorted(files.values(), key=lambda file: str(file[field])):
+            connection.execute(QUERIES[f"lock_{kind}"], file)
+    return files
 
 
 def _checked(changes: DocumentChanges) -> dict[str, Any]:
@@ -240,10 +260,11 @@ def _config(connection: psycopg.Connection[Any], name: str) -> int:
 
 
 def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any], collection: str) -> None:
+    is_attached = str(row["source_uri"]).startswith(("mail://", "pdf://"))  # others may have the same bytes
     parameters = {
         "document_id": document,
         "collection": collection,
-        "sha256": row["sha256"],
+        "sha256": None if is_attached else row["sha256"],
         "source_uri": row["source_uri"],
         "publication_id": row["publication_id"],
     }
@@ -262,7 +283,11 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
     for where in (row["collection"], collection):
         mended = {"document_id": document, "collection": where, "said": Jsonb(said)}
         connection.execute(QUERIES["works_mend"], mended)
-    # A publication moves with the last of its documents.
+
+
+def _move_publication(connection: psycopg.Connection[Any], document: str, row: dict[str, Any], collection: str) -> None:
+    """Move a publication with the last of its documents."""
+    parameters = {"publication_id": row["publication_id"], "collection": collection}
     others = connection.execute(QUERIES["publication_has_others"], parameters).fetchone()
     if others != (False,) and connection.execute(QUERIES["tenants_on"]).fetchone() == (True,):
         raise ArgumentError(

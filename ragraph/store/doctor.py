@@ -33,6 +33,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         said = cursor.execute(QUERIES["doctor_database"]).fetchone() or {}
         documents = cursor.execute(QUERIES["doctor_documents"]).fetchone() or {}
         models = cursor.execute(QUERIES["doctor_models"]).fetchall()
+        orphans = cursor.execute(QUERIES["doctor_orphans"]).fetchall()
     return [
         Finding("server", True, f"PostgreSQL {said['server_release']}, pgvector {said['pgvector']}"),
         _schema(database.url),
@@ -43,6 +44,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         _word_splitting(said["ctype"]),
         _statistics(said),
         _documents(documents),
+        *_orphans([row["document_id"] for row in orphans]),
         _works(documents),
         *map(_model, models),
         _assets(assets),
@@ -120,6 +122,15 @@ def _documents(found: dict[str, Any]) -> Finding:
         detail = f"{found['failed']:,} failed, {found['unfinished']:,} not finished, of {found['documents']:,}"
         return Finding("documents", False, f"{detail}: `ragraph status` says why, then ingest them again")
     return Finding("documents", True, f"{found['documents']:,}, all complete")
+
+
+def _orphans(documents: list[str]) -> Iterator[Finding]:
+    """Check that attachments belong to a stored document; see ``ragraph check``."""
+    if documents:
+        told = (
+            f"{many(len(documents), 'attached document')} without the document around it, the first is {documents[0]}"
+        )
+        yield Finding("attachments", False, f"{told}: `ragraph check` lists them; delete them, or ingest that file")
 
 
 def _works(found: dict[str, Any]) -> Finding:

@@ -40,6 +40,13 @@ SELECT
     count(*) FILTER (WHERE d.processing_status = 'completed' AND d.works_owed IS NOT NULL) AS owing
 FROM ragraph.document AS d;
 
+-- name: doctor_orphans
+-- Documents that are attached to a document which is not stored, as check_store() finds them.
+SELECT DISTINCT v.document_id
+FROM ragraph_private.check_files(NULL) AS v
+WHERE v.rule = 'an attached document belongs to a stored one'
+ORDER BY v.document_id;
+
 -- name: doctor_models
 -- For each model: how many documents with nodes have no vector of it, whether an index is missing, and whether an
 -- active run has dropped the index for the time being.
