@@ -60,9 +60,10 @@ def _flat(equation: str) -> str:
 
 def _join_bracketed(brackets: etree._Element) -> None:
     """Make one part of the parts between brackets, with their separator: the converter keeps the last alone."""
-    first, *rest = brackets.findall(f"{_MATH}e") or [None]
-    if first is None:
+    parts = brackets.findall(f"{_MATH}e")
+    if len(parts) < 2:
         return
+    first, *rest = parts
     stated = brackets.find(f"{_MATH}dPr/{_MATH}sepChr")
     sign = stated.get(f"{_MATH}val", "|") if stated is not None else "|"
     for part in rest:

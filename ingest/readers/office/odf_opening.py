@@ -25,6 +25,7 @@ _SHAPES = tuple(
     f"{_DRAW}{name}" for name in ("frame", "custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption")
 )
 _VALUES = ("value", "date-value", "time-value", "boolean-value", "string-value", "currency")
+_AROUND_BLOCKS = {f"{_OFFICE}text", f"{_TEXT}section"}
 _BLOCKS = {f"{_TEXT}p", f"{_TEXT}h"}
 
 
@@ -110,12 +111,13 @@ def _open_box(box: etree._Element) -> None:
     """
     frame = box.getparent()
     around = frame.getparent() if frame is not None else None
-    if around is None:
+    if frame is None or around is None:
         return
-    if around.tag in (f"{_OFFICE}text", f"{_TEXT}section"):
+    outside = around.getparent()
+    if around.tag in _AROUND_BLOCKS:
         _unwrap(box)
         _unwrap(frame)
-    elif len(box) > 1 and around.tag in _BLOCKS and around.getparent().tag in (f"{_OFFICE}text", f"{_TEXT}section"):
+    elif len(box) > 1 and around.tag in _BLOCKS and outside is not None and outside.tag in _AROUND_BLOCKS:
         for part in list(box):
             part.tail = None
             around.addprevious(part)
