@@ -447,7 +447,7 @@ def by_panel(items: Iterable[_Item], folds: Sequence[float]) -> list[list[_Item]
     return panels
 
 
-def line_text(words: list[Word]) -> str:
+def line_text(words: Sequence[Word]) -> str:
     """Return words as text: a blank where the page has a gap."""
     parts = [words[0].text]
     before = words[0]

@@ -21,6 +21,7 @@ from ragraph.pdf.patterns import (
 )
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Sequence
 
     from ragraph.pdf.furniture.pagenumbers import Candidate, EdgeRow
@@ -129,10 +130,10 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, co
         return True
     counts_on = any(counts.series[key] > 1 for key in _keys(candidate))
     values = [reading.value for reading in candidate.readings if reading.kind in {"arabic", "roman", "ROMAN"}]
-    if not values or min(values) > _HIGHEST or _is_other(label) or (match and not _is_share(match["total"], values)):
+    if not values or min(values) > _HIGHEST or not _is_share(match, values):
         return False
-    if "/" in label and not counts_on and not label.endswith(f"/{counts.pages}"):
-        return False  # a month, or the marks of a test
+    if _is_other(label) or (not counts_on and _is_fraction(label, counts.pages)):
+        return False
     others = [word for line in row.lines for word in line.words if all(word is not one for one in words)]
     if not others:
         return (not row.upper or _is_in_corner(words, text)) and not _in_sum(candidate) and not _is_named(row)
@@ -161,10 +162,10 @@ def _is_beside(
     small = _is_small(row, style)
     if not small and not _is_plain(row, others, text, style):
         return False
-    if not (counts_on or small or _is_foreign([*words, *others], text) or _is_ruled(row, style)):
+    if not (counts_on or small or _is_set_apart(row, [*words, *others], text, style)):
         # At both ends of the head of a page cut out that goes on in the middle of a sentence, or the number first.
         return row.upper and gap > _ENDS * size and (first or (alone and _goes_on_below(row, text)))
-    if not row.upper and "".join(word.text for word in others).isupper():
+    if not row.upper and line_text(others).isupper():
         return True  # a note begins with a number, too, and is no line in capitals
     return gap > _TAB * size and (row.upper or not first)
 
@@ -174,11 +175,16 @@ def _is_other(label: str) -> bool:
     return label.startswith("(") or (len(label) == 1 and label.isupper())
 
 
-def _is_share(total: str | None, values: Sequence[int]) -> bool:
+def _is_fraction(label: str, pages: int) -> bool:
+    """Return True if what may be a number is a month, or the marks of a test, and does not count the pages."""
+    return "/" in label and not label.endswith(f"/{pages}")
+
+
+def _is_share(label: re.Match[str] | None, values: Sequence[int]) -> bool:
     """Return True if a number is one of some tens of pages, if it says of how many: marks of tests are none."""
-    if not total:
+    if label is None or not label["total"]:
         return True
-    pages = int("".join(character for character in total if character.isdecimal()))
+    pages = int("".join(character for character in label["total"] if character.isdecimal()))
     return min(values) <= pages <= _TOTAL
 
 
@@ -229,6 +235,11 @@ def _is_foreign(words: Sequence[Word], text: Sequence[Line]) -> bool:
     """Return True if no word of a row is in a font that the running text of its page is set in."""
     used = Counter(word.font.name for line in text for word in line.words)
     return not any(used[word.font.name] > _RARE * used.total() for word in words)
+
+
+def _is_set_apart(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:
+    """Return True if a row is in another font than the text, or parted from it by a rule."""
+    return _is_foreign(words, text) or _is_ruled(row, style)
 
 
 def _is_small(row: EdgeRow, style: Style) -> bool:

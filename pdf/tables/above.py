@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import median_high
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.patterns import CAPTION, UNIT, YEAR
@@ -59,7 +60,7 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         box: its place.
         lines: free lines of its page.
     """
-    size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
+    size = _usual_size(grid)
     wide = max(_STEP * size, _PITCH * _distance(grid))
     found: list[Line] = []
     group: list[Line] = []
@@ -101,7 +102,7 @@ def names_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Piece]:
     columns = [_extent(grid, column) for column in range(grid.columns)]
     if grid.columns < _FEWEST or not all(columns):
         return []
-    size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
+    size = _usual_size(grid)
     over = rows_of([line for line in lines if box.top - _NAMED * size < line.top
                     and line.bottom < box.top + 0.4 * line.size
                     and line.right > box.left - size and line.left < box.right + size])  # fmt: skip
@@ -117,6 +118,11 @@ def names_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Piece]:
     fits = all(piece.right > start and piece.left < end for piece, start, end
                in zip(pieces, starts[first:], ends[first:], strict=True))  # fmt: skip
     return pieces if fits and pieces[0].left > starts[first] - size else []
+
+
+def _usual_size(grid: Grid) -> float:
+    """Return the size of type in the middle of those of all words."""
+    return median_high(word.size for words in grid.words.values() for word in words)
 
 
 def _is_name(piece: Piece, size: float) -> bool:

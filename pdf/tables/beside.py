@@ -43,7 +43,8 @@ def without_text_beside(
         if len(column) < _FEWEST or not _is_parted(rest, left, right) or _length(column) < _SHARE * _length(beside):
             continue
         place = around(beside)
-        outside = (line for line in free if id(line) in prose and id(line) not in inside)
+        others = prose - inside
+        outside = (line for line in free if id(line) in others)
         if any(_goes_on(line, first, place) for line in outside) and not _is_cell(first, left, place, rules):
             return rest
     return list(lines)

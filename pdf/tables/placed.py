@@ -36,8 +36,7 @@ def put_right(grid: Grid) -> list[Place]:
         The cells, by row and column, of which a value is under another column that is not free.
     """
     _part_rows(grid)
-    covered = {(row + down, column + right) for (row, column), (high, wide) in grid.spans.items()
-               for down in range(high) for right in range(wide)}  # fmt: skip
+    covered = _covered(grid)
     spots = {
         place: (min(word.left for word in words), max(word.right for word in words))
         for place, words in grid.words.items()
@@ -67,6 +66,12 @@ def put_right(grid: Grid) -> list[Place]:
                 del grid.words[row, column]
                 break
     return doubts
+
+
+def _covered(grid: Grid) -> set[Place]:
+    """Return the places of cells that span several rows or columns."""
+    return {(row + down, column + right) for (row, column), (high, wide) in grid.spans.items()
+            for down in range(high) for right in range(wide)}  # fmt: skip
 
 
 def _pieces(words: Sequence[Word]) -> list[list[Word]]:
