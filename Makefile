@@ -175,9 +175,9 @@ generated: install ## fail if a generated file (schema, docs) is not current
 docs: install ## regenerate docs/reference/cli.md, python.md and sql.md from commands, docstrings and functions
 	$(BIN)/python -m docs.generate
 
-.PHONY: screenshot
-screenshot: install ## serve examples/ and take docs/page.png, with Debian's Chromium
-	$(BIN)/python -m docs.screenshot
+.PHONY: pictures
+pictures: install ## serve examples/ and take docs/pictures, with Debian's Chromium
+	$(BIN)/python -m docs.pictures
 
 .PHONY: words
 words: install ## count the words a sentence of each page, and odd phrases

@@ -55,7 +55,7 @@ def _pages(folder: Path) -> None:
     folder.mkdir()
     for path in sorted((ROOT / "docs").rglob("*")):
         name = path.relative_to(ROOT / "docs")
-        if path.suffix in {".svg", ".png"}:
+        if path.suffix in {".svg", ".webp"}:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, folder / name)
         elif path.suffix == ".md" and name not in LEFT_OUT:
@@ -84,7 +84,7 @@ def linked(text: str, path: Path, folder: Path) -> str:
         if there in ELSEWHERE:
             return f"[{words}]({up}{ELSEWHERE[there]}{sign}{anchor})"
         inside = there.is_relative_to(ROOT / "docs") and there.relative_to(ROOT / "docs") not in LEFT_OUT
-        if inside and there.suffix in {".md", ".png", ".svg"}:
+        if inside and there.suffix in {".md", ".webp", ".svg"}:
             return f"[{words}]({up}{there.relative_to(ROOT / 'docs')}{sign}{anchor})"
         return words
 

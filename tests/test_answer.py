@@ -214,3 +214,32 @@ def test_fusion_adds_reciprocal_ranks(library: Store) -> None:
 def test_a_missing_language_model_is_told_before_anything_is_searched(library: Store) -> None:
     with pytest.raises(AnswerError, match="no language model is named"):
         library.answer("who decides?", document="dl_nope", model="no such model")
+
+
+def test_a_question_that_follows_is_understood_from_those_before(library: Store) -> None:
+    def reply(request: dict[str, Any]) -> dict[str, Any]:
+        return {"claims": [claim("They did.", (1, words(request, 1)))], "sufficient": True}
+
+    with stub_model(
+        reply, {"question": "Why did the lords oppose towns?"}, reply, {"question": QUESTION}, reply
+    ) as stub:
+        answers = [library.answer(QUESTION, llm=endpoint(stub), document=BOOK)]
+        answers.append(library.answer("And the lords?", llm=endpoint(stub), document=BOOK, history=answers))
+        told = [{"question": QUESTION, "answer": "They did."}, ("And the lords?", "They did not.")]
+        same = library.answer(QUESTION, llm=endpoint(stub), document=BOOK, history=told)
+        wrong: list[Any] = [QUESTION, [QUESTION], [(1, 2)], 3, {"question": "a", "answer": "b"}]
+        for history in wrong:
+            with pytest.raises(ArgumentError, match="history"):
+                library.answer("why?", llm=endpoint(stub), history=history)
+        with pytest.raises(ArgumentError, match="empty"):
+            library.answer(" ", llm=endpoint(stub), history=told)
+    assert len(stub.requests) == 5
+    assert QUESTION in stub.prompt(1)
+    assert "They did. [1]" in stub.prompt(1)
+    assert "Why did the lords oppose towns?" in stub.prompt(2)
+    second = answers[1]
+    assert (second.question, second.asked_as) == ("And the lords?", "Why did the lords oppose towns?")
+    assert next(iter(second.timings)) == "conversation"
+    assert second.to_json()["asked_as"] == second.asked_as
+    assert same.asked_as is None
+    assert "They did not." in stub.prompt(3)

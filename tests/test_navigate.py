@@ -15,6 +15,8 @@ from ragraph.answers.answer import Endpoint
 from ragraph.errors import AnswerError, ArgumentError, DocumentNotFoundError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ragraph import Store
 
 QUESTION = "Who takes the toll at the bridge?"
@@ -185,6 +187,45 @@ def test_nothing_outside_the_scope_is_shown(paged_library: Store) -> None:
             paged_library.answer(QUESTION, llm=endpoint(stub), strategy="navigate", document="dl_nope")
     assert stub.requests == []
     assert not nothing.sufficient
+
+
+def test_a_library_is_navigated_from_its_contents_to_a_section(own_library: Store, tmp_path: Path) -> None:
+    for name in ("ferries", "weirs", "locks"):
+        (tmp_path / f"{name}.md").write_text(
+            f"# Of {name}\n\n## Their keepers\n\nA keeper of {name} is paid every week.\n\n## Their tolls\n\nNone.\n"
+        )
+        assert own_library.ingest(tmp_path / f"{name}.md", document_id=f"dl_{name}", collection="waters").ok
+
+    def choose(request: dict[str, Any]) -> Calls:
+        begun = str(request["messages"])
+        assert "- Of weirs [dl_weirs]" in begun  # documents, with their top sections
+        assert BOOK in begun
+        return Calls([("outline", {"document": "dl_weirs"})])
+
+    def open_section(request: dict[str, Any]) -> Calls:
+        (outline,) = returned(request)
+        section = next(entry for entry in outline["sections"] if entry["title"] == "Their keepers")
+        return Calls([("read_section", {"document": "dl_weirs", "section": section["section_id"]})])
+
+    with stub_model(choose, open_section, quoting("A keeper of weirs is paid")) as stub:
+        answer = own_library.answer("Who is paid at a weir?", llm=endpoint(stub), strategy="navigate")
+    assert [step.tool for step in answer.path] == ["outline", "read_section"]
+    assert answer.is_verified
+    (tmp_path / "fords.md").write_text("# Of fords\n\nNobody keeps a ford.\n")
+    assert own_library.ingest(tmp_path / "fords.md", collection="waters").ok
+
+    def only_waters(request: dict[str, Any]) -> Calls:
+        assert "Of fords" in str(request["messages"])
+        assert BOOK not in str(request["messages"])
+        return Calls([("outline", {})])
+
+    def still_only_waters(request: dict[str, Any]) -> dict[str, Any]:
+        (library,) = returned(request)
+        assert {entry["title"] for entry in library["sections"]} == {"Of ferries", "Of weirs", "Of locks", "Of fords"}
+        return SILENT
+
+    with stub_model(only_waters, still_only_waters) as stub:
+        own_library.answer("Who?", llm=endpoint(stub), strategy="navigate", collection="waters")
 
 
 def test_a_model_that_sees_may_look_at_a_page(paged_library: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -139,3 +140,37 @@ def test_it_reads_and_says_that_it_does_not_write(
         ended = run(*writing)
         if ended.code:
             assert "only reads" in ended.err and len(ended.err.splitlines()) < 4, ended
+
+
+@pytest.mark.parametrize("place", ["standby", "frozen"])
+def test_a_search_is_answered_and_one_line_says_that_it_is_not_logged(
+    place: str, tcp: TcpServer, primary: str, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue(place)
+    with psycopg.connect(tcp.url("mirrored"), autocommit=True) as connection:
+        connection.execute("SET default_transaction_read_only = off")
+        connection.execute("SELECT ragraph.set_query_log('*', 30)")
+    try:
+        with ragraph.open(url) as store:
+            _wait_for_log(store)
+            with pytest.warns(ragraph.errors.RagraphNotice) as told:
+                assert store.search("bridge river", mode="text")
+            (notice,) = {str(one.message) for one in told}
+            assert notice.startswith("the query was answered but not logged: ")
+            assert "only reads" in notice
+            assert "\n" not in notice
+            assert store.search("bridge river", mode="text")  # it is not told again at each query
+            assert store.queries() == []
+    finally:
+        with psycopg.connect(tcp.url("mirrored"), autocommit=True) as connection:
+            connection.execute("SET default_transaction_read_only = off")
+            connection.execute("SELECT ragraph.set_query_log('*', 0)")
+
+
+def _wait_for_log(store: Store) -> None:
+    """Wait until the setting has reached a standby."""
+    for _ in range(600):
+        if store.query_logging():
+            return
+        time.sleep(0.1)
+    pytest.fail("the setting did not arrive")

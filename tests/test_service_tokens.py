@@ -101,6 +101,7 @@ def test_every_route_answers_as_if_there_were_no_others(house: Any) -> None:
     calls = [(method.upper(), path) for path, methods in described.items() for method in methods]
     pages = ["/", "/search", "/documents/{document}", "/documents/{document}/exhibits", "/documents/{document}/text.md"]
     pages += ["/documents/{document}/edit", "/documents/{document}/delete", "/documents/{document}/tables/{node}.csv"]
+    pages += ["/documents/{document}/graph", "/reviews", "/side"]
     calls += [("GET", path) for path in pages]
     calls += [("POST", "/documents/{document}/delete"), ("POST", "/documents/{document}/edit")]
     asked: list[dict[str, str]] = [
@@ -134,7 +135,8 @@ def test_every_route_answers_as_if_there_were_no_others(house: Any) -> None:
                                 review="r",
                             )
                             body: Any = {"json": {"title": "Mine"}} if method == "PATCH" else {}
-                            answer = asks.request(method, place, params={**query, "document": document}, **body)
+                            named = {**query, "document": document, **({"at": document} if path == "/side" else {})}
+                            answer = asks.request(method, place, params=named, **body)
                             text = answer.text.replace(document, "DOCUMENT").replace(name, "NAME").replace(job, "JOB")
                             told.append((answer.status_code, text))
                             seen += 1
@@ -146,6 +148,34 @@ def test_every_route_answers_as_if_there_were_no_others(house: Any) -> None:
                 assert asks.get("/api/stats").status_code == 403
     assert seen > 300
     assert house.owner.document(foreign["document"]).document.title == "Quixotria of rivers"
+
+
+def test_a_review_is_by_the_name_of_its_token(house: Any) -> None:
+    node = house.owner.nodes(house.own)[1].id
+    with served(house.store, access=access(), write=True) as address, client(address, house.tokens["writer"]) as asks:
+        place = f"/api/documents/{house.own}/nodes/{node}/reviews"
+        assert asks.post(place, json={"verdict": "right"}).status_code == 201
+        refused = asks.post(place, json={"verdict": "wrong", "by": "Ada"})
+        assert (refused.status_code, refused.json()["error"]) == (422, "ArgumentError")
+        assert "writer" in refused.json()["message"]
+        page = f"/documents/{house.own}"
+        assert "Your name" not in asks.get(page, params={"node": node}).text
+        assert asks.post(page, params={"node": node}, data={"verdict": "wrong"}).status_code == 200
+        assert asks.post(page, params={"node": node}, data={"verdict": "wrong", "by": "Ada"}).status_code == 422
+    (review,) = house.owner.reviews(house.own)
+    assert (review.verdict, review.reviewer) == ("wrong", "writer")
+    assert house.owner.withdraw_review(house.own, review.review_id)
+
+
+def test_a_conversation_belongs_to_its_token(house: Any) -> None:
+    with served(house.store, access=access()) as address:
+        with client(address, house.tokens["reader"]) as asks:
+            told = asks.get("/answer", params={"q": "who takes a toll"})
+            talk = told.url.params["talk"]
+            assert "Ownword" in told.text
+            assert "who takes a toll" in asks.get("/answer", params={"talk": talk}).text
+        with client(address, house.tokens["other"]) as asks:
+            assert "who takes a toll" not in asks.get("/answer", params={"talk": talk}).text
 
 
 def test_deleting_by_filter_reaches_own_documents_alone(house: Any) -> None:

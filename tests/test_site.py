@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import site
+from docs import pictures, site
 
 ROOT = Path(__file__).parent.parent
 
@@ -19,7 +19,10 @@ ROOT = Path(__file__).parent.parent
         ("see [SQL](docs/reference/sql.md#views)", "see [SQL](reference/sql.md#views)"),
         ("see [the file](bench/kill.py)", "see the file"),
         ("[all pages](docs/README.md)", "all pages"),
-        ("[![A hit](docs/page.png)](docs/how-to/serving.md)", "[![A hit](page.png)](how-to/serving.md)"),
+        (
+            "[![A hit](docs/pictures/hit.webp)](docs/how-to/serving.md)",
+            "[![A hit](pictures/hit.webp)](how-to/serving.md)",
+        ),
         ("[outside](https://example.org/a.md), [here](#below)", "[outside](https://example.org/a.md), [here](#below)"),
         ("[tables](schema/diagram.md)", "[tables](diagram.md)"),
     ],
@@ -43,6 +46,15 @@ def test_what_is_fetched_from_elsewhere_is_found(tmp_path: Path) -> None:
     )
     (tmp_path / "b.css").write_text("@import 'https://fonts.example/a'; a { background: url(data:image/png;base64,) }")
     assert len(site.fetched(tmp_path)) == 3
+
+
+def test_pictures_are_there_small_and_shown() -> None:
+    text = "".join(path.read_text() for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))
+    for name in pictures.PAGES:
+        picture = pictures.FOLDER / f"{name}.webp"
+        assert 10_000 < picture.stat().st_size <= pictures.MOST_BYTES, name
+        assert f"pictures/{name}.webp" in text, name
+    assert {path.stem for path in pictures.FOLDER.iterdir()} == set(pictures.PAGES)
 
 
 def test_tests_that_a_page_names_are_there() -> None:

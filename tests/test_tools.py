@@ -70,6 +70,23 @@ def test_documents_and_their_outline_go_on_by_cursor(tools: dict[str, Tool], pag
     assert all(entry["title"] for entry in whole["sections"])
 
 
+def test_the_outline_without_a_document_is_the_contents_of_the_library(
+    tools: dict[str, Tool], paged_library: Store
+) -> None:
+    library = call(tools, "outline")
+    documents = paged_library.documents()
+    assert library["document_id"] is None
+    assert [entry["section_id"] for entry in library["sections"]] == [item.id for item in documents]
+    assert {(entry["type"], entry["depth"]) for entry in library["sections"]} == {("DOCUMENT", 1)}
+    assert "1-3" in {entry["pages"] for entry in library["sections"]}
+    assert read_on(tools, "outline", "sections", max_chars=200) == library["sections"]
+    deep = call(tools, "outline", depth=2, max_chars=100_000)["sections"]
+    top = [entry["section_id"] for entry in call(tools, "outline", document=BOOK, depth=1)["sections"]]
+    begin = next(place for place, entry in enumerate(deep) if entry["section_id"] == BOOK)
+    assert [entry["section_id"] for entry in deep[begin + 1 : begin + 1 + len(top)]] == top
+    assert {entry["depth"] for entry in deep} == {1, 2}
+
+
 def test_a_search_stays_in_its_section_and_says_where_hits_stand(tools: dict[str, Tool], paged_library: Store) -> None:
     section = call(tools, "outline", document=BOOK)["sections"][2]["section_id"]
     inside = {node.id for node in paged_library.nodes(BOOK, section)}

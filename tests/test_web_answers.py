@@ -171,7 +171,7 @@ def test_an_answer_is_read_without_scripts(
         page.get_by_label("Search", exact=True).fill(QUESTION)
         page.get_by_role("button", name="Answer").click()
         expect(page.locator(".claims > li > p")).to_have_text(f"The keeper does. {PAYLOAD}", timeout=SLOW)
-        expect(page.locator(".quotes a")).to_contain_text("page 2")
+        expect(page.locator(".quotes a")).to_contain_text("p. 2")
         page.locator(".quotes a").click()
         expect(page.locator(".box.selected")).to_be_visible()
 
@@ -190,3 +190,72 @@ def test_what_goes_wrong_is_said_on_the_page(
         expect(page.locator("#answer-status")).to_contain_text(
             "the language model returned no usable answer", timeout=SLOW
         )
+
+
+def test_a_conversation_keeps_its_questions_with_their_quotes(
+    make_context: Callable[..., BrowserContext], paged_library: Store, model: StubModel
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    model.replies = [claiming("The keeper does.")]
+    with served(paged_library) as site:
+        page = make_context().new_page()
+        page.goto(f"{site}/documents/{SHEETS}")
+        page.get_by_label("Search", exact=True).fill(QUESTION)
+        page.get_by_role("button", name="Answer").click()
+        expect(page.locator("#answer-status")).to_have_text("Every quote was checked.", timeout=SLOW)
+        page.wait_for_url("**/answer?talk=*")
+        model.replies = [{"question": "Where does the keeper write the carts down?"}, claiming("In a book.")]
+        page.get_by_label("The next question").fill("And where?")
+        page.get_by_role("button", name="Ask").click()
+        expect(page.locator("#answer-status")).to_have_text("Every quote was checked.", timeout=SLOW)
+        assert QUESTION in model.prompt(1)
+        assert "The keeper does. [1]" in model.prompt(1)
+        assert "Where does the keeper write the carts down?" in model.prompt(2)
+        page.reload()
+        assert len(model.requests) == 3
+        assert page.locator(".exchange h2").all_inner_texts() == [QUESTION, "And where?"]
+        assert page.locator(".claims > li > p").all_inner_texts() == ["The keeper does.", "In a book."]
+        assert "Understood as: Where does the keeper" in page.locator("#last").inner_text()
+        assert page.locator(".quotes a").count() == 2
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.get_by_role("link", name="New conversation").click()
+        assert page.locator(".exchange").count() == 0
+
+
+def test_without_a_model_a_conversation_keeps_the_best_passages(
+    make_context: Callable[..., BrowserContext], own_library: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("RAGRAPH_LLM_MODEL", "RAGRAPH_LLM_URL", "RAGRAPH_LLM_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with served(own_library) as site:
+        page = make_context().new_page()
+        page.goto(site + "/")
+        page.get_by_role("link", name="Ask").click()
+        page.get_by_label("Your question").fill("Why did landlords let tenants share the harvest?")
+        page.get_by_role("button", name="Ask").click()
+        page.get_by_label("The next question").fill("Which birds are seen?")
+        page.get_by_role("button", name="Ask").click()
+        expect(page.locator(".exchange")).to_have_count(2)
+        page.reload()
+        assert page.locator(".exchange").first.locator(".hits > li").count() == 5
+        own_library.delete(BOOK)  # what is deleted is not shown from memory either
+        page.reload()
+        assert page.locator(".exchange").count() == 2
+        assert BOOK not in page.locator("main").inner_html()
+
+
+def test_a_history_over_rest_makes_a_question_clear(paged_library: Store, model: StubModel) -> None:
+    model.replies = [{"question": QUESTION}, claiming("The keeper does.")]
+    history = json.dumps([{"question": "Who sits at the bridge?", "answer": "A keeper."}])
+    with served(paged_library) as site:
+        asked: dict[str, str] = {"q": "What does he write?", "document": SHEETS, "history": history}
+        told = events(httpx.get(f"{site}/api/answer", params=asked, timeout=60))
+        assert told[0][1]["step"] == "conversation"
+        assert (told[-1][1]["question"], told[-1][1]["asked_as"]) == ("What does he write?", QUESTION)
+        for wrong in ("no JSON", "{}", "[1]", '[{"question": 1}]'):
+            answer = httpx.get(f"{site}/api/answer", params={"q": "who?", "history": wrong}, timeout=60)
+            assert (answer.status_code, answer.json()["error"]) == (422, "ArgumentError"), wrong
+            assert "history" in answer.json()["message"]
+    assert len(model.requests) == 2

@@ -94,7 +94,7 @@ def make_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
     def make(**options: Any) -> BrowserContext:
         context = browser.new_context(**{"viewport": {"width": 1300, "height": 850}, **options})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         context.route("**/*", look)
         context.on("weberror", lambda error: errors.append(str(error.error)))
         made.append(context)
@@ -319,7 +319,7 @@ def test_the_library_filters(page: Page, site: str) -> None:
     page.get_by_role("button", name="Filter").click()
     assert page.locator(".documents > li").count() == 1
     page.get_by_role("link", name="Clear").click()
-    page.get_by_label("Title").fill("Brid")
+    page.get_by_label("Title").fill("brid")
     page.get_by_role("button", name="Filter").click()
     assert page.locator(".documents h2").all_inner_texts() == ["Bridges"]
     page.get_by_label("From").fill("no year")
@@ -455,6 +455,7 @@ def test_an_upload_ends_in_a_document_that_is_found(
         page.locator("#file").set_input_files(tmp_path / "ferries.md")
         page.get_by_role("button", name="Upload").click()
         page.locator("#jobs .done").wait_for()
+        page.locator(".documents h2 a", has_text="Of ferries").wait_for()  # the list is refreshed
         page.locator("#jobs a").click()
         assert "when the bell is rung" in page.locator(".prose").inner_text()
         page.goto(url + "/search?q=bell")

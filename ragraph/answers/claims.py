@@ -117,9 +117,10 @@ class CitedAnswer(_Model):
             claims. It does not measure whether the claims are true or answer the question. None if no model was asked.
         hits_retrieved: number of hits that the search found.
         hits_used: number of hits of which the model was shown some text, or of passages it was shown if it navigated.
-        timings: seconds by step, in order: ``self_query``, ``expand_query``, ``search``, ``rerank``, ``expand``,
-            ``look``, ``model`` and ``check``, as far as they were run.
+        timings: seconds by step, in order: ``conversation``, ``self_query``, ``expand_query``, ``search``, ``rerank``,
+            ``expand``, ``look``, ``model`` and ``check``, as far as they were run.
         path: the tool calls of a model that navigated to the answer, in order.
+        asked_as: the question as it was understood from the conversation; None if it stayed as it was.
     """
 
     question: str
@@ -132,6 +133,7 @@ class CitedAnswer(_Model):
     hits_used: int | None = None
     timings: dict[str, float] = {}
     path: list[PathStep] = []
+    asked_as: str | None = None
 
     @model_validator(mode="after")
     def _needs_claims(self) -> Self:
@@ -227,6 +229,7 @@ class CitedAnswer(_Model):
             "hits_used": self.hits_used,
             "timings": self.timings,
             "path": [step.model_dump() for step in self.path],
+            "asked_as": self.asked_as,
         }
 
     def _distinct(self) -> list[Quote]:

@@ -35,9 +35,8 @@ _SHOWN = 8_000
 _LEAST = 200
 _TOOLS = ("list_documents", "outline", "search", "read_section", "read_page", "follow")
 _OUTLINED = 3
-"""Maximum number of documents whose outlines the model is given at the beginning; for more it is given a list."""
-
-_LISTED = 50
+"""Maximum number of documents whose outlines the model is given at the beginning; for more it is given the contents of
+the library: documents with their top sections."""
 
 _INSTRUCTIONS = """\
 You answer questions from the documents of a store and from nothing else, as a careful reader does: look at the outline,
@@ -86,7 +85,7 @@ def navigate(
         if value < 1:
             raise refusal(name, "a whole number of at least 1", value)
     scoped = any(value is not None for value in (document, collection, filter))
-    most = None if scoped else _LISTED + 1
+    most = None if scoped else _OUTLINED + 1
     documents = store.documents(document=document, collection=collection, filter=filter, limit=most)
     if not documents:
         if document is not None:
@@ -175,20 +174,15 @@ class _Journey:
     def beginning(self, documents: Sequence[Document]) -> str:
         """Return the text that the model is given at the beginning: outlines, or a list of documents."""
         if len(documents) > _OUTLINED:
-            listed = "\n".join(f"- {item.id}: {item.title}" for item in documents[:_LISTED])
-            more = "\n… and more; list_documents gives them" if len(documents) > _LISTED else ""
-            return f"The documents:\n{listed}{more}"
+            found = self.tools["outline"].call({"depth": 2, "max_chars": _SHOWN}).body.model_dump()
+            cursor = found["next_cursor"]
+            more = [f"… and more: outline without a document, cursor {cursor!r}"] if cursor else []
+            return "\n".join(["The documents with their top sections:", *_lines(found["sections"]), *more])
         outlines = []
         for item in documents:
             found = self.tools["outline"].call({"document": item.id, "max_chars": _SHOWN}).body.model_dump()
-            lines = [
-                f"{'  ' * (entry['depth'] - 1)}- {entry['title']}"
-                + (f" (pages {entry['pages']})" if entry["pages"] else "")
-                + f" [{entry['section_id']}]"
-                for entry in found["sections"]
-            ]
             rest = ["…"] if found["next_cursor"] else []
-            outlines.append("\n".join([f"Document {item.id}: {item.title}", *lines, *rest]))
+            outlines.append("\n".join([f"Document {item.id}: {item.title}", *_lines(found["sections"]), *rest]))
         return "\n\n".join(outlines)
 
     def _went(self, name: str, arguments: dict[str, Any], shown: str, found: str, nodes: list[str]) -> str:
@@ -205,6 +199,16 @@ class _Journey:
                 self.seen[item["node_id"]] = item.get("document_id") or document or ""
                 nodes.append(item["node_id"])
         return nodes
+
+
+def _lines(entries: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the entries of an outline as indented lines, each with its pages and its id."""
+    return [
+        f"{'  ' * (entry['depth'] - 1)}- {entry['title']}"
+        + (f" (pages {entry['pages']})" if entry["pages"] else "")
+        + f" [{entry['section_id']}]"
+        for entry in entries
+    ]
 
 
 def _summary(body: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from psycopg.rows import args_row
@@ -26,11 +27,13 @@ from ragraph.store.works import StoreWorks
 from ragraph.store.writing import StoreWriting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
     from typing import Literal, Self, Unpack
 
     from ragraph.answers.answer import Endpoint
     from ragraph.answers.claims import CitedAnswer
+    from ragraph.answers.conversation import Exchange
     from ragraph.base.defaults import Strategy
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
@@ -86,6 +89,7 @@ class Store(
         *,
         llm: Endpoint | str | None = None,
         strategy: Strategy | Literal["navigate"] = "auto",
+        history: Sequence[Exchange] | None = None,
         **options: Unpack[AnswerOptions],
     ) -> CitedAnswer:
         """Answer a question from the store by a language model, with every quote checked (extra ``answer``).
@@ -96,6 +100,9 @@ class Store(
                 ``RAGRAPH_LLM_URL``.
             strategy: how the context is made, as in ``expand``. With ``navigate`` the model itself reads outlines,
                 searches, reads sections and pages and follows references; ``path`` of the answer lists its steps.
+            history: earlier questions of a conversation with their answers, the oldest first: answers of this method,
+                or ``{"question", "answer"}``. The model first words the question so that it is understood without
+                them; ``asked_as`` of the answer has the words. The last ten are read.
             **options: see ``ragraph.store.ingest_options.AnswerOptions``: ``k``, ``token_budget``, ``rerank``,
                 ``expand_query``, ``self_query``, ``retries``, ``min_words``, ``progress``, and those of ``search``,
                 such as ``document``. With ``navigate``: ``document``, ``collection``, ``filter``, ``max_steps`` (tool
@@ -115,6 +122,16 @@ class Store(
             raise refusal("llm", "the name of a model, or an Endpoint", llm)
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
         given = cast("dict[str, Any]", options)  # each of the two refuses options of the other
+        if history:
+            from ragraph.answers.conversation import follow_up
+
+            return follow_up(
+                partial(self.answer, llm=endpoint, strategy=strategy, **given),
+                question,
+                history,
+                endpoint,
+                given.get("progress"),
+            )
         if strategy == "navigate":
             from ragraph.answers.navigate import navigate
 

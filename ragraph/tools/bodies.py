@@ -38,7 +38,7 @@ class Documents(Answered):
 
 
 class Entry(BaseModel):
-    """A section in an outline."""
+    """A section in an outline; of type DOCUMENT, a document with its id."""
 
     section_id: str
     title: str | None
@@ -48,9 +48,9 @@ class Entry(BaseModel):
 
 
 class Outline(BaseModel):
-    """Sections of a document, in reading order."""
+    """Sections of a document in reading order, or the documents of the library."""
 
-    document_id: str
+    document_id: str | None
     title: str
     sections: list[Entry]
     next_cursor: str | None = Field(default=None, description="Pass it as cursor to continue; null at the end.")

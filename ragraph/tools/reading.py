@@ -54,6 +54,10 @@ if TYPE_CHECKING:
     from ragraph.tools.readable import Readable
 
 CHARS = 12_000
+_DOCUMENTS = 200
+"""Maximum number of documents in one answer of ``outline``."""
+_SECTIONS = 30
+"""Maximum number of sections of a document among the contents of the library; its own outline has all of them."""
 _PART = 300
 """Minimum number of characters per passage if several passages share the limit."""
 
@@ -98,32 +102,45 @@ class ReadingTools:
 
     def outline(
         self,
-        document: OneDocument,
+        document: Annotated[str | None, Field(description="Id; omit it for the contents of the library.")] = None,
         depth: Annotated[int | None, Field(description="Maximum number of levels; 1 for the top one.")] = None,
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
     ) -> Outline:
-        """Show the table of contents of a document: sections with ids, titles and pages."""
+        """Show the table of contents of a document: sections with ids, titles and pages; or the documents."""
         room, first = chars_of(max_chars), cursor_of(cursor)[0]
-        title = self._store.document(document).document.title
         most = 100 if depth is None else between("depth", depth, 1, 100)
+        if document is None:
+            return self._contents(1 if depth is None else most, room, first)
+        title = self._store.document(document).document.title
         sections: list[Entry] = []
         following: str | None = None
         shown = [(entry, level) for entry, level in _titled(self._store.toc(document)) if level <= most]
         for place, (entry, level) in enumerate(shown[first:], first):
-            made = Entry(
-                section_id=entry.component_id,
-                title=entry.title,
-                type=entry.component_type.value,
-                depth=level,
-                pages=span_of(entry.first_page, entry.last_page),
-            )
             room -= len(entry.title or "") + 60
             if room < 0 and sections:
                 following = str(place)
                 break
-            sections.append(made)
+            sections.append(_entry(entry, level))
         return Outline(document_id=document, title=title, sections=sections, next_cursor=following)
+
+    def _contents(self, depth: int, room: int, first: int) -> Outline:
+        """Return the documents of the store as an outline, with their sections as far as the depth asks for."""
+        found = self._store.documents(limit=_DOCUMENTS + 1, offset=first)
+        entries: list[Entry] = []
+        following: str | None = None
+        for place, item in enumerate(found):
+            pages = span_of(1, item.page_count) if item.page_count else ""
+            made = [Entry(section_id=item.id, title=item.title, type="DOCUMENT", depth=1, pages=pages)]
+            toc = self._store.toc(item.id) if depth > 1 else []
+            shown = [(entry, level) for entry, level in _titled(toc) if level < depth]
+            made += [_entry(entry, level + 1) for entry, level in shown[:_SECTIONS]]
+            room -= sum(len(one.title or "") + 60 for one in made)
+            if entries and (room < 0 or place == _DOCUMENTS):
+                following = str(first + place)
+                break
+            entries += made
+        return Outline(document_id=None, title="Library", sections=entries, next_cursor=following)
 
     @searching
     def search(
@@ -372,6 +389,16 @@ class ReadingTools:
 
     def _path(self, document: str, passages: Sequence[Passage]) -> list[str]:
         return self._store.cite(document, passages[0].node_id).section_path if passages else []
+
+
+def _entry(entry: TocEntry, depth: int) -> Entry:
+    return Entry(
+        section_id=entry.component_id,
+        title=entry.title,
+        type=entry.component_type.value,
+        depth=depth,
+        pages=span_of(entry.first_page, entry.last_page),
+    )
 
 
 def _titled(entries: Sequence[TocEntry]) -> Iterator[tuple[TocEntry, int]]:

@@ -1,11 +1,17 @@
-"""Answers of a language model: over REST as server-sent events, and on a page where each quote links to its box."""
+"""Answers of a language model: over REST as server-sent events, and as a conversation on a page.
+
+On the page each quote links to its box. Without a model the page shows the best passages for each question.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
+from itertools import chain
 from queue import Empty, SimpleQueue
 from threading import Thread
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
@@ -14,20 +20,28 @@ from fastapi.responses import RedirectResponse, StreamingResponse
 
 from ragraph.answers.language_model import Endpoint
 from ragraph.base.defaults import MAX_STEPS
-from ragraph.errors import AnswerError, RagraphError
+from ragraph.errors import AnswerError, ArgumentError, RagraphError
 from ragraph.faces.web.api import ERRORS, Options, Served
+from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.inputs import only_known, only_text
 from ragraph.faces.web.pages import Word, page
 from ragraph.faces.web.reading import State
+from ragraph.faces.web.talks import Talks, Turn
+from ragraph.faces.web.text import page_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ragraph.answers.claims import CitedAnswer
     from ragraph.store.store import Store
 
 _QUIET = 15.0
 """Seconds without an event after which a comment is sent, so that proxies do not close the connection."""
+
+PASSAGES = 5
+"""Number of passages that are shown for a question without a language model."""
+_EARLY = [("step", {"step": "conversation"}), ("step", {"step": "search"})]
+"""Steps during which errors in the request come up."""
 
 _logger = logging.getLogger(__name__)
 
@@ -63,6 +77,12 @@ def answer(
     options: Options,
     budget: Annotated[int | None, Query(description="Maximum number of tokens that the model is shown.")] = None,
     navigate: Annotated[bool, Query(description="Let the model navigate by itself.")] = False,
+    history: Annotated[
+        str | None,
+        Query(
+            description='Earlier questions with their answers, the oldest first: [{"question": ..., "answer": ...}].',
+        ),
+    ] = None,
     steps: Annotated[int, Query(description="With navigate: maximum number of tool calls.")] = MAX_STEPS,
 ) -> Response:
     """Answer a question by the language model that the service was started with, with every quote checked.
@@ -76,15 +96,32 @@ def answer(
     given: dict[str, Any] = {**options, **({} if budget is None else {"token_budget": budget})}
     if navigate:
         given |= {"strategy": "navigate", "max_steps": steps}
-    told = _answered(store, q, given)
-    begun = [next(told)]
-    while (
-        begun[-1][0] == "step" and begun[-1][1]["step"] == "search"
-    ):  # errors in the request are raised before the stream begins
-        begun.append(next(told))
-    if begun[-1][0] == "failed":
-        raise begun[-1][1]
-    return EventStream(_events(begun, told))
+    if history:
+        given["history"] = _earlier(history)
+    return _stream(store, q, given)
+
+
+@router.get("/answer/events", include_in_schema=False)
+def answer_events(
+    request: Request,
+    store: Served,
+    q: str,
+    talk: Word = None,
+    document: Word = None,
+    section: Word = None,
+    collection: Word = None,
+) -> Response:
+    """Answer a question of a conversation, as server-sent events; the last one also names the conversation."""
+    _check_offered(request)
+    if _from_elsewhere(request):
+        raise HTTPException(403, "links from other sites may not ask the language model")
+    scope = _scope(document, section, collection)
+    turns, asker = _talks(request).turns(asker_of(request.scope), talk), asker_of(request.scope)
+
+    def keep(answered: CitedAnswer) -> dict[str, str]:
+        return {"talk": _talks(request).add(asker, talk, Turn(q, scope, answered))}
+
+    return _stream(store, q, {**scope, "history": _history(store, turns)}, keep)
 
 
 @router.get("/answer", include_in_schema=False)
@@ -96,27 +133,93 @@ def answer_page(
     section: Word = None,
     within: Word = None,
     collection: Word = None,
+    talk: Word = None,
     now: Word = None,
 ) -> Response:
-    """Show the answer to a question: with scripts as it arrives, without scripts when it is complete."""
-    if not (q or "").strip():
-        return RedirectResponse("/", 303)
-    _check_offered(request)
-    if _from_elsewhere(request):
-        return RedirectResponse("/search?" + urlencode({"q": q}), 303)
+    """Show a conversation, and answer the next question: with scripts as it arrives, else when it is complete."""
+    q = (q or "").strip()
+    asker, talks = asker_of(request.scope), _talks(request)
+    turns = talks.turns(asker, talk)
     inside = document if within != "store" else None
-    branch = section if inside and within == "section" else None
-    scope: dict[str, Any] = {"document": inside or None, "section": branch or None, "collection": collection or None}
-    given = {name: value for name, value in {"q": q, **scope}.items() if value is not None}
-    answered, trouble = None, None
-    if now is not None:
+    scope = _scope(inside, section if within == "section" else None, collection)
+    if q and _from_elsewhere(request):
+        return RedirectResponse("/search?" + urlencode({"q": q}), 303)
+    trouble = None
+    if q and (now is not None or not request.app.state.answers):
         try:
-            answered = _linked(store.answer(q or "", **scope))
+            turn = _turn(store, q, scope, turns, answers=request.app.state.answers)
         except AnswerError as error:
             trouble = str(error)
-    in_document = store.document(inside).document.title if inside else None
-    values: dict[str, Any] = {"q": q, "given": given, "answered": answered, "document": in_document, "branch": branch}
-    return page(request, "answer.html", 503 if trouble else 200, **values, trouble=trouble)
+        else:
+            return RedirectResponse("/answer?" + urlencode({"talk": talks.add(asker, talk, turn)}) + "#last", 303)
+    given = {"q": q, "talk": talk if turns else None, **scope}
+    shown = [_shown(store, turn) for turn in turns]
+    values: dict[str, Any] = {
+        "q": q or None,
+        "given": {name: value for name, value in given.items() if value},
+        "turns": shown,
+        "scope": shown[-1]["scope"] if shown and not q else _named(store, scope),
+        "trouble": trouble,
+    }
+    return page(request, "answer.html", 503 if trouble else 200, **values)
+
+
+def _scope(document: str | None, section: str | None, collection: str | None) -> dict[str, str]:
+    given = {"document": document, "section": section if document else None, "collection": collection}
+    return {name: value for name, value in given.items() if value}
+
+
+def _talks(request: Request) -> Talks:
+    talks: Talks = request.app.state.talks
+    return talks
+
+
+def _turn(store: Store, q: str, scope: dict[str, str], turns: list[Turn], *, answers: bool) -> Turn:
+    given: dict[str, Any] = scope
+    if answers:
+        return Turn(q, scope, store.answer(q, history=_history(store, turns), **given))
+    return Turn(q, scope, passages=[(hit.document_id, hit.node_id) for hit in store.search(q, PASSAGES, **given)])
+
+
+def _history(store: Store, turns: list[Turn]) -> list[CitedAnswer]:
+    """Return the earlier answers, without what the store no longer has."""
+    return [turn.answered.pruned(store) for turn in turns if turn.answered is not None]
+
+
+def _earlier(history: str) -> list[Any]:
+    """Return the history of a request.
+
+    Raises:
+        ArgumentError: it is not JSON, or no list.
+    """
+    try:
+        found = json.loads(history)
+    except ValueError:
+        found = None
+    if not isinstance(found, list):
+        raise ArgumentError("history is not a JSON list", hint='write [{"question": "...", "answer": "..."}]')
+    return found
+
+
+def _shown(store: Store, turn: Turn) -> dict[str, Any]:
+    """Return a question as it is shown: quotes and passages that the store no longer has are left out."""
+    answered = _linked(turn.answered.pruned(store)) if turn.answered else None
+    passages = []
+    for document, node in turn.passages:
+        with suppress(RagraphError):
+            passages.append((store.cite(document, node), State(document, q=turn.question).at(node)))
+    try:
+        scope = _named(store, turn.scope)
+    except RagraphError:  # the document was deleted
+        scope = {}
+    return {"question": turn.question, "answered": answered, "passages": passages, "scope": scope}
+
+
+def _named(store: Store, scope: dict[str, str]) -> dict[str, str]:
+    """Return where a question is asked, with the title of the document."""
+    if "document" not in scope:
+        return scope
+    return {**scope, "title": store.document(scope["document"]).document.title}
 
 
 def _check_offered(request: Request) -> None:
@@ -137,7 +240,24 @@ def _linked(answered: CitedAnswer) -> dict[str, Any]:
     for claim in told["claims"]:
         for quote in claim["quotes"]:
             quote["url"] = State(quote["document_id"]).at(quote["node_id"])
+            cited = quote["citation"]
+            path = " \u203a ".join([cited["title"], *cited["section_path"]])
+            pages = page_span(cited["pages"], cited["logical_pages"])
+            quote["place"] = f"{path}, {pages}" if pages else path
     return told
+
+
+def _stream(
+    store: Store, question: str, options: dict[str, Any], keep: Callable[[CitedAnswer], dict[str, str]] | None = None
+) -> Response:
+    """Return the events of an answer; ``keep`` gets the answer at the end, and what it returns is sent with it."""
+    told = _answered(store, question, options)
+    begun = [next(told)]
+    while begun[-1] in _EARLY:  # errors in the request are raised before the stream begins
+        begun.append(next(told))
+    if begun[-1][0] == "failed":
+        raise begun[-1][1]
+    return EventStream(_events(chain(begun, told), keep))
 
 
 def _answered(store: Store, question: str, options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -165,12 +285,13 @@ def _answered(store: Store, question: str, options: dict[str, Any]) -> Iterator[
         yield name, value
 
 
-def _events(begun: list[tuple[str, Any]], rest: Iterator[tuple[str, Any]]) -> Iterator[str]:
-    yield from (text for item in begun for text in _event(*item))
-    yield from (text for item in rest for text in _event(*item))
+def _events(told: Iterable[tuple[str, Any]], keep: Callable[[CitedAnswer], dict[str, str]] | None) -> Iterator[str]:
+    for name, value in told:
+        more = keep(value) if keep and name == "answer" else {}
+        yield from _event(name, value, more)
 
 
-def _event(name: str, value: Any) -> Iterator[str]:
+def _event(name: str, value: Any, more: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """Yield the lines to send for an event."""
     if name == "quiet":
         yield ": waiting\n\n"
@@ -178,7 +299,7 @@ def _event(name: str, value: Any) -> Iterator[str]:
     if name == "answer":
         told = _linked(value)
         yield from (text for claim in told["claims"] for text in _event("claim", claim))
-        value = told
+        value = {**told, **more}
     elif name == "failed":
         value = {"error": type(value).__name__, "message": " ".join(str(value).split())}
     yield f"event: {name}\ndata: {json.dumps(value)}\n\n"

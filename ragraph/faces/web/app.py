@@ -34,11 +34,12 @@ from ragraph.errors import (
     ServerError,
     WorkNotFoundError,
 )
-from ragraph.faces.web import answers, api, changing, feedback, knowledge, limits, pages
+from ragraph.faces.web import answers, api, changing, feedback, knowledge, limits, pages, side
 from ragraph.faces.web.guard import Access, Guard
 from ragraph.faces.web.jobs import MOST_BYTES, Jobs
 from ragraph.faces.web.limits import BodyLimit
 from ragraph.faces.web.repeats import Repeats
+from ragraph.faces.web.talks import Talks
 from ragraph.faces.web.wording import worded
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def create_app(
     )
     # the store itself is in no state: routes have the one that the guard gives to a request (api.store_of)
     app.state.jobs = Jobs()
+    app.state.talks = Talks()
     app.state.write = write
     app.state.ingest_from = frozenset(host.lower() for host in ingest_from)
     app.state.answers = answers.can_answer()
@@ -123,6 +125,7 @@ def create_app(
         app.include_router(pages.writing)
     app.include_router(answers.router)
     app.include_router(pages.router)
+    app.include_router(side.router)
     app.mount("/static", StaticFiles(directory=str(files("ragraph.faces.web") / "static")))
     app.add_exception_handler(RagraphError, _failed)
     app.add_exception_handler(RequestValidationError, _invalid)

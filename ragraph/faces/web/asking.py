@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ragraph.database.roles import SERVICE, with_role
 from ragraph.database.tokens import add_audit_event, has_service_role, known_by_id, known_token, known_user
-from ragraph.errors import RagraphError, ServerError
+from ragraph.errors import ArgumentError, RagraphError, ServerError
 from ragraph.store.acting import acting
 
 if TYPE_CHECKING:
@@ -139,6 +139,20 @@ def may_write(request: Request) -> bool:
     """Return True if whoever sends a request may change the store as far as the service offers it."""
     asker: Asker | None = request.scope.get(_KEY)
     return asker is not None and asker.may_write
+
+
+def reviewer_of(request: Request, by: str | None) -> str | None:
+    """Return the name under which whoever sends a request reviews: that of their token, else the given one.
+
+    Raises:
+        ArgumentError: somebody with a token gives the name of another.
+    """
+    asker = asker_of(request.scope)
+    if asker.token is None:
+        return by
+    if by and by != asker.token.name:
+        raise ArgumentError(f"by is {by!r:.80}, but this token is {asker.token.name!r}", hint="leave out by")
+    return asker.token.name
 
 
 def set_asker(scope: MutableMapping[str, Any], asker: Asker) -> None:

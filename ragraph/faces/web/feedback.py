@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ragraph.base.arguments import LARGEST
 from ragraph.faces.web.api import ERRORS, DocumentId, NodeId, Served, paged
+from ragraph.faces.web.asking import reviewer_of
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text
 from ragraph.schema.feedback import LoggedQuery, Review
 
@@ -27,7 +28,9 @@ class Said(BaseModel):
 
     verdict: VerdictName
     note: str | None = Field(default=None, max_length=10_000)
-    by: str | None = Field(default=None, max_length=200, description="Name of the reviewer.")
+    by: str | None = Field(
+        default=None, max_length=200, description="Name of the reviewer; with a token it is the name of the token."
+    )
     question: str | None = Field(default=None, max_length=10_000, description="Question that it was judged for.")
 
 
@@ -74,9 +77,10 @@ def judged_questions(
 
 
 @writing.post("/documents/{document}/nodes/{node}/reviews", status_code=201, response_model=Recorded)
-def review(store: Served, document: DocumentId, node: NodeId, said: Said) -> Recorded:
+def review(request: Request, store: Served, document: DocumentId, node: NodeId, said: Said) -> Recorded:
     """Review a passage; a later review by the same person replaces it."""
-    made = store.review(document, node, said.verdict, said.note, by=said.by, question=said.question)
+    by = reviewer_of(request, said.by)
+    made = store.review(document, node, said.verdict, said.note, by=by, question=said.question)
     return Recorded(review_id=made)
 
 

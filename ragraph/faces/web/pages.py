@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from importlib.resources import files
+from operator import or_
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -16,11 +18,12 @@ from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
 from ragraph.faces.web.api import Served
-from ragraph.faces.web.asking import may_write
+from ragraph.faces.web.asking import may_write, reviewer_of
+from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import only_text
-from ragraph.faces.web.reading import HITS, State, view
-from ragraph.faces.web.text import excerpt, marked, plain
+from ragraph.faces.web.reading import HITS, ZOOMS, State, view
+from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span, plain
 from ragraph.filters import field
 from ragraph.retrieval.parameters import every, number_or_none
 from ragraph.schema.enums import ContentNodeType
@@ -45,7 +48,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
-_templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked}
+_templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "pages": cited_pages}
 _templates.filters["file_name"] = lambda uri: unquote(PurePosixPath(urlsplit(uri or "").path).name)
 _templates.filters["part"] = lambda value: quote(str(value), safe="")
 
@@ -92,10 +95,6 @@ def library(
     found = store.documents(
         collection=collection or None, filter=_library_filter(chosen), limit=LISTED + 1, offset=offset
     )
-
-    def at(place: int) -> str:
-        return "/?" + urlencode({**chosen, **({"start": place} if place else {})})
-
     return page(
         request,
         "library.html",
@@ -103,8 +102,7 @@ def library(
         facets=store.facets(),
         chosen=chosen,
         first=offset + 1,
-        before=at(max(0, offset - LISTED)) if offset else None,
-        after=at(offset + LISTED) if len(found) > LISTED else None,
+        **_places("/", chosen, offset, len(found) > LISTED),
     )
 
 
@@ -168,6 +166,7 @@ def document(
     mode: Word = None,
     hit: Word = None,
     style: Word = None,
+    zoom: Word = None,
 ) -> Response:
     """Show a document: outline, text, page, the selected passage, and the results of a search."""
     state = State(
@@ -181,6 +180,7 @@ def document(
         mode=_kept(mode),
         hit=number_or_none("hit", hit),
         style=style if style in STYLES else None,
+        zoom=zoom if zoom in ZOOMS else None,
     )
     hits: list[Hit] = []
     trouble = None
@@ -199,6 +199,7 @@ def document(
         state=state,
         links=links,
         trouble=trouble,
+        reviewer=reviewer_of(request, None),
         before=links[number - 2] if number > 1 else None,
         after=links[number] if number < len(links) else None,
         q=state.q,
@@ -213,11 +214,40 @@ def exhibits(request: Request, store: Served, document: str) -> Response:
     """Show the tables and figures of a document."""
     about = store.document(document).document
     figures = store.nodes(document, type=ContentNodeType.FIGURE)
+    labels = {page.page_pdf: page.page_logical for page in store.pages(document)}
+    tables = store.tables(document)
+    spans = [page_span(table.pages, [labels.get(page) for page in table.pages]) for table in tables]
     found: dict[str, Any] = {
-        "tables": [(table, State(document).at(table.node.id)) for table in store.tables(document)],
+        "tables": [(table, State(document).at(table.node.id), span) for table, span in zip(tables, spans, strict=True)],
         "figures": [(figure, State(document).at(figure.id)) for figure in figures],
     }
     return page(request, "exhibits.html", document=about, **found)
+
+
+@router.get("/documents/{document}/graph")
+def graph(request: Request, store: Served, document: str, node: Annotated[str, Query()]) -> Response:
+    """Draw the graph around a passage: notes, captions, references, and documents that cite each other."""
+    return page(request, "graph.html", around=around(store, document, node))
+
+
+@router.get("/reviews")
+def reviews(
+    request: Request,
+    store: Served,
+    document: Word = None,
+    collection: Word = None,
+    verdict: Word = None,
+    start: Word = None,
+) -> Response:
+    """List reviews of passages, the newest first."""
+    given = {"document": document, "collection": collection, "verdict": verdict}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value}
+    offset = number_or_none("start", start) or 0
+    found = store.reviews(**chosen, limit=LISTED + 1, offset=offset)
+    about = store.document(chosen["document"]).document.title if document else None
+    shown = [(review, State(review.document_id).at(review.node_id)) for review in found[:LISTED]]
+    place = _places("/reviews", chosen, offset, len(found) > LISTED)
+    return page(request, "reviews.html", reviews=shown, chosen=chosen, about=about, facets=store.facets(), **place)
 
 
 @router.get("/documents/{document}/text.md")
@@ -340,7 +370,8 @@ def review(
         store.withdraw_review(document, withdraw)
     else:
         given: Any = verdict
-        store.review(document, node, given, note or None, by=by or None, question=question or None)
+        name = reviewer_of(request, by or None)
+        store.review(document, node, given, note or None, by=name, question=question or None)
     return RedirectResponse(f"{request.url.path}?{request.url.query}#passage", 303)
 
 
@@ -349,10 +380,25 @@ def _download(text: str, media_type: str, name: str) -> Response:
     return Response(text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=headers)
 
 
+def _places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[str, str | None]:
+    """Return the addresses of the previous and the next part of a list."""
+
+    def at(place: int) -> str:
+        return f"{path}?" + urlencode({**chosen, **({"start": place} if place else {})})
+
+    return {"before": at(max(0, offset - LISTED)) if offset else None, "after": at(offset + LISTED) if more else None}
+
+
+def titled(words: str) -> Filter:
+    """Return the filter for titles that contain some words, in the usual ways of writing capitals."""
+    written = dict.fromkeys((words, words.capitalize(), words.title(), words.lower(), words.upper()))
+    return reduce(or_, (field("title").contains(form) for form in written))
+
+
 def _library_filter(chosen: dict[str, str]) -> Filter | None:
     since, until = number_or_none("since", chosen.get("since")), number_or_none("until", chosen.get("until"))
     return every(
-        field("title").contains(chosen["title"]) if "title" in chosen else None,
+        titled(chosen["title"]) if "title" in chosen else None,
         field("language") == chosen["language"] if "language" in chosen else None,
         field("tags").contains(chosen["tag"]) if "tag" in chosen else None,
         field("year") >= since if since is not None else None,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from ragraph.errors import ComponentNotFoundError
-from ragraph.faces.web.text import Reader, notes_in, plain, readable
+from ragraph.faces.web.text import Reader, notes_in, page_numbers, page_span, plain, readable
 from ragraph.retrieval.parameters import page_or_label
 from ragraph.schema.enums import FURNITURE, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ragraph.schema.feedback import Review
     from ragraph.schema.pictures import Page
@@ -29,6 +29,10 @@ _AIR = 1.5
 """Distance between a box and its words, in points."""
 _OUTLINE = 150
 """Maximum number of entries of an outline that is shown completely; of a longer one only open branches are shown."""
+ZOOMS = {"page": "Page", None: "Width", "150": "150 %", "200": "200 %", "300": "300 %"}
+"""Sizes of the page image, from small to large: fitted to the window, to its column, or a share of its column."""
+_SCALES = {"200": 3.0, "300": 4.0}
+"""Pixels per point for sizes at which the usual ones would look coarse."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,17 @@ class State:
     mode: str | None = None
     hit: int | None = None
     style: str | None = None
+    zoom: str | None = None
+
+    @property
+    def prefix(self) -> str:
+        """Beginning of the ids of passages on the page; empty if it shows one document."""
+        return ""
 
     def url(self, **changes: object) -> str:
         """Return the address of this state, with changes; values of None are left out."""
         state = replace(self, **changes)  # type: ignore[arg-type]
-        named = ("section", "page", "node", "part", "q", "within", "mode", "hit", "style")
+        named = ("section", "page", "node", "part", "q", "within", "mode", "hit", "style", "zoom")
         query = {name: getattr(state, name) for name in named if getattr(state, name) is not None}
         return f"/documents/{quote(state.document, safe='')}" + (f"?{urlencode(query)}" if query else "")
 
@@ -58,6 +68,10 @@ class State:
         place = {"document": document or self.document, "node": node, "hit": hit, "part": None, "page": None}
         section = self.section if document in (None, self.document) and hit is None else None
         return self.url(**place, section=section) + f"#{node}"
+
+    def graph(self, node: str) -> str:
+        """Return the address of the graph around a passage."""
+        return f"/documents/{quote(self.document, safe='')}/graph?{urlencode({'node': node})}"
 
 
 @dataclass(frozen=True)
@@ -76,10 +90,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The page shown."""
+    """The page shown; ``zooms`` are names of sizes with their addresses, the current one has True."""
 
     number: int
-    label: str
+    title: str
+    zooms: list[tuple[str, str, bool]]
     width: float
     height: float
     image: str
@@ -101,12 +116,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Tie:
-    """A node that a relation leads to, or comes from."""
+    """A node that a relation leads to (``outward``), or comes from."""
 
     name: str
     marker: str | None
     words: str
     url: str
+    node: str
+    outward: bool
 
 
 @dataclass(frozen=True)
@@ -142,13 +159,14 @@ class View:
     section_id: str | None = None
 
 
-def view(store: Store, state: State, hits: list[Hit]) -> View:
+def view(store: Store, state: State, hits: list[Hit], *, text_only: bool = False) -> View:
     """Return the view for a state.
 
     Args:
         store: the store.
         state: the state in the address.
         hits: results of the search in the state.
+        text_only: without the page image and the details of the selected passage.
 
     Raises:
         RagraphError: the document, section, node or page does not exist.
@@ -159,6 +177,8 @@ def view(store: Store, state: State, hits: list[Hit]) -> View:
     selected = store.node(state.document, state.node) if state.node else None
     section = tree.entry(state.section) if state.section else None
     pages = store.pages(state.document) if document.page_count else []
+    labels = {page.page_pdf: page.page_logical for page in pages}
+    pages = [] if text_only else pages
     number = _page(store, state, selected, section, pages)
     on_page = store.page(state.document, number) if number else []
     main = [node for node in on_page if not tree.is_furniture(node)]
@@ -170,14 +190,14 @@ def view(store: Store, state: State, hits: list[Hit]) -> View:
     return View(
         state=state,
         document=document,
-        path=[_line(state, entry, depth, opened=False) for depth, entry in enumerate(path)],
-        outline=_outline(state, tree, path),
+        path=[_line(state, entry, depth, labels, opened=False) for depth, entry in enumerate(path)],
+        outline=_outline(state, tree, path, labels),
         text=text,
         part=part,
         parts=parts,
         sheet=sheet,
         pages=pages,
-        passage=_passage(store, state, selected) if selected else None,
+        passage=_passage(store, state, selected) if selected and not text_only else None,
         hits=hits,
         hit=state.hit if hits and state.hit and state.hit <= len(hits) else None,
         section_id=path[-1].component_id if path else None,
@@ -302,6 +322,7 @@ def _text(
         selected=state.node,
         found=found,
         sources=_sources(store, state.document, notes_in(rendered)),
+        prefix=state.prefix,
     )
     return readable(rendered, reader), part, parts
 
@@ -335,6 +356,7 @@ def _sheet(
         return None
     boxes: list[Box] = []
     done: set[str] = set()
+    said = page_span([page.page_pdf], [page.page_logical])
     for node in nodes:
         if node.id in done:
             continue
@@ -344,7 +366,7 @@ def _sheet(
             box = place.get("bbox")
             if box and place["page_pdf"] == number:
                 size = box["x2"] - box["x1"] + 2 * _AIR, box["y2"] - box["y1"] + 2 * _AIR
-                label = f"{kind_of(node)}, page {page.page_logical or number}"
+                label = f"{kind_of(node)}, {said}"
                 boxes.append(Box(box["x1"] - _AIR, box["y1"] - _AIR, *size, node.id, label, state.at(node.id), kind))
     order = {"": 0, "found": 1, "selected": 2}
     boxes.sort(key=lambda box: order[box.kind])  # the last one drawn is on top
@@ -353,41 +375,71 @@ def _sheet(
         there = pages[0].page_pdf <= to <= pages[-1].page_pdf
         return state.url(page=str(to), section=None, node=None, part=None, hit=None) if there else None
 
-    label = page.page_logical if page.page_logical and page.page_logical != str(number) else ""
-    image = f"/api/documents/{quote(state.document, safe='')}/pages/{number}/image"
-    return Sheet(number or 1, label, page.width, page.height, image, boxes, turn(number - 1), turn(number + 1))  # type: ignore[operator]
+    printed = page.page_logical if page.page_logical and page.page_logical != str(number) else None
+    title = f"Page {printed} ({number} of {len(pages)})" if printed else f"Page {number} of {len(pages)}"
+    address = f"/api/documents/{quote(state.document, safe='')}/pages/{number}/image"
+    image = address + (f"?scale={_SCALES[state.zoom]}" if state.zoom in _SCALES else "")
+    fragment = f"#{state.node}" if state.node else ""
+    zooms = [(words, state.url(zoom=zoom) + fragment, zoom == state.zoom) for zoom, words in ZOOMS.items()]
+    return Sheet(
+        number=page.page_pdf,
+        title=title,
+        zooms=zooms,
+        width=page.width,
+        height=page.height,
+        image=image,
+        boxes=boxes,
+        before=turn(page.page_pdf - 1),
+        after=turn(page.page_pdf + 1),
+    )
 
 
-def _line(state: State, entry: TocEntry, depth: int, *, opened: bool) -> Line:
+def _line(state: State, entry: TocEntry, depth: int, labels: Mapping[int, str | None], *, opened: bool) -> Line:
     first, last = entry.first_page, entry.last_page
-    pages = "" if first is None else str(first) if first == last else f"{first}\u2013{last}"
+    ends = [] if first is None else [first] if last in (None, first) else [first, last]
+    pages = page_numbers([page for page in ends if page], [labels.get(page) for page in ends if page])
     place = {"section": entry.component_id, "page": None, "node": None, "part": None, "hit": None}
     return Line(entry.title or "", depth, state.url(**place), pages, opened)
 
 
-def _outline(state: State, tree: _Tree, path: list[TocEntry]) -> list[Line]:
+def _outline(state: State, tree: _Tree, path: list[TocEntry], labels: Mapping[int, str | None]) -> list[Line]:
     titled = tree.titled()
     open_ids = {entry.component_id for entry in path}
     here = path[-1].component_id if path else None
     if len(titled) > _OUTLINE:
         titled = [item for item in titled if item[1] <= 1 or (item[2] and item[2].component_id in open_ids)]
-    return [_line(state, entry, depth, opened=entry.component_id == here) for entry, depth, _ in titled]
+    return [_line(state, entry, depth, labels, opened=entry.component_id == here) for entry, depth, _ in titled]
 
 
 def _passage(store: Store, state: State, node: Node) -> Passage:
     citation = store.cite(state.document, node.id)
     style = state.style or "apa"
     printed = store.format_citations([citation], style=style)
-    ties = []
-    for outward in (True, False):
-        for item in store.related(state.document, node.id, direction="out" if outward else "in"):
-            words = item.node.content or item.node.description or kind_of(item.node)
-            url = state.at(item.node.id)
-            said = item.relation_type.outward if outward else item.relation_type.inward
-            ties.append(Tie(said, item.marker_text, _short(words), url))
     reviews = store.reviews(state.document, node.id)
     cited = "\n".join(printed.bibliography)
+    ties = ties_of(store, state, node.id)
     return Passage(node, kind_of(node), citation, printed.inline[0], cited, style, ties, reviews)
+
+
+def ties_of(store: Store, state: State, node: str) -> list[Tie]:
+    """Return the nodes that relations connect to a node: those that it leads to come first.
+
+    Args:
+        store: the store.
+        state: the state whose addresses are used.
+        node: id of the node.
+
+    Raises:
+        NodeNotFoundError: the document has no such node.
+    """
+    ties = []
+    for outward in (True, False):
+        for item in store.related(state.document, node, direction="out" if outward else "in"):
+            words = item.node.content or item.node.description or kind_of(item.node)
+            said = item.relation_type.outward if outward else item.relation_type.inward
+            url = state.at(item.node.id)
+            ties.append(Tie(said, item.marker_text, short(words), url, item.node.id, outward))
+    return ties
 
 
 def kind_of(node: Node) -> str:
@@ -395,6 +447,7 @@ def kind_of(node: Node) -> str:
     return node.content_node_type.value.replace("_", " ").capitalize()
 
 
-def _short(words: str, most: int = 160) -> str:
+def short(words: str, most: int = 160) -> str:
+    """Return a text as one line, cut at a word."""
     words = " ".join(plain(words).split())
     return words if len(words) <= most else words[:most].rsplit(" ", 1)[0] + " \u2026"

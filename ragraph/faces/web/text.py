@@ -14,9 +14,9 @@ from lxml import etree, html
 from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from ragraph.schema.results import Hit
+    from ragraph.schema.results import Citation, Hit
 
 _ALLOWED = frozenset(
     (
@@ -47,6 +47,7 @@ class Reader:
         figure: returns the address of the picture of a figure, None if it has none.
         selected: id of the selected node.
         found: ids of nodes that a search found.
+        prefix: beginning of the ids on the page, which tells documents beside each other apart.
         sources: for notes, ids of the nodes that refer to them.
     """
 
@@ -54,6 +55,7 @@ class Reader:
     figure: Callable[[str], str | None]
     selected: str | None = None
     found: frozenset[str] = frozenset()
+    prefix: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -90,6 +92,37 @@ def _alike(word: str, other: str) -> bool:
     return len(short) >= _STEM and len(long) - len(short) <= _ENDING and long.startswith(short)
 
 
+def page_numbers(pages: Sequence[int], labels: Sequence[str | None]) -> str:
+    """Return pages as they are printed, with the physical ones in parentheses if they differ: ``9 (18)``.
+
+    Args:
+        pages: physical pages from 1, ascending.
+        labels: their printed numbers, in the same order; without all of them only physical pages are named.
+    """
+    if not pages:
+        return ""
+    physical = _between(str(pages[0]), str(pages[-1]))
+    printed = [label for label in labels if label]
+    if len(printed) != len(pages):
+        return physical
+    named = _between(printed[0], printed[-1])
+    return named if named == physical else f"{named} ({physical})"
+
+
+def page_span(pages: Sequence[int], labels: Sequence[str | None]) -> str:
+    """Return pages as ``p. 9 (18)`` or ``pp. 9–10 (18–19)``; empty without pages. See ``page_numbers``."""
+    return f"{'p.' if pages[0] == pages[-1] else 'pp.'} {page_numbers(pages, labels)}" if pages else ""
+
+
+def cited_pages(citation: Citation) -> str:
+    """Return the pages of a citation as ``p. 9 (18)``."""
+    return page_span(citation.pages, citation.logical_pages)
+
+
+def _between(first: str, last: str) -> str:
+    return first if first == last else f"{first}\u2013{last}"
+
+
 def notes_in(rendered: str) -> list[str]:
     """Return the ids of the notes in a rendered text."""
     return [str(note.get("id")) for note in _parse(rendered).iter("aside") if note.get("id")]
@@ -121,6 +154,12 @@ def readable(rendered: str, reader: Reader) -> str:
             element.set("aria-label", "Table" if "table" in classes else "Code")
         if element.tag != "li" or element.getparent() is not None:
             element.append(_pin(reader.link(name)))
+    if reader.prefix:
+        for element in root.iter():
+            if element.get("id"):
+                element.set("id", reader.prefix + element.get("id"))
+            if (element.get("href") or "").startswith("#"):
+                element.set("href", f"#{reader.prefix}{element.get('href')[1:]}")
     inner = (root.text or "", *(etree.tostring(child, encoding="unicode", method="html") for child in root))
     return "".join(inner)
 

@@ -13,6 +13,11 @@ for (const button of document.querySelectorAll("[data-keys], [data-copy]")) butt
 const keys = find("#keys");
 find("[data-keys]").addEventListener("click", () => keys.showModal());
 
+const zoom = (step) => {
+  const sizes = [...document.querySelectorAll(".zoom a")];
+  const size = sizes[sizes.findIndex((link) => link.hasAttribute("aria-current")) + step];
+  if (size) size.click();
+};
 const typing = (target) => target.matches("input, select, textarea");
 const escape = (event) => {
   if (typing(event.target)) event.target.blur();
@@ -23,6 +28,8 @@ const actions = {
   "n": () => visit("a[rel=next]"),
   "p": () => visit("a[rel=prev]"),
   "?": () => keys.showModal(),
+  "+": () => zoom(1),
+  "-": () => zoom(-1),
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || keys.open) return;
@@ -167,7 +174,15 @@ if (upload) {
     if (answer.ok) await follow(line, job.id);
     else { bar.remove(); say(line, job.message, "failed"); }
   };
-  const sendAll = async (files) => { for (const file of files) await send(file); };
+  const refresh = async () => {
+    const answer = await fetch(window.location.href);
+    const there = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#listed");
+    if (answer.ok && there) find("#listed").replaceWith(there);
+  };
+  const sendAll = async (files) => {
+    for (const file of files) await send(file);
+    await refresh();
+  };
   upload.addEventListener("submit", (event) => {
     event.preventDefault();
     sendAll([...find("#file").files]);
@@ -188,21 +203,20 @@ if (upload) {
 const answer = find("[data-answer]");
 if (answer) {
   const told = find("#answer-status");
-  const steps = { search: "Searching …", expand: "Gathering passages …", model: "The model reads …", look: "The model looks further …", check: "Checking quotes …" };
+  const steps = { conversation: "Reading the conversation …", search: "Searching …", expand: "Gathering passages …", model: "The model reads …", look: "The model looks further …", check: "Checking quotes …" };
   const made = (name, words, className) => {
     const element = document.createElement(name);
     element.textContent = words;
     if (className) element.className = className;
     return element;
   };
-  const place = (citation) => [citation.title, ...citation.section_path].join(" › ") + (citation.pages.length ? `, page ${citation.pages.join(", ")}` : "");
   const claim = (data) => {
     const line = made("li", "");
     const quotes = made("ul", "", "quotes");
     for (const quote of data.quotes) {
       const link = made("a", "");
       link.href = quote.url;
-      link.append(made("q", quote.text), " ", made("span", place(quote.citation), "where"));
+      link.append(made("q", quote.text), " ", made("span", quote.place, "where"));
       quotes.append(made("li", ""));
       quotes.lastChild.append(link);
     }
@@ -218,6 +232,14 @@ if (answer) {
     claim,
     failed: (data) => fail(data.message),
     answer: (data) => {
+      if (data.talk) {
+        window.history.replaceState(null, "", `/answer?talk=${encodeURIComponent(data.talk)}`); // a reload asks no more
+        const field = Object.assign(document.createElement("input"), { type: "hidden", name: "talk", value: data.talk });
+        const form = find(".ask");
+        for (const old of form.querySelectorAll("[name=talk]")) old.remove();
+        form.append(field);
+      }
+      if (data.asked_as) told.before(made("p", `Understood as: ${data.asked_as}`, "count"));
       told.textContent = data.sufficient ? "Every quote was checked." : `The store is not sufficient${data.missing ? `: ${data.missing}` : ""}.`;
     },
   };

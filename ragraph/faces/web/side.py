@@ -1,0 +1,141 @@
+"""Several documents side by side: each column has its contents and its own text, and the address names them all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from ragraph.errors import ArgumentError, RagraphError
+from ragraph.faces.web.api import Served
+from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.pages import Word, page, titled
+from ragraph.faces.web.reading import HITS, State, view
+from ragraph.faces.web.wording import worded
+from ragraph.retrieval.parameters import number_or_none
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.schema.results import Document, Hit
+    from ragraph.store.store import Store
+
+MOST = 4
+"""Maximum number of documents beside each other: more columns are too narrow to read."""
+_OFFERED = 10
+"""Maximum number of documents that are offered to be added."""
+_NAMES = ("section", "node", "part")
+
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
+
+
+@dataclass(frozen=True)
+class Column(State):
+    """The state of a column. Its addresses are of this page, with the other columns as they are."""
+
+    others: tuple[State, ...] = ()
+    place: int = 0
+
+    def url(self, **changes: object) -> str:
+        """Return the address of the page with changes of this column."""
+        state = replace(self, **changes)  # type: ignore[arg-type]
+        columns = [*self.others[: self.place], state, *self.others[self.place :]]
+        return side_url(columns, self.q)
+
+    def at(self, node: str, document: str | None = None, hit: int | None = None) -> str:
+        """Return the address at which a passage is shown in this column."""
+        return self.url(node=node, section=None, part=None) + f"#{self.prefix}{node}"
+
+    @property
+    def prefix(self) -> str:
+        """Beginning of the ids of passages in this column."""
+        return f"c{self.place + 1}-"
+
+    @property
+    def alone(self) -> State:
+        """The state of the document's own page."""
+        return State(self.document, section=self.section, node=self.node, part=self.part)
+
+    @property
+    def closed(self) -> str:
+        """The address of the page without this column; of the library if there is no other."""
+        return side_url(self.others, self.q) if self.others else "/"
+
+
+@router.get("/side")
+def side(
+    request: Request,
+    store: Served,
+    at: Annotated[list[str] | None, Query()] = None,
+    add: Word = None,
+    q: Word = None,
+) -> Response:
+    """Show documents beside each other, and the results of a search in all of them."""
+    states = [_state(value) for value in at or () if value]
+    if not states and not add:
+        return RedirectResponse("/", 303)
+    if len(states) > MOST:
+        raise ArgumentError(f"{len(states)} documents are too many to read; choose up to {MOST}")
+    columns = [
+        Column(
+            state.document,
+            state.section,
+            None,
+            state.node,
+            state.part,
+            q or None,
+            others=(*states[:place], *states[place + 1 :]),
+            place=place,
+        )
+        for place, state in enumerate(states)
+    ]
+    hits, trouble = _hits(store, q, states)
+    shown = [(column, view(store, column, [], text_only=True)) for column in columns]
+    found = [(hit, _at(columns, hit)) for hit in hits]
+    offered = _offered(store, add, states, q) if len(states) < MOST else []
+    given: dict[str, Any] = {"columns": shown, "found": found, "trouble": trouble, "add": add, "offered": offered}
+    return page(request, "side.html", q=q or None, ats=[_value(state) for state in states], most=MOST, **given)
+
+
+def side_url(states: Sequence[State], q: str | None = None) -> str:
+    """Return the address of documents side by side, from left to right."""
+    return "/side?" + urlencode([("at", _value(state)) for state in states] + ([("q", q)] if q else []))
+
+
+def _value(state: State) -> str:
+    """Return a column as a parameter: the end of the address of its document's page."""
+    query = {name: getattr(state, name) for name in _NAMES if getattr(state, name) is not None}
+    return quote(state.document, safe="") + (f"?{urlencode(query)}" if query else "")
+
+
+def _state(value: str) -> State:
+    document, _, query = value.partition("?")
+    given = {name: word for name, word in parse_qsl(query) if name in _NAMES}
+    part = number_or_none("part", given.get("part"))
+    return State(unquote(document), section=given.get("section"), node=given.get("node"), part=part)
+
+
+def _hits(store: Store, q: str | None, states: Sequence[State]) -> tuple[list[Hit], str | None]:
+    if not q or not states:
+        return [], None
+    try:
+        return store.search(q, HITS, document=list(dict.fromkeys(state.document for state in states))), None
+    except RagraphError as error:
+        return [], worded(error, api=False)
+
+
+def _at(columns: Sequence[Column], hit: Hit) -> str:
+    """Return the address that shows a hit in the column of its document."""
+    column = next(column for column in columns if column.document == hit.document_id)
+    return column.at(hit.node_id)
+
+
+def _offered(store: Store, add: str | None, states: Sequence[State], q: str | None) -> list[tuple[Document, str]]:
+    """Return documents whose title has some words, with the addresses that add them."""
+    if not add:
+        return []
+    found = store.documents(filter=titled(add), limit=_OFFERED)
+    return [(document, side_url([*states, State(document.id)], q)) for document in found]

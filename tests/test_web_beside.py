@@ -1,0 +1,270 @@
+"""Pages beside the reading page, in a real browser: the graph, documents side by side, reviews, sizes of the page."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING
+
+import httpx
+import psycopg
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+from sample_library import FILES, GUIDE
+from test_web_pages import PAYLOAD, browser, make_context, page
+from test_works import KIM, SMITH, SMITH_AGAIN, fill
+from web_tools import served
+
+import ragraph
+from ragraph.faces.web.text import page_numbers, page_span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import BrowserContext, Page
+
+    from ragraph import Store
+
+__all__ = ["browser", "make_context", "page"]
+
+PRINTED = "dl_printed"
+
+
+def write_printed(path: Path) -> None:
+    """Write three pages whose printed numbers begin with 9."""
+    drawn = io.BytesIO()
+    canvas = Canvas(drawn, pagesize=(420, 595))
+    canvas.addPageLabel(0, style="ARABIC", start=9)
+    for number, words in enumerate(("ferries", "weirs", "locks"), 1):
+        canvas.bookmarkPage(f"page-{number}")
+        canvas.addOutlineEntry(f"Of {words}", f"page-{number}")
+        canvas.setFont("Helvetica-Bold", 16)
+        canvas.drawString(50, 540, f"Of {words}")
+        canvas.setFont("Helvetica", 11)
+        canvas.drawString(50, 500, f"All that is known of {words} is written on this page of the book.")
+        canvas.showPage()
+    canvas.save()
+    path.write_bytes(drawn.getvalue())
+
+
+@pytest.fixture(scope="module")
+def store(make_shared_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    path = tmp_path_factory.mktemp("beside") / "printed.pdf"
+    write_printed(path)
+    url = make_shared_database()
+    with ragraph.open(url) as opened:
+        assert opened.ingest(path, document_id=PRINTED).ok
+        assert opened.ingest(FILES[GUIDE], document_id=GUIDE).ok
+        opened.update(PRINTED, title="Waters", publication_date="2021-02-03")
+        with psycopg.connect(url, autocommit=True) as connection:
+            fill(connection, "dl_a", [SMITH, KIM])
+            fill(connection, "dl_b", [KIM, SMITH_AGAIN], title=f"Of tea {PAYLOAD}")
+            cited = {"authors": "Anna B. Smith, Carl Jones", "publication_date": "2010-01-01"}
+            fill(connection, "dl_tea", [KIM], title="Effects of tea on sleep in adults", **cited)
+        opened.update_works()
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def site(store: Store) -> Iterator[str]:
+    with served(store, write=True) as url:
+        yield url
+
+
+def noted(store: Store) -> tuple[str, str]:
+    """Return a passage of the guide that refers to a note, and the note."""
+    relation = next(one for one in store.relations(GUIDE) if one.relation_type == "REFERENCES_NOTE")
+    return relation.source_node_id, relation.target_node_id
+
+
+def test_pages_are_named_as_printed_and_as_counted() -> None:
+    assert page_span([18], ["9"]) == "p. 9 (18)"
+    assert page_span([18, 19], ["9", "10"]) == "pp. 9\u201310 (18\u201319)"
+    assert page_span([3], ["3"]) == page_span([3], []) == page_span([3], [None]) == "p. 3"
+    assert page_span([3, 4], ["iii", None]) == "pp. 3\u20134"
+    assert page_span([], []) == page_numbers([], []) == ""
+    assert page_numbers([18], ["9"]) == "9 (18)"
+
+
+def test_pages_are_named_the_same_on_every_page(page: Page, site: str, store: Store) -> None:
+    node = store.search("weirs", 1, document=PRINTED, mode="text")[0].node_id
+    page.goto(f"{site}/documents/{PRINTED}?node={node}&q=weirs&mode=text&hit=1")
+    assert page.locator("#sheet-title").inner_text() == "Page 10 (2 of 3)"
+    assert page.locator("#passage-title").inner_text().endswith("p. 10 (2)")
+    assert "p. 10 (2)" in page.locator("#hits .where").first.inner_text()
+    assert page.locator(".outline .pages").all_inner_texts()[1].endswith("10 (2)")
+    assert "p. 10 (2)" in (page.locator(".box.selected").get_attribute("aria-label") or "")
+    page.goto(f"{site}/search?q=weirs&mode=text")
+    assert page.locator(".where .pages").first.inner_text() == "p. 10 (2)"
+
+
+def test_the_page_is_fitted_and_enlarged(page: Page, site: str, store: Store) -> None:
+    node = store.search("weirs", 1, document=PRINTED, mode="text")[0].node_id
+    page.goto(f"{site}/documents/{PRINTED}?node={node}")
+    width = page.locator(".paper").evaluate("paper => paper.clientWidth")
+    page.keyboard.press("+")
+    page.wait_for_url("**zoom=150**")
+    assert page.locator(".paper").evaluate("paper => paper.clientWidth") == pytest.approx(1.5 * width, rel=0.05)
+    page.get_by_role("link", name="200 %").click()
+    page.wait_for_url("**zoom=200**")
+    assert (
+        page.locator(".paper img").evaluate("async image => { await image.decode(); return image.naturalWidth; }")
+        == 1260
+    )
+    assert page.locator(".box.selected").get_attribute("data-node") == node
+    page.get_by_role("link", name="Next page").click()
+    assert "zoom=200" in page.url
+    page.set_viewport_size({"width": 1300, "height": 500})
+    page.get_by_role("link", name="Page", exact=True).click()
+    page.wait_for_url("**zoom=page**")
+    page.locator(".paper img").evaluate("image => image.decode()")
+    box = page.locator(".paper").bounding_box()
+    assert box
+    assert box["height"] <= 500
+    assert box["width"] / box["height"] == pytest.approx(420 / 595, rel=0.02)  # so that boxes lie on their words
+    page.keyboard.press("-")
+    assert "zoom=page" in page.url
+
+
+def test_the_graph_around_a_passage_is_drawn_and_listed(page: Page, site: str, store: Store) -> None:
+    source, note = noted(store)
+    page.goto(f"{site}/documents/{GUIDE}?node={source}")
+    page.get_by_role("link", name="The graph around it").click()
+    assert page.locator(".spot.core").count() == 1
+    drawn = page.locator(".drawn .spot").evaluate_all("spots => spots.map(spot => spot.getAttribute('href'))")
+    listed = page.locator(".ties a:first-child").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert f"/documents/{GUIDE}/graph?node={note}" in drawn
+    assert any(f"node={note}#" in link for link in listed)
+    assert len(drawn) == len(listed) + 2  # the passage and its document
+    page.locator(f".spot[href$='node={note}']").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**node={note}")
+    assert "Noted in" in page.locator(".ties").inner_text()
+    page.get_by_role("link", name="Read it").click()
+    assert page.locator(".prose .selected").get_attribute("id") == note
+
+
+def test_the_graph_has_documents_that_cite_each_other(page: Page, site: str) -> None:
+    page.goto(f"{site}/documents/dl_a/graph?node=cn_0")
+    assert page.locator(".ties", has_text="Document cited").inner_text().endswith("Effects of tea on sleep in adults")
+    page.locator(".spot.document", has_text="Effects").click()
+    page.wait_for_url("**/documents/dl_tea")
+    page.goto(f"{site}/documents/dl_tea/graph?node=cn_0")
+    assert page.locator(".ties", has_text="Cites this document").is_visible()
+    assert page.evaluate("window.hacked") is None
+    boxes = page.locator(".spot > svg").evaluate_all(
+        "spots => spots.map(spot => spot.getBoundingClientRect().toJSON())"
+    )
+    for number, one in enumerate(boxes):
+        for other in boxes[:number]:
+            apart = one["right"] <= other["left"] or other["right"] <= one["left"]
+            assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+
+
+def test_documents_are_read_side_by_side(page: Page, site: str, store: Store) -> None:
+    page.goto(site + "/")
+    page.get_by_label("Read Waters beside others").check()
+    title = store.document(GUIDE).document.title
+    page.get_by_label(f"Read {title} beside others").check()
+    page.get_by_role("button", name="Read the chosen side by side").click()
+    assert page.locator(".column").count() == 2
+    waters = page.locator(".column", has=page.get_by_role("heading", name="Waters", exact=True))
+    other = page.locator(".column", has=page.get_by_role("heading", name=title, exact=True))
+    before = other.locator(".prose").inner_text()
+    waters.locator("summary").click()
+    waters.get_by_role("link", name="Of locks").click()
+    assert "known of locks" in waters.locator(".prose").inner_text()
+    assert "known of ferries" not in waters.locator(".prose").inner_text()
+    assert other.locator(".prose").inner_text() == before
+    page.get_by_label("Search", exact=True).fill("weirs")
+    page.get_by_role("button", name="Search").click()
+    page.locator(".hits a", has_text="known of weirs").click()
+    assert "weirs" in waters.locator(".prose .selected").inner_text()
+    page.get_by_label("Add a document by its title").fill("effects of tea")
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("link", name="Effects of tea on sleep in adults").click()
+    assert page.locator(".column").count() == 3
+    page.get_by_role("link", name="Close Waters").click()
+    assert page.locator(".column").count() == 2
+    page.get_by_role("link", name=f"{title} alone").click()
+    assert page.locator("h1").inner_text() == title
+
+
+def test_a_note_is_reached_within_its_column(page: Page, site: str) -> None:
+    page.goto(f"{site}/side?at={GUIDE}&at={GUIDE}")
+    ids = page.locator("[id]").evaluate_all("all => all.map(one => one.id)")
+    assert len(ids) == len(set(ids))
+    page.locator(".column").nth(1).locator("a.mark").first.click()
+    assert "#c2-" in page.url
+    assert page.locator(f"[id='{page.url.partition('#')[2]}']").evaluate("note => note.matches(':target')")
+
+
+def test_too_many_documents_and_unknown_ones_are_told(site: str) -> None:
+    many = "&".join(f"at={GUIDE}" for _ in range(5))
+    for path, status in ((f"/side?{many}", 422), ("/side?at=nope", 404), ("/side", 303), (f"/side?at={GUIDE}", 200)):
+        assert httpx.get(site + path, timeout=60).status_code == status, path
+
+
+def test_reviews_are_listed_with_links(page: Page, site: str, store: Store) -> None:
+    first, second = (node.id for node in store.nodes(GUIDE)[1:3])
+    store.review(GUIDE, first, "right", by="Ada", question="which habitat?")
+    store.review(GUIDE, second, "note", PAYLOAD, by="Grace")
+    try:
+        page.goto(site + "/")
+        page.get_by_role("link", name="Reviews").click()
+        assert page.locator(".reviewed > li").count() == 2
+        assert page.evaluate("window.hacked") is None
+        assert "Grace" in page.locator(".reviewed > li").first.inner_text()
+        page.get_by_label("Verdict").select_option("right")
+        page.get_by_role("button", name="Filter").click()
+        assert page.locator(".reviewed > li").count() == 1
+        assert "which habitat?" in page.locator(".reviewed").inner_text()
+        page.locator(".reviewed a").click()
+        assert page.locator(".prose .selected").get_attribute("id") == first
+        page.get_by_role("link", name="Reviews", exact=True).last.click()
+        page.wait_for_url(f"**document={GUIDE}")
+        assert page.locator(".reviewed > li").count() == 2
+    finally:
+        for review in store.reviews():
+            store.withdraw_review(GUIDE, review.review_id)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(320, "dark"), (1300, "dark"), (1300, "light")])
+def test_these_pages_leave_nobody_out(
+    make_context: Callable[..., BrowserContext], site: str, store: Store, theme: str, width: int
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    source, _ = noted(store)
+    review = store.review(GUIDE, source, "wrong", "not so", by="Ada", question="why?")
+    paths = [f"/documents/{GUIDE}/graph?node={source}", "/documents/dl_a/graph?node=cn_0", "/reviews"]
+    paths += [
+        "/reviews?verdict=note",
+        f"/side?at={GUIDE}&at={PRINTED}&q=weirs&add=tea",
+        f"/side?at={PRINTED}&add=zzqqx",
+    ]
+    paths += [f"/documents/{PRINTED}?zoom={zoom}" for zoom in ("page", "200")] + ["/answer", "/"]
+    page = make_context(color_scheme=theme, viewport={"width": width, "height": 800}).new_page()
+    for path in paths:
+        page.goto(site + path)
+        page.wait_for_load_state()
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    store.withdraw_review(GUIDE, review)
+
+
+def test_all_of_them_work_without_scripts(make_context: Callable[..., BrowserContext], site: str, store: Store) -> None:
+    source, _ = noted(store)
+    page = make_context(java_script_enabled=False).new_page()
+    page.goto(f"{site}/documents/{GUIDE}/graph?node={source}")
+    page.locator(".drawn .spot").last.click()
+    page.goto(f"{site}/documents/{PRINTED}?zoom=300")
+    assert page.locator(".paper").bounding_box()
+    page.goto(f"{site}/side?at={GUIDE}&at={PRINTED}")
+    assert page.locator(".column .prose").count() == 2
+    page.goto(site + "/answer")
+    page.get_by_label("Your question").fill("what is known of weirs")
+    page.get_by_role("button", name="Ask").click()
+    assert re.search("known of weirs", page.locator(".exchange .hits").inner_text())
