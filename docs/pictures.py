@@ -45,9 +45,9 @@ def _library(store: Store) -> str:
 
 
 def _graph(store: Store) -> str:
-    book = next(item.id for item in store.documents() if item.title.startswith("The Wealth of Nations"))
-    node = store.search("tenants who share the harvest with the landlord", 1, document=book)[0].node_id
-    return f"/documents/{book}/graph?node={node}"
+    figures = [node.id for node in store.nodes(REPORT, type="FIGURE")]
+    node = max(figures, key=lambda figure: len(store.related(REPORT, figure, direction="both")))
+    return f"/documents/{REPORT}/graph?node={node}"
 
 
 def _side(store: Store) -> str:

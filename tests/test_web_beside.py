@@ -16,7 +16,7 @@ from test_works import KIM, SMITH, SMITH_AGAIN, fill
 from web_tools import served
 
 import ragraph
-from ragraph.faces.web.text import page_numbers, page_span
+from ragraph.faces.web.text import marked, page_numbers, page_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -191,6 +191,19 @@ def test_documents_are_read_side_by_side(page: Page, site: str, store: Store) ->
     assert page.locator("h1").inner_text() == title
 
 
+def test_the_differences_of_two_documents_are_listed(page: Page, site: str, store: Store) -> None:
+    page.goto(f"{site}/side?at=dl_a&at=dl_tea")
+    page.get_by_role("link", name="Differences").click()
+    changes = store.compare("dl_a", "dl_tea")
+    assert page.locator(".changes > li").count() == len(changes) > 0
+    removed = next(change for change in changes if change.change == "removed")
+    page.locator(".changes > li", has_text="removed").first.locator("a").click()
+    assert removed.node_id in page.url
+    assert page.locator(".column").first.locator(".prose .selected").count() == 1
+    page.goto(f"{site}/side?at={GUIDE}&at={GUIDE}")
+    assert page.get_by_role("link", name="Differences").count() == 0
+
+
 def test_a_note_is_reached_within_its_column(page: Page, site: str) -> None:
     page.goto(f"{site}/side?at={GUIDE}&at={GUIDE}")
     ids = page.locator("[id]").evaluate_all("all => all.map(one => one.id)")
@@ -243,6 +256,7 @@ def test_these_pages_leave_nobody_out(
         "/reviews?verdict=note",
         f"/side?at={GUIDE}&at={PRINTED}&q=weirs&add=tea",
         f"/side?at={PRINTED}&add=zzqqx",
+        "/side?at=dl_a&at=dl_tea&differences=1",
     ]
     paths += [f"/documents/{PRINTED}?zoom={zoom}" for zoom in ("page", "200")] + ["/answer", "/"]
     page = make_context(color_scheme=theme, viewport={"width": width, "height": 800}).new_page()
@@ -268,3 +282,10 @@ def test_all_of_them_work_without_scripts(make_context: Callable[..., BrowserCon
     page.get_by_label("Your question").fill("what is known of weirs")
     page.get_by_role("button", name="Ask").click()
     assert re.search("known of weirs", page.locator(".exchange .hits").inner_text())
+
+
+def test_telling_words_are_marked() -> None:
+    asked = "Who makes the decision of the PDP"
+    assert marked("The decision of the PDP", asked) == "The <mark>decision</mark> of the <mark>PDP</mark>"
+    assert marked("the tax on tea", "tax on tea") == "the <mark>tax</mark> <mark>on</mark> <mark>tea</mark>"
+    assert marked("<b>", "x") == "&lt;b&gt;"

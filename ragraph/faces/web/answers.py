@@ -207,7 +207,9 @@ def _shown(store: Store, turn: Turn) -> dict[str, Any]:
     passages = []
     for document, node in turn.passages:
         with suppress(RagraphError):
-            passages.append((store.cite(document, node), State(document, q=turn.question).at(node)))
+            citation = store.cite(document, node)
+            words = citation.excerpt + (" \u2026" if citation.excerpt_span[1] < citation.char_end else "")
+            passages.append((citation, words, State(document, q=turn.question).at(node)))
     try:
         scope = _named(store, turn.scope)
     except RagraphError:  # the document was deleted

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.schema.results import Document, Hit
+    from ragraph.schema.versions import NodeChange
     from ragraph.store.store import Store
 
 MOST = 4
@@ -72,8 +73,9 @@ def side(
     at: Annotated[list[str] | None, Query()] = None,
     add: Word = None,
     q: Word = None,
+    differences: Word = None,
 ) -> Response:
-    """Show documents beside each other, and the results of a search in all of them."""
+    """Show documents beside each other, the results of a search in all of them, or the differences of two."""
     states = [_state(value) for value in at or () if value]
     if not states and not add:
         return RedirectResponse("/", 303)
@@ -96,7 +98,11 @@ def side(
     shown = [(column, view(store, column, [], text_only=True)) for column in columns]
     found = [(hit, _at(columns, hit)) for hit in hits]
     offered = _offered(store, add, states, q) if len(states) < MOST else []
+    two = len({state.document for state in states}) == len(states) == 2
+    changes = _changes(store, columns) if two and differences else None
+    compare = side_url(states) + "&differences=1" if two else None
     given: dict[str, Any] = {"columns": shown, "found": found, "trouble": trouble, "add": add, "offered": offered}
+    given |= {"changes": changes, "compare": compare}
     return page(request, "side.html", q=q or None, ats=[_value(state) for state in states], most=MOST, **given)
 
 
@@ -131,6 +137,15 @@ def _at(columns: Sequence[Column], hit: Hit) -> str:
     """Return the address that shows a hit in the column of its document."""
     column = next(column for column in columns if column.document == hit.document_id)
     return column.at(hit.node_id)
+
+
+def _changes(store: Store, columns: Sequence[Column]) -> list[tuple[NodeChange, str]]:
+    """Return what turns the first document into the second, with the addresses that show it."""
+    first, second = columns
+    return [
+        (change, (first if change.change == "removed" else second).at(change.node_id))
+        for change in store.compare(first.document, second.document)
+    ]
 
 
 def _offered(store: Store, add: str | None, states: Sequence[State], q: str | None) -> list[tuple[Document, str]]:

@@ -35,6 +35,8 @@ _EXCLUDED = re.compile(r'(?<!\S)-(?:"[^"]*"|[^\s\d]\S*)')
 """What a query excludes by a minus."""
 _STEM, _ENDING = 4, 3
 """Letters of a word that must be equal, and letters by which its ending may differ."""
+_SHORT = 3
+"""Letters of words that tell little of what a query is about, unless they are written in capitals."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 
@@ -74,9 +76,15 @@ def excerpt(hit: Hit) -> str:
 
 
 def marked(words: str, query: str | None) -> Markup:
-    """Return a text as HTML with the words of a query marked; endings may differ by up to three letters."""
-    sought = {word.casefold() for word in _WORD.findall(_EXCLUDED.sub(" ", query or ""))}
-    sought = {word for word in sought if len(word) > 2 or not word.isascii() or word.isdigit()} or sought
+    """Return a text as HTML with the words of a query marked; endings may differ by up to three letters.
+
+    Short words such as "who" and "the" are marked only if the query has no others.
+    """
+    asked = _WORD.findall(_EXCLUDED.sub(" ", query or ""))
+    telling = [
+        word for word in asked if len(word) > _SHORT or not word.isascii() or word.isupper() or not word.isalpha()
+    ]
+    sought = {word.casefold() for word in telling or asked}
     made, last = [], 0
     for found in _WORD.finditer(words):
         if any(_alike(found[0].casefold(), word) for word in sought):
