@@ -12,7 +12,6 @@ import argparse
 import shutil
 import subprocess
 import sys
-from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -77,13 +76,13 @@ def main() -> None:
     parser.add_argument("--url", help="a store that has the documents of examples/documents")
     given = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
-    with closing(ragraph.open(given.url)) if given.url else nullcontext() as there:
-        if there is not None:
-            _serve(there)
-            return
-        with throwaway_store() as store:
-            store.ingest([ROOT / "examples" / "documents"])
+    if given.url:
+        with ragraph.open(given.url) as store:
             _serve(store)
+        return
+    with throwaway_store() as store:
+        store.ingest([ROOT / "examples" / "documents"])
+        _serve(store)
 
 
 def _serve(store: Store) -> None:

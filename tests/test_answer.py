@@ -16,6 +16,7 @@ from ragraph.errors import AnswerError, ArgumentError
 
 if TYPE_CHECKING:
     from ragraph import Store
+    from ragraph.answers.conversation import Exchange
 
 QUESTION = "Why did towns improve the country?"
 
@@ -225,7 +226,7 @@ def test_a_question_that_follows_is_understood_from_those_before(library: Store)
     ) as stub:
         answers = [library.answer(QUESTION, llm=endpoint(stub), document=BOOK)]
         answers.append(library.answer("And the lords?", llm=endpoint(stub), document=BOOK, history=answers))
-        told = [{"question": QUESTION, "answer": "They did."}, ("And the lords?", "They did not.")]
+        told: list[Exchange] = [{"question": QUESTION, "answer": "They did."}, ("And the lords?", "They did not.")]
         same = library.answer(QUESTION, llm=endpoint(stub), document=BOOK, history=told)
         wrong: list[Any] = [QUESTION, [QUESTION], [(1, 2)], 3, {"question": "a", "answer": "b"}]
         for history in wrong:

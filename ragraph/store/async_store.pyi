@@ -10,6 +10,7 @@ import networkx
 
 from ragraph.answers.answer import Endpoint
 from ragraph.answers.claims import CitedAnswer
+from ragraph.answers.conversation import Exchange
 from ragraph.base.defaults import (
     BUDGETS,
     CONTEXT_HITS,
@@ -90,6 +91,7 @@ class AsyncStore:
         *,
         llm: Endpoint | str | None = None,
         strategy: Strategy | Literal["navigate"] = "auto",
+        history: Sequence[Exchange] | None = None,
         **options: Unpack[AnswerOptions],
     ) -> CitedAnswer: ...
     def as_of(self, document: str, version: int | str | date) -> AbstractAsyncContextManager[AsyncStore]: ...

@@ -392,7 +392,8 @@ def _places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[
 def titled(words: str) -> Filter:
     """Return the filter for titles that contain some words, in the usual ways of writing capitals."""
     written = dict.fromkeys((words, words.capitalize(), words.title(), words.lower(), words.upper()))
-    return reduce(or_, (field("title").contains(form) for form in written))
+    found: Filter = reduce(or_, (field("title").contains(form) for form in written))
+    return found
 
 
 def _library_filter(chosen: dict[str, str]) -> Filter | None:

@@ -396,7 +396,7 @@ def _sheet(
 
 def _line(state: State, entry: TocEntry, depth: int, labels: Mapping[int, str | None], *, opened: bool) -> Line:
     first, last = entry.first_page, entry.last_page
-    ends = [] if first is None else [first] if last in (None, first) else [first, last]
+    ends: list[int | None] = [] if first is None else [first] if last in (None, first) else [first, last]
     pages = page_numbers([page for page in ends if page], [labels.get(page) for page in ends if page])
     place = {"section": entry.component_id, "page": None, "node": None, "part": None, "hit": None}
     return Line(entry.title or "", depth, state.url(**place), pages, opened)
