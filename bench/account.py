@@ -197,6 +197,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=40, help="files of each folder and ending")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--folder", help="only files below this folder of the data")
+    parser.add_argument("--only", nargs="+", metavar="END", help="only files whose paths end so")
     parser.add_argument("--public", action="store_true", help="the listed test files of other projects instead")
     given = parser.parse_args()
     wanted = "RAGRAPH_PUBLIC" if given.public else "RAGRAPH_DATA"
@@ -211,6 +212,8 @@ def main() -> None:
     results = RESULTS
     if given.public:
         chosen, results = public_files(Path(os.environ["RAGRAPH_PUBLIC"]).resolve()), PUBLIC_RESULTS
+    if given.only:
+        chosen = [path for path in chosen if str(path).endswith(tuple(given.only))]
     counted: list[Counted] = []
     with ProcessPoolExecutor(max_workers=1) as pool, Progress(console=console) as progress:
         for one in progress.track(pool.map(count, chosen), total=len(chosen), description="files"):

@@ -345,3 +345,38 @@ def test_runs_that_a_style_hides_are_hidden(tmp_path: Path) -> None:
     ))  # fmt: skip
     assert account.left_out == {"hidden": len("Nobodyseesthis")}
     assert account.unaccounted == 0
+
+
+def _settled(source: list[str], stored: list[str], reader: str = "text/1") -> Account:
+    nodes = [
+        DraftNode(key=f"n{number}", type=ContentNodeType.PARAGRAPH, text=text) for number, text in enumerate(stored)
+    ]
+    return settle([Piece(text) for text in source], Draft(reader=reader, nodes=nodes))
+
+
+def test_accents_beside_their_letters_are_no_loss() -> None:
+    """TeX sets them so, and PDFium reads them so."""
+    assert (
+        _settled(
+            ["les sciences math´ematiques et leur th´eorie"], ["les sciences mathématiques et leur théorie"]
+        ).unaccounted
+        == 0
+    )
+    assert _settled(["mathématiques"], ["mathematiques"]).unaccounted > 0
+
+
+def test_words_from_right_to_left_may_be_parted_otherwise() -> None:
+    assert _settled(["شلام عليكم"], ["شلامعل يكم", "x"]).unaccounted == 0
+    assert _settled(["شلام عليكم"], ["شلام", "x"]).unaccounted > 0
+
+
+def test_letters_of_fonts_of_signs_are_named() -> None:
+    account = _settled(["y Yes", "y No"], ["☐ Yes", "☐ No"])
+    assert (account.unaccounted, account.left_out) == (0, {"letter of a font of signs": 2})
+    assert _settled(["y Yes", "y No"], ["Yes", "☐ No"]).unaccounted == 1
+
+
+def test_letters_that_a_pdf_names_in_two_ways_are_named() -> None:
+    account = _settled(["ςΒΘΒ habibi"], ["حبيبي habibi"], "pdf/1")
+    assert (account.unaccounted, account.left_out) == (0, {"read as letters of another script": 4})
+    assert _settled(["ςΒΘΒ habibi"], ["habibi"], "pdf/1").unaccounted == 4

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.account.words import Piece, letters_of, normal, squeezed, tex_signs, words
+from ragraph.ingest.account.words import RIGHT_TO_LEFT, Piece, letters_of, normal, squeezed, tex_signs, words
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ A millisecond each in a book of a million letters."""
 _SAID, _FEWEST, _MOST_MISSING = 3, 4, 0.75
 """Letters of a word, different words of a text, and the share of them that is missing, for a text in markup to be lost.
 Words of commands are missing in most texts, and short words are everywhere."""
+_ACCENT = re.compile("[´`¨ˆ˜¸ˇ˚˘˙˝¯\u0300-\u036f]")
+_SIGN = re.compile("[\u2022\u2190-\u21ff\u2500-\u27bf]")
 _EAST_ASIAN = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 _REPEATED = 3
@@ -106,11 +109,10 @@ def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) ->
         else:
             left_out[piece.reason] += sum(map(len, words(normal(piece.text))))
     text = "\n".join(source)
-    whole = normal(text)
     if not loose and (body := _plain_body(draft)) is not None:
-        letters = letters_of(whole)
-        same = "".join(text.split()) == "".join(body.split())  # far quicker, and so in most texts
-        if same or letters == letters_of(normal(body)):
+        letters = letters_of(text)
+        # both sides have the same form of Unicode in most texts, and finding the usual one takes longer than all else
+        if letters == letters_of(body) or (letters := letters_of(normal(text))) == letters_of(normal(body)):
             return Account(
                 letters=len(letters) + left_out.total(),
                 stored=len(letters),
@@ -118,7 +120,8 @@ def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) ->
                 hidden=0,
                 left_out=dict(sorted((+left_out).items())),
             )
-    return _settled(whole, source, loose, _stored(draft), left_out, hidden)
+    is_pdf = draft.reader.startswith("pdf/")
+    return _settled(normal(text), source, loose, _stored(draft), left_out, hidden, is_pdf=is_pdf)
 
 
 def _plain_body(draft: Draft) -> str | None:
@@ -137,6 +140,8 @@ def _settled(
     stored: _Stored,
     left_out: Counter[str],
     hidden: Sequence[str],
+    *,
+    is_pdf: bool,
 ) -> Account:
     """Settle the words of both sides as multisets."""
     found_loose, lost_loose = _loose(whole, loose, stored, left_out, hidden) if loose else (0, Counter())
@@ -160,6 +165,18 @@ def _settled(
         again = _again(lost, source)
         left_out["repeated"] += sum(len(word) * count for word, count in again.items())
         lost -= again
+    if lost:
+        everything = [*stored.text, *stored.hidden, *stored.furniture]
+        turned = _from_right(lost, source, everything)
+        sums["text"] += sum(len(word) * count for word, count in turned.items())
+        lost -= turned
+        signs = _signs(lost, source, everything)
+        left_out["letter of a font of signs"] += signs.total()
+        lost -= signs
+        if is_pdf:
+            other = _other_script(lost, source, everything)
+            left_out["read as letters of another script"] += sum(len(word) * count for word, count in other.items())
+            lost -= other
     lost += lost_loose
     sums["text"] += found_loose
     return Account(
@@ -216,7 +233,64 @@ def _lost(missing: Counter[str], source: list[str], stored: list[str]) -> Counte
             continue
         there = of_stored.count(bare)
         lost[word] = min(count, max(of_source.count(bare) - there, 0)) if there else count
-    return +lost
+    return _with_accents(+lost, source, stored)
+
+
+def _with_accents(lost: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
+    """Return what is still lost if the source sets accents beside their letters, as TeX does: Math´ematiques."""
+    if not lost or not any(map(_ACCENT.search, source)):
+        return lost
+    of_source, of_stored = (
+        squeezed(unicodedata.normalize("NFD", normal("\n".join(texts)))) for texts in (source, stored)
+    )
+    found: Counter[str] = Counter()
+    for word, count in lost.items():
+        bare = squeezed(unicodedata.normalize("NFD", word))
+        there = of_stored.count(bare) if bare else 0
+        found[word] = min(count, max(of_source.count(bare) - there, 0)) if there else count
+    return +found
+
+
+def _signs(lost: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
+    """Return how often single lost letters can be signs of a font of signs, which the store has as signs: ☐ for y."""
+    signs = Counter(_SIGN.findall("\n".join(stored)))
+    signs.subtract(_SIGN.findall("\n".join(source)))
+    left = (+signs).total()
+    found: Counter[str] = Counter()
+    for word, count in lost.items():
+        if len(word) == 1 and word.isascii():
+            found[word] = min(count, left)
+            left -= found[word]
+    return +found
+
+
+def _other_script(lost: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
+    """Return lost words in a script that the store has nowhere, if it has as many letters that the source lacks.
+
+    A font of a PDF file may name its letters in two ways, which PDFium and the reader take differently.
+    """
+    there = {_script(letter) for letter in set("".join(stored)) if letter.isalpha()}
+    beside = Counter(words(normal("\n".join(stored)))) - Counter(words(normal("\n".join(source))))
+    left = sum(len(word) * count for word, count in beside.items())
+    found: Counter[str] = Counter()
+    for word, count in lost.items():
+        if word[0].isalpha() and _script(word[0]) not in there and len(word) <= left:  # repeated text is stored once
+            found[word] = count
+            left -= len(word)
+    return found
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def _from_right(lost: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
+    """Return the lost words from right to left whose letters the store has in words that are parted differently."""
+    words_there = [word for word in lost if RIGHT_TO_LEFT.search(word)]
+    if not words_there:
+        return Counter()
+    letters, there = (Counter(RIGHT_TO_LEFT.findall(normal("\n".join(texts)))) for texts in (source, stored))
+    return Counter({word: lost[word] for word in words_there}) if not letters - there else Counter()
 
 
 def _again(lost: Counter[str], source: list[str]) -> Counter[str]:

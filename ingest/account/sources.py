@@ -42,6 +42,9 @@ COUNTED = frozenset(
 )
 """Readers whose sources are counted; the others read pictures, patents, and files that a program has converted."""
 
+UNSEEN = "pages with text that they do not show"
+"""Beginning of the warning of the PDF reader that lists these pages."""
+
 _STYLED = ("html", "epub")
 _PROSE = ("latex", "rst", "asciidoc", "org")
 
@@ -62,10 +65,20 @@ def account_of(path: Path, draft: Draft, options: Any, hidden: Sequence[str] = (
         options = replace(options, charset=guessed)  # the reader has weighed all letters for it
     try:
         account = settle(_pieces(path, reader, options, unseen=False), draft, hidden)
+        if reader == "pdf" and account.unaccounted and (pages := _hidden_pages(draft)):
+            texts = [piece.text for page in pages for piece in pdf_pieces(path, options.password, (page, page))]
+            return settle(_pieces(path, reader, options, unseen=False), draft, [*hidden, *texts])
         again = account.unaccounted and reader in _STYLED
         return settle(_pieces(path, reader, options, unseen=True), draft, hidden) if again else account
     except Exception:  # the reader has read it; a source that cannot be counted is no fault of the file
         return None
+
+
+def _hidden_pages(draft: Draft) -> list[int]:
+    """Return the pages of a PDF file with text that they do not show, as its reader lists them."""
+    listed = next((one for one in draft.warnings if one.startswith(UNSEEN)), "").rpartition(":")[2]
+    ranges = re.findall(r"(\d+)(?:\s*[-–]\s*(\d+))?", listed)
+    return [page for first, last in ranges for page in range(int(first), int(last or first) + 1)]
 
 
 def _pieces(path: Path, reader: str, options: Any, *, unseen: bool) -> Iterable[Piece]:

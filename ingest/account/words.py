@@ -7,7 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 _EAST_ASIAN = re.compile(r"([\u2e80-\u9fff\uf900-\ufaff])")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _SCRIPTS = re.compile("(?<=[\u0590-\u08ff])(?=[A-Za-z\u00aa-\u058f])|(?<=[A-Za-z\u00aa-\u058f])(?=[\u0590-\u08ff])")
 """Where a word from right to left touches one from left to right: two words, as in formulas."""
 _WORD = re.compile(r"[^\W\d_]+|\d+|[£€¥₹°±§%‰]")
@@ -63,9 +63,9 @@ def words(text: str) -> list[str]:
     """
     if not text.isascii():
         text = _EAST_ASIAN.sub(r" \1 ", text)
-        if _RIGHT_TO_LEFT.search(text):
+        if RIGHT_TO_LEFT.search(text):
             found = _WORD.findall(_SCRIPTS.sub(" ", text))
-            return ["".join(sorted(word)) if _RIGHT_TO_LEFT.search(word) else word for word in found]
+            return ["".join(sorted(word)) if RIGHT_TO_LEFT.search(word) else word for word in found]
     return _WORD.findall(text)
 
 
