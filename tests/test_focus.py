@@ -14,12 +14,15 @@ from factories import make_component, make_document, make_node, make_tree, refus
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
 from sample_library import BOOK
 
 import ragraph
 from ragraph import errors
+from ragraph.database.runner import QueryRunner
 from ragraph.errors import ArgumentError
 from ragraph.models.embedding import load_model
+from ragraph.store import searching
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -301,6 +304,24 @@ def test_the_rows_around_the_best_one_come_with_it(figures: Connection) -> None:
         assert any("table" in why for _, why in explained) is around
 
 
+@pytest.mark.parametrize("per_document", [None, 2])
+def test_sentences_for_a_budget_are_those_for_a_smaller_one(figures: Connection, per_document: int | None) -> None:
+    """As long as the same tables fit into half of it."""
+    chosen = (
+        "SELECT s.sentences, s.largest_table FROM ragraph_private.context_sentences("
+        "'energy of D', null, null, %s, '{}', 200, true, true, %s, null) AS s"
+    )
+    found = {budget: figures.execute(chosen, [budget, per_document]).fetchone() or () for budget in range(20, 120, 4)}
+    same = {
+        (larger, smaller): sentences == found[smaller][0]
+        for larger, (sentences, largest) in found.items()
+        for smaller in found
+        if smaller <= larger and (largest is None or largest <= smaller // 2)
+    }
+    assert all(same.values())
+    assert (len(same) < len(found) * (len(found) + 1) / 2) is (per_document is None), "one table stops to fit"
+
+
 def test_a_row_is_asked_for_by_the_words_of_its_page(connection: Connection) -> None:
     make_tree(connection, sections=3, nodes=3)
     connection.execute(
@@ -384,6 +405,41 @@ def test_a_context_has_the_tokens_it_says_and_no_more_than_the_budget(
     assert context.tokens == load_model().count_tokens([context.text])[0] <= budget
     context = library.expand(_hits(library, query), "focus", budget, query=query, breadcrumbs=breadcrumbs)
     assert context.tokens == load_model().count_tokens([context.text])[0] <= budget
+
+
+@pytest.mark.parametrize("options", [{}, {"explain": True}, {"per_document": 2}, {"mode": "text"}], ids=str)
+def test_a_context_above_its_budget_is_not_searched_again(
+    library: Store, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    """Tokens of joined text may be more than those of its parts. Then its sentences are fitted again, no others."""
+    asked: list[str] = []
+    rows = QueryRunner.rows
+
+    def counted(runner: QueryRunner, query: str, *rest: Any) -> list[Any]:
+        asked.append(query)
+        return rows(runner, query, *rest)
+
+    monkeypatch.setattr(QueryRunner, "rows", counted)
+    budgets = range(60, 1500, 60)
+    contexts = [library.context(QUERY, budget, **options) for budget in budgets]
+    assert asked.count("search_context") == len(budgets)
+    assert asked.count("expand_hits") > 0
+    monkeypatch.setattr(searching, "within", lambda *_, **__: None)
+    assert [library.context(QUERY, budget, **options) for budget in budgets] == contexts
+
+
+def test_a_context_that_changed_meanwhile_is_searched_again(library: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = QueryRunner.rows
+
+    def gone(runner: QueryRunner, query: str, factory: Any, parameters: Any) -> list[Any]:
+        if query == "expand_hits":
+            deleted = {"document_id": "dl_gone", "node_id": "cn_gone"}
+            parameters = {**parameters, "hits": Jsonb([*parameters["hits"].obj, deleted])}
+        return rows(runner, query, factory, parameters)
+
+    contexts = [library.context(QUERY, budget) for budget in range(60, 600, 60)]
+    monkeypatch.setattr(QueryRunner, "rows", gone)
+    assert [library.context(QUERY, budget) for budget in range(60, 600, 60)] == contexts
 
 
 def test_sql_alone_gives_the_same_context(library: Store) -> None:

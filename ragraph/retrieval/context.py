@@ -6,6 +6,7 @@ switches, and the rows into blocks of text.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
@@ -17,7 +18,7 @@ from psycopg.types.json import Jsonb
 from ragraph.base.arguments import check_like, several
 from ragraph.base.defaults import CONTEXT_TOKENS, Strategy
 from ragraph.database.rows import context_row
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
 from ragraph.models.embedding import load_model
 from ragraph.schema.context import Context, ContextBlock, ContextPart
 from ragraph.schema.enums import ContentNodeType
@@ -165,6 +166,47 @@ def expand(
         return [(row, replace(part, why=_why(seeds, part))) for row, part in found] if explain else found
 
     return fitted(ask, given, strategy, token_budget)
+
+
+def most_sentences(token_budget: int) -> int:
+    """Return how many sentences, the best, are fitted into a budget: more than fit. As in ``context_sentences``."""
+    return max(100, min(token_budget, 100_000) // 5)
+
+
+def within(
+    rows: Rows,
+    found: list[tuple[Mapping[str, Any], ContextPart]],
+    token_budget: int,
+    *,
+    per_document: int | None,
+    explain: bool,
+) -> list[tuple[Mapping[str, Any], ContextPart]] | None:
+    """Return what ``search_context`` returns for a smaller budget, without a second search.
+
+    Args:
+        rows: runs queries.
+        found: the rows of ``search_context`` for a larger budget, at least one.
+        token_budget: the smaller budget.
+        per_document: as it was for ``found``.
+        explain: as it was for ``found``.
+
+    Returns:
+        The rows, or None if only a search can tell: a table no longer fits into half of the budget, or a sentence was
+        deleted meanwhile.
+    """
+    first = found[0][0]
+    if first["largest_table"] is not None and first["largest_table"] > token_budget // 2:
+        return None
+    sentences = json.loads(first["sentences"])
+    if per_document is None:
+        sentences = sentences[: most_sentences(token_budget)]
+    parameters = {"hits": Jsonb(sentences), **STRATEGIES["focus"], "token_budget": token_budget}
+    try:
+        fitting = rows("expand_hits", context_row, parameters)
+    except (ArgumentError, DocumentNotFoundError, NodeNotFoundError):
+        return None
+    same = {name: first[name] for name in ("nodes_found", "confidence")}
+    return [({**row, **same}, replace(part, why=_why(sentences, part)) if explain else part) for row, part in fitting]
 
 
 def _why(sentences: list[dict[str, Any]], part: ContextPart) -> dict[str, float] | None:

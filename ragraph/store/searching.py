@@ -19,7 +19,7 @@ from ragraph.database.rows import context_row
 from ragraph.database.runner import STATEMENT
 from ragraph.errors import ArgumentError
 from ragraph.models.rerank import load_reranker
-from ragraph.retrieval.context import expand, fitted
+from ragraph.retrieval.context import expand, fitted, within
 from ragraph.retrieval.scope import Scope
 from ragraph.retrieval.search import KnownModels, arguments, load_model_of, name_of, search
 from ragraph.retrieval.sections import candidates, rank_sections
@@ -299,8 +299,14 @@ class StoreSearching(StoreReading):
         least = options.pop("min_relevance", None)
         scope = Scope.of(**cast("ScopeOptions", options))
 
+        last: list[Any] = []
+
         def ask(room: int | None) -> list[Any]:
-            return self._models.retry_if_changed(lambda: found(room))
+            limits = {name: how[name] for name in ("per_document", "explain")}
+            again = within(self._ask.rows, last, room, **limits) if last and room is not None else None
+            if again is None:
+                last[:] = again = self._models.retry_if_changed(lambda: found(room))
+            return again
 
         def found(room: int | None) -> list[Any]:
             rows, known = self._ask.rows, self._models

@@ -15,7 +15,7 @@ from ragraph.base.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE, CURRENT_M
 from ragraph.base.extras import extra_there, install
 from ragraph.base.queries import QUERIES
 from ragraph.errors import DocumentNotFoundError, TuningError
-from ragraph.retrieval.context import FOCUS, expand
+from ragraph.retrieval.context import FOCUS, expand, most_sentences
 from ragraph.retrieval.scope import Scope
 from ragraph.retrieval.search import name_of, search
 from ragraph.schema.enums import ContentNodeType
@@ -258,7 +258,7 @@ class Tuning:
 
     def _share(self, item: _Judged, sentences: list[dict[str, Any]], budget: int) -> float:
         """Return the share of the evidence in a context of the best sentences, packed like other contexts."""
-        best = sentences[: max(100, budget // 5)]  # as in search_context
+        best = sentences[: most_sentences(budget)]
         return item.score(expand(self._rows, _no_graph, best, "none", budget)) if best else 0.0
 
     def _keep(

@@ -339,9 +339,11 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
             || ' order by distance limit $10';
-        -- nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
-        -- the cheapest
-        foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
+        -- Nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
+        -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare.
+        foreach wanted in array array[
+            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 256 * rank_vector.k::bigint + 2560, null
+        ] loop
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
                     then exact_sql || '), part as ('

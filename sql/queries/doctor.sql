@@ -123,9 +123,14 @@ SELECT
     f.total_time AS total_ms
 FROM pg_stat_user_functions AS f
 WHERE
-    f.schemaname = 'ragraph' AND f.calls > 0
-    AND f.funcname IN (
-        'search_vector', 'search_text', 'search_hybrid', 'search_context', 'rank_sections', 'focus_hits', 'expand_hits',
-        'cite_nodes'
+    f.calls > 0
+    AND (
+        f.schemaname = 'ragraph'
+        AND f.funcname IN (
+            'search_vector', 'search_text', 'search_hybrid', 'search_context', 'rank_sections', 'focus_hits',
+            'expand_hits', 'cite_nodes'
+        )
+        -- search_context, for a caller that may need a smaller budget
+        OR f.schemaname = 'ragraph_private' AND f.funcname = 'context_sentences'
     )
 ORDER BY f.total_time DESC, f.funcname ASC;

@@ -47,13 +47,12 @@ INNER JOIN ragraph_private.cited_nodes(
 ORDER BY p.place;
 
 -- name: search_context
--- From a question to the spans of a context, in one round trip.
-WITH part AS MATERIALIZED (
-    SELECT
-        e.*,
-        row_number() OVER (ORDER BY e.block, e.sequence_in_document, e.char_start) AS place
+-- From a question to the spans of a context, in one round trip. The first row also has the sentences that the context was
+-- made of, for a context of them within a smaller budget.
+WITH chosen AS MATERIALIZED (
+    SELECT s.*
     FROM
-        ragraph.search_context(
+        ragraph_private.context_sentences(
             query => %(query)s,
             query_vector => %(query_vector)s,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
@@ -64,7 +63,20 @@ WITH part AS MATERIALIZED (
             explain => %(explain)s::boolean,
             per_document => %(per_document)s::integer,
             min_relevance => %(min_relevance)s::double precision
-        ) AS e
+        ) AS s
+),
+
+part AS MATERIALIZED (
+    SELECT
+        r.*,
+        row_number() OVER (ORDER BY r.block, r.sequence_in_document, r.char_start) AS place
+    FROM chosen AS s
+    CROSS JOIN LATERAL ragraph_private.context_rows(
+        sentences => s.sentences,
+        token_budget => %(token_budget)s::integer,
+        breadcrumbs => true,
+        explain => %(explain)s::boolean
+    ) AS r
 )
 
 SELECT
@@ -80,11 +92,14 @@ SELECT
     p.gap,
     p.cut,
     p.heading,
-    p.nodes_found,
+    s.nodes_found,
     p.why,
-    p.confidence,
+    s.confidence,
+    s.largest_table,
+    CASE WHEN p.place = 1 THEN s.sentences::text END AS sentences,
     c.*
-FROM part AS p
+FROM chosen AS s
+CROSS JOIN part AS p
 INNER JOIN ragraph_private.cited_nodes(
     (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
     (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)

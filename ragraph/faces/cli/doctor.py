@@ -44,7 +44,7 @@ def stats(json: JsonOption = False) -> None:
     """Print the size of the store, and the times of searches.
 
     The numbers of rows are those last counted by the server. An index that is never used only makes writing slower. The
-    server measures searches per function (search_context calls search_hybrid) if track_functions is pl.
+    server measures searches per function (search_context calls context_sentences) if track_functions is pl.
 
     Example:
         ragraph stats
