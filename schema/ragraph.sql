@@ -2981,162 +2981,25 @@ them. Only for the owner of the store. Raises RG016 if the role does not exist a
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer, scope jsonb DEFAULT NULL::jsonb, min_relevance double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb, confidence double precision)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET plan_cache_mode TO 'auto'
     AS $$
 #variable_conflict use_column
-declare
-    -- bibliographic entries answer nothing and would displace answers
-    answering constant ragraph.content_node_type[] := array(
-        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
-        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY')
-    );
-    -- number of sentences passed to the budget: more than fit
-    most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
-    -- nodes of a document that are read for each of its sentences; so many times more nodes are searched for that
-    candidates constant integer := 5;
-    wanted constant integer :=
-        case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
-    asked jsonb; -- conditions by name
-    types_named boolean;
-    found jsonb;
-    nodes integer;
-    best_relevance double precision;
-    tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
-    -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
-    -- of bench/results/retrieval-pages.md.
-    page_share double precision := 0.2;
-    mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
-    -- as expand_hits: planning takes a sixth of the time, and the plans do not depend on the question
-    if to_regclass('pg_catalog.pg_dist_partition') is null then
-        perform set_config('plan_cache_mode', 'force_generic_plan', true);
-    end if;
-    perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
-    if search_context.per_document < 1 then
-        raise exception using
-            errcode = 'RG005',
-            message = format('per_document is %s', search_context.per_document),
-            hint = 'Give 1 or more sentences per document.';
-    end if;
-    asked := ragraph_private.asked_scope(
-        search_context.scope, search_context.document_ids, null, search_context.component_ids,
-        search_context.node_types, search_context.pages, search_context.collection, search_context.tags,
-        search_context.languages, search_context.published, search_context.filter, search_context.entities
-    );
-    types_named := asked ? 'node_types';
-    if not types_named then
-        asked := asked || jsonb_build_object('node_types', answering);
-    end if;
-    -- without the passages of search_text and search_hybrid: the sentences are chosen below
-    if search_context.query_vector is null then
-        select jsonb_agg(to_jsonb(t)) into found
-        from ragraph_private.rank_matching(
-            search_context.query, wanted, asked, 'any', 10000, search_context.min_relevance
-        ) as t;
-    else
-        select jsonb_agg(to_jsonb(t)) into found
-        from ragraph_private.rank_hybrid(
-            search_context.query, search_context.query_vector, search_context.model_name, wanted,
-            ragraph_private.without_excluded(asked, search_context.query), min_relevance => search_context.min_relevance
-        ) as t;
-    end if;
-    select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
-    -- running heads are only included if node_types names types
-    select
-        jsonb_agg(jsonb_build_object(
-            'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
-            'text_score', h.text_score
-        )),
-        count(*),
-        jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
-            'fits', coalesce(n.token_count <= search_context.token_budget / 2, true), 'page_rank', h.page_rank
-        )) filter (where n.content_node_type = 'TABLE')
-    into found, nodes, tables
-    from (
-        select
-            c.*,
-            row_number() over (order by c.rank) as place
-        from (
-            select
-                f.*,
-                row_number() over (partition by f.document_id order by f.rank) as time
-            from jsonb_to_recordset(coalesce(found, '[]')) as f (
-                document_id text, node_id text, score double precision, vector_score double precision,
-                text_score double precision, rank integer, page_rank integer
-            )
-        ) as c
-        where search_context.per_document is null or c.time <= candidates * search_context.per_document
-    ) as h
-    inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-    left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
-    where
-        h.place <= search_context.k
-        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
-    if found is null then
-        return;
-    end if;
-    -- a ranker was fitted on what answers look like, also in tables
-    if coalesce(search_context.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
-        select 1
-        from ragraph_private.ranker_version(
-            ragraph_private.hits(found), mode,
-            case when search_context.query_vector is not null then search_context.model_name end
-        ) as r
-        where r.version is not null
-    ) then
-        page_share := 0;
-    end if;
-    select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.total, 'char_start', f.char_start,
-        'char_end', f.char_end, 'why', f.why || case
-            when f.total <> f.score then jsonb_build_object('table', f.total - f.score) else '{}'
-        end
-    ) order by f.place) into found
-    from (
-        select
-            b.*,
-            row_number() over (order by b.total desc, b.rank) as place,
-            row_number() over (partition by b.document_id order by b.total desc, b.rank) as time
-        from (
-            select
-                a.*,
-                -- the rows around the best one are needed for comparison; with few sentences per document it counts
-                -- alone
-                case
-                    when search_context.per_document is null and (t.entry -> 'fits')::boolean
-                        then max(a.score) over (partition by a.document_id, a.node_id)
-                    else a.score
-                end
-                -- words that refer to a row are around its table: in the heading, in the text, in the line with the
-                -- unit
-                + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
-            from ragraph.focus_hits(
-                search_context.query, found, tuned => search_context.tuned, explain => search_context.explain, mode => mode,
-                model_name => case when search_context.query_vector is not null then search_context.model_name end
-            ) as a
-            cross join lateral (select tables -> (a.document_id || ' ' || a.node_id) as entry) as t
-        ) as b
-    ) as f
-    where case
-        when search_context.per_document is null then f.place <= coalesce(most, 2147483647) else f.time <= search_context.per_document
-    end;
     return query
-    select
-        e.*,
-        nodes,
-        f.why,
-        ragraph_private.confidence(
-            best_relevance, search_context.query_vector is not null
-        )
-    from ragraph.expand_hits(
-        coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
-        supplements => false, breadcrumbs => search_context.breadcrumbs
-    ) as e
-    left join jsonb_to_recordset(found) as f (
-        document_id text, node_id text, char_start integer, char_end integer, why jsonb
-    ) on search_context.explain
-        and e.document_id = f.document_id and e.node_id = f.node_id
-        and e.char_start >= f.char_start and e.char_end <= f.char_end;
+    select r.document_id, r.node_id, r.role, r.of_node_id, r.score, r.hop, r.char_start, r.char_end, r.tokens,
+        r.breadcrumb_tokens, r.sequence_in_document, r.block, r.gap, r.cut, r.heading, s.nodes_found, r.why, s.confidence
+    from ragraph_private.context_sentences(
+        search_context.query, search_context.query_vector, search_context.model_name, search_context.token_budget,
+        ragraph_private.asked_scope(
+            search_context.scope, search_context.document_ids, null, search_context.component_ids,
+            search_context.node_types, search_context.pages, search_context.collection, search_context.tags,
+            search_context.languages, search_context.published, search_context.filter, search_context.entities
+        ),
+        search_context.k, search_context.tuned, search_context.explain, search_context.per_document,
+        search_context.min_relevance
+    ) as s
+    cross join lateral ragraph_private.context_rows(
+        s.sentences, search_context.token_budget, search_context.breadcrumbs, search_context.explain
+    ) as r;
 end
 $$;
 
@@ -5889,6 +5752,184 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.container_initials(container text) IS 'Returns the initials of the words in the name of a journal or book, which an abbreviation of the name has too; of a
 single word its first four letters, or all of an acronym';
+
+CREATE FUNCTION ragraph_private.context_rows(sentences jsonb, token_budget integer, breadcrumbs boolean, explain boolean) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, why jsonb)
+    LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select e.*, f.why
+    from ragraph.expand_hits(
+        context_rows.sentences, context_rows.token_budget, whole_nodes => false, captions => false, notes => false,
+        supplements => false, breadcrumbs => context_rows.breadcrumbs
+    ) as e
+    left join jsonb_to_recordset(context_rows.sentences) as f (
+        document_id text, node_id text, char_start integer, char_end integer, why jsonb
+    ) on context_rows.explain
+        and e.document_id = f.document_id and e.node_id = f.node_id
+        and e.char_start >= f.char_start and e.char_end <= f.char_end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.context_rows(sentences jsonb, token_budget integer, breadcrumbs boolean, explain boolean) IS 'Returns the rows of search_context for sentences that context_sentences returned';
+
+CREATE FUNCTION ragraph_private.context_sentences(query text, query_vector public.vector, model_name text, token_budget integer, scope jsonb, k integer, tuned boolean, explain boolean, per_document integer, min_relevance double precision) RETURNS TABLE(sentences jsonb, nodes_found integer, confidence double precision, largest_table integer)
+    LANGUAGE plpgsql ROWS 1
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'auto'
+    AS $$
+#variable_conflict use_column
+declare
+    -- bibliographic entries answer nothing and would displace answers
+    answering constant ragraph.content_node_type[] := array(
+        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
+        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY')
+    );
+    -- number of sentences passed to the budget: more than fit
+    most constant integer := greatest(100, least(context_sentences.token_budget, 100000) / 5);
+    -- nodes of a document that are read for each of its sentences; so many times more nodes are searched for that
+    candidates constant integer := 5;
+    wanted constant integer :=
+        case when context_sentences.per_document is null then context_sentences.k else least(candidates * context_sentences.k, 1000) end;
+    asked jsonb; -- conditions by name
+    types_named boolean;
+    found jsonb;
+    nodes integer;
+    best_relevance double precision;
+    tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
+    -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
+    -- of bench/results/retrieval-pages.md.
+    page_share double precision := 0.2;
+    mode constant text := case when context_sentences.query_vector is null then 'text' else 'hybrid' end;
+begin
+    -- as expand_hits: planning takes a sixth of the time, and the plans do not depend on the question
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        perform set_config('plan_cache_mode', 'force_generic_plan', true);
+    end if;
+    perform ragraph_private.expand_arguments(context_sentences.token_budget, null, 0, 0, 0, 0);
+    if context_sentences.per_document < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('per_document is %s', context_sentences.per_document),
+            hint = 'Give 1 or more sentences per document.';
+    end if;
+    asked := ragraph_private.asked_scope(context_sentences.scope);
+    types_named := asked ? 'node_types';
+    if not types_named then
+        asked := asked || jsonb_build_object('node_types', answering);
+    end if;
+    -- without the passages of search_text and search_hybrid: the sentences are chosen below
+    if context_sentences.query_vector is null then
+        select jsonb_agg(to_jsonb(t)) into found
+        from ragraph_private.rank_matching(
+            context_sentences.query, wanted, asked, 'any', 10000, context_sentences.min_relevance
+        ) as t;
+    else
+        select jsonb_agg(to_jsonb(t)) into found
+        from ragraph_private.rank_hybrid(
+            context_sentences.query, context_sentences.query_vector, context_sentences.model_name, wanted,
+            ragraph_private.without_excluded(asked, context_sentences.query), min_relevance => context_sentences.min_relevance
+        ) as t;
+    end if;
+    select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
+    -- running heads are only included if node_types names types
+    select
+        jsonb_agg(jsonb_build_object(
+            'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
+            'text_score', h.text_score
+        )),
+        count(*),
+        jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
+            'fits', coalesce(n.token_count <= context_sentences.token_budget / 2, true), 'page_rank', h.page_rank
+        )) filter (where n.content_node_type = 'TABLE'),
+        max(n.token_count) filter (
+            where n.content_node_type = 'TABLE'
+                and n.token_count <= context_sentences.token_budget / 2
+                and context_sentences.per_document is null
+        )
+    into found, nodes, tables, largest_table
+    from (
+        select
+            c.*,
+            row_number() over (order by c.rank) as place
+        from (
+            select
+                f.*,
+                row_number() over (partition by f.document_id order by f.rank) as time
+            from jsonb_to_recordset(coalesce(found, '[]')) as f (
+                document_id text, node_id text, score double precision, vector_score double precision,
+                text_score double precision, rank integer, page_rank integer
+            )
+        ) as c
+        where context_sentences.per_document is null or c.time <= candidates * context_sentences.per_document
+    ) as h
+    inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+    where
+        h.place <= context_sentences.k
+        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
+    if found is null then
+        return;
+    end if;
+    -- a ranker was fitted on what answers look like, also in tables
+    if coalesce(context_sentences.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
+        select 1
+        from ragraph_private.ranker_version(
+            ragraph_private.hits(found), mode,
+            case when context_sentences.query_vector is not null then context_sentences.model_name end
+        ) as r
+        where r.version is not null
+    ) then
+        page_share := 0;
+    end if;
+    select jsonb_agg(jsonb_build_object(
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.total, 'char_start', f.char_start,
+        'char_end', f.char_end, 'why', f.why || case
+            when f.total <> f.score then jsonb_build_object('table', f.total - f.score) else '{}'
+        end
+    ) order by f.place) into found
+    from (
+        select
+            b.*,
+            row_number() over (order by b.total desc, b.rank) as place,
+            row_number() over (partition by b.document_id order by b.total desc, b.rank) as time
+        from (
+            select
+                a.*,
+                -- the rows around the best one are needed for comparison; with few sentences per document it counts
+                -- alone
+                case
+                    when context_sentences.per_document is null and (t.entry -> 'fits')::boolean
+                        then max(a.score) over (partition by a.document_id, a.node_id)
+                    else a.score
+                end
+                -- words that refer to a row are around its table: in the heading, in the text, in the line with the
+                -- unit
+                + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
+            from ragraph.focus_hits(
+                context_sentences.query, found, tuned => context_sentences.tuned, explain => context_sentences.explain, mode => mode,
+                model_name => case when context_sentences.query_vector is not null then context_sentences.model_name end
+            ) as a
+            cross join lateral (select tables -> (a.document_id || ' ' || a.node_id) as entry) as t
+        ) as b
+    ) as f
+    where case
+        when context_sentences.per_document is null then f.place <= coalesce(most, 2147483647) else f.time <= context_sentences.per_document
+    end;
+    sentences := coalesce(found, '[]');
+    nodes_found := nodes;
+    confidence := ragraph_private.confidence(best_relevance, context_sentences.query_vector is not null);
+    return next;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.context_sentences(query text, query_vector public.vector, model_name text, token_budget integer, scope jsonb, k integer, tuned boolean, explain boolean, per_document integer, min_relevance double precision) IS 'Returns the sentences that search_context passes to expand_hits, the best first, with its nodes_found and confidence, in
+a scope as asked_scope returns it; no row if no node was found. largest_table is the number of tokens of the largest
+table whose rows share a score because it fits into half of token_budget; null without one, or with per_document. For a
+smaller budget of at least twice as many tokens the sentences are the first budget / 5 of these, at least 100; all of
+them with per_document. So nobody has to search again for it. Raises the errors of search_context';
 
 CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RETURNS void
     LANGUAGE plpgsql
@@ -11538,9 +11579,11 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
             || ' order by distance limit $10';
-        -- nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
-        -- the cheapest
-        foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
+        -- Nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
+        -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare.
+        foreach wanted in array array[
+            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 256 * rank_vector.k::bigint + 2560, null
+        ] loop
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
                     then exact_sql || '), part as ('
@@ -14058,37 +14101,60 @@ CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET standard_conforming_strings TO 'on'
-    AS $$
+    AS $_$
 declare
     -- A sentence ends at a full stop and the closing marks after it. It does not end there if a word of one or two
     -- letters or a known abbreviation comes before it (J. Smith, et al., Fig. 3, vgl.), or a lower-case letter follows.
     -- A line is a sentence too: a row of a table, a verse. Scripts without spaces need no space after a full stop.
     stop constant text := '([.!?…؟۔।]["''”’»“)\]]*\s+(?=[^[:lower:][:space:]])|[。！？｡]["''”’」』）〉》】]*|\n+)';
-    -- The full stops after abbreviations are replaced first, because looking back at each full stop takes forty times
-    -- as long.
+    -- Looked for only before a full stop that may be an end: in the complete text it takes four times as long.
     abbreviated constant text := '\m([[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol|[Aa]bb|bzw|[Vv]gl|bspw|evtl|inkl|Hrsg|Mio|Mrd|[Cc]fr|dott'
-        || '|[Nn]úm|Sra|Dra|[Bb]ijv|[Aa]fb|[Rr]ys|[Рр]ис|[Тт]абл|млн|млрд|напр)[.!?…؟۔।]';
-    before_number constant text := '\m([Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд)'
-        '[.!?…؟۔।](["''”’»“)\]]*\s+[0-9])';
-    of_date constant text := '([^0-9][0-9]{1,2})[.]( *(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert)\M)';
-    shown text := translate(sentences.content, E'\x01\x02', E' \x03'); -- the same places, with signs for ends
-    piece text;
+        || '|[Nn]úm|Sra|Dra|[Bb]ijv|[Aa]fb|[Rr]ys|[Рр]ис|[Тт]абл|млн|млрд|напр)$';
+    before_number constant text := '\m([Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд)$';
+    months constant text := '^(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert)\M';
+    -- longer than each abbreviation
+    longest constant integer := 8;
+    shown constant text := case
+        when strpos(sentences.content, E'\x01') + strpos(sentences.content, E'\x02') = 0 then sentences.content
+        else translate(sentences.content, E'\x01\x02', E' \x03')
+    end;
+    piece text; -- text, U+0002, and the end of it
+    plain text;
+    cut integer;
+    word text; -- the last letters before a full stop that may be an end; null if the end is certain
+    stopped text; -- this full stop and what follows it up to the next word
     place integer := 0;
 begin
-    shown := regexp_replace(shown, abbreviated, E'\\1\x02', 'g');
-    shown := regexp_replace(shown, before_number, E'\\1\x02\\2', 'g');
-    shown := regexp_replace(shown, of_date, E'\\1\x02\\2', 'g');
-    foreach piece in array string_to_array(regexp_replace(shown, stop, E'\\1\x01', 'g'), E'\x01')
+    foreach piece in array string_to_array(regexp_replace(shown, stop, E'\x02\\1\x01', 'g'), E'\x01')
     loop
-        char_start := place + length(piece) - length(ltrim(piece, E' \t\r\n'));
-        place := place + length(piece);
-        char_end := place - length(piece) + length(rtrim(piece, E' \t\r\n'));
-        if char_end > char_start then
-            return next;
+        if word is null or not (
+            word ~ abbreviated
+            or strpos('0123456789', left(piece, 1)) > 0 and word ~ before_number
+            or strpos('0123456789', right(word, 1)) > 0 and word ~ '[^0-9][0-9]{1,2}$' and rtrim(stopped, ' ') = '.' and piece ~ months
+        ) then
+            if char_end > char_start then
+                return next;
+            end if;
+            char_start := null;
         end if;
+        cut := strpos(piece, E'\x02');
+        plain := case when cut = 0 then piece else replace(piece, E'\x02', '') end;
+        char_start := coalesce(char_start, place + length(plain) - length(ltrim(plain, E' \t\r\n')));
+        char_end := place + length(rtrim(plain, E' \t\r\n'));
+        word := null;
+        if cut > 0 then
+            stopped := substr(piece, cut + 1);
+            if strpos('.!?…؟۔।', left(stopped, 1)) > 0 and strpos(stopped, E'\n') = 0 then
+                word := right(case when place > 0 then ' ' else '' end || left(piece, cut - 1), longest);
+            end if;
+        end if;
+        place := place + length(plain);
     end loop;
+    if char_end > char_start then
+        return next;
+    end if;
 end
-$$;
+$_$;
 
 COMMENT ON FUNCTION ragraph_private.sentences(content text) IS 'Returns the start and end of each sentence of a text, in characters from 0 and in order, without the white space
 between sentences';
