@@ -14,7 +14,6 @@ from factories import make_component, make_document, make_node, make_tree, refus
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.rows import dict_row
-from psycopg.types.json import Jsonb
 from sample_library import BOOK
 
 import ragraph
@@ -22,6 +21,7 @@ from ragraph import errors
 from ragraph.database.runner import QueryRunner
 from ragraph.errors import ArgumentError
 from ragraph.models.embedding import load_model
+from ragraph.retrieval.context import within
 from ragraph.store import searching
 
 if TYPE_CHECKING:
@@ -408,38 +408,60 @@ def test_a_context_has_the_tokens_it_says_and_no_more_than_the_budget(
 
 
 @pytest.mark.parametrize("options", [{}, {"explain": True}, {"per_document": 2}, {"mode": "text"}], ids=str)
-def test_a_context_above_its_budget_is_not_searched_again(
+def test_a_smaller_context_is_made_of_the_sentences_found(
     library: Store, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    """Tokens of joined text may be more than those of its parts. Then its sentences are fitted again, no others."""
+    asked: list[tuple[QueryRunner, Any, Any]] = []
+    rows = QueryRunner.rows
+
+    def noted(runner: QueryRunner, query: str, factory: Any, parameters: Any) -> list[Any]:
+        if query == "search_context":
+            asked.append((runner, factory, parameters))
+        return rows(runner, query, factory, parameters)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(QueryRunner, "rows", noted)
+        library.context(QUERY, 1500, **options)
+    runner, factory, parameters = asked[0]
+    found = runner.rows("search_context", factory, parameters)
+    limits = {name: parameters[name] for name in ("per_document", "explain")}
+    for budget in range(100, 1500, 200):
+        smaller = within(runner.rows, found, budget, **limits)
+        assert smaller
+        searched = runner.rows("search_context", factory, {**parameters, "token_budget": budget})
+        assert [part for _, part in smaller] == [part for _, part in searched]
+        assert [row for row, _ in smaller] == [{name: row[name] for name in smaller[0][0]} for row, _ in searched]
+    row, part = found[0]
+    gone = {"document_id": "dl_gone", "node_id": "cn_gone"}
+    changed = [({**row, "sentences": json.dumps([gone, *json.loads(row["sentences"])])}, part)]
+    assert within(runner.rows, changed, 500, **limits) is None, "a document was deleted meanwhile"
+
+
+def test_a_context_above_its_budget_is_not_searched_again(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence of signs has more tokens than its share of the letters of its node."""
+    words = "Understanding international communication requires considerable preparation everywhere."
+    signs = (
+        f"The harbour code {place} is {';'.join(str(place * sign % 10) for sign in range(30))}." for place in range(9)
+    )
+    (tmp_path / "codes.md").write_text("# Codes\n\n" + "\n\n".join(f"{sentence} {words}" for sentence in signs))
     asked: list[str] = []
     rows = QueryRunner.rows
 
-    def counted(runner: QueryRunner, query: str, *rest: Any) -> list[Any]:
+    def noted(runner: QueryRunner, query: str, *rest: Any) -> list[Any]:
         asked.append(query)
         return rows(runner, query, *rest)
 
-    monkeypatch.setattr(QueryRunner, "rows", counted)
-    budgets = range(60, 1500, 60)
-    contexts = [library.context(QUERY, budget, **options) for budget in budgets]
-    assert asked.count("search_context") == len(budgets)
-    assert asked.count("expand_hits") > 0
-    monkeypatch.setattr(searching, "within", lambda *_, **__: None)
-    assert [library.context(QUERY, budget, **options) for budget in budgets] == contexts
-
-
-def test_a_context_that_changed_meanwhile_is_searched_again(library: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = QueryRunner.rows
-
-    def gone(runner: QueryRunner, query: str, factory: Any, parameters: Any) -> list[Any]:
-        if query == "expand_hits":
-            deleted = {"document_id": "dl_gone", "node_id": "cn_gone"}
-            parameters = {**parameters, "hits": Jsonb([*parameters["hits"].obj, deleted])}
-        return rows(runner, query, factory, parameters)
-
-    contexts = [library.context(QUERY, budget) for budget in range(60, 600, 60)]
-    monkeypatch.setattr(QueryRunner, "rows", gone)
-    assert [library.context(QUERY, budget) for budget in range(60, 600, 60)] == contexts
+    with ragraph.open(database_url) as store:
+        store.ingest(tmp_path, model=None)
+        monkeypatch.setattr(QueryRunner, "rows", noted)
+        budgets = range(150, 500, 50)
+        contexts = [store.context("harbour code", budget, mode="text") for budget in budgets]
+        assert asked.count("search_context") == len(budgets)
+        assert asked.count("expand_hits") > 0
+        monkeypatch.setattr(searching, "within", lambda *_, **__: None)
+        assert [store.context("harbour code", budget, mode="text") for budget in budgets] == contexts
 
 
 def test_sql_alone_gives_the_same_context(library: Store) -> None:
