@@ -114,6 +114,7 @@ def steps(store: Store, made: DraftDocument) -> Iterator[tuple[str, Callable[[],
     yield "render", lambda: store.render(name)
     yield "contents", lambda: store.toc(name)
     yield "context", lambda: store.context("Passage of the river", mode="text", match="any")
+    yield "related", lambda: store.related(name, store.nodes(name)[1].id, direction="both", max_hops=100)
     yield "export", lambda: sum(len(line) for line in store.export(document=name))
     yield "delete", lambda: store.delete(name)
 

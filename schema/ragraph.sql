@@ -1574,7 +1574,7 @@ them, in the order of hits. The order for each hit is: the rest of its node (who
 and the nodes they caption. Then come notes and the text they belong to, neighbours before and after, its section
 (sections), supplements, cross_references, citations. With merge_share a whole section is added if hits have at least
 this share of its tokens; its score is the mean of these hits by tokens. Relations are followed up to max_hops from the
-hit. No character is returned twice.
+hit, and up to 100. No character is returned twice.
 A row is a span of document_text. of_node_id is the hit that added it. tokens is the share of the tokens of the node by
 characters; the text itself may have a few more, which store.expand counts. heading has the lines to print above the
 text (breadcrumbs): the title of the publication once per document, and after a > the headings of the path that were
@@ -2571,6 +2571,7 @@ declare
     frontier text[] := array[related_nodes.node_id];
     paths jsonb;
     steps jsonb;
+    most constant integer := 100;
 begin
     perform ragraph_private.require_node(related_nodes.document_id, related_nodes.node_id);
     if related_nodes.direction is null or related_nodes.direction not in ('out', 'in', 'both') then
@@ -2579,26 +2580,29 @@ begin
             message = format('direction is %L', related_nodes.direction),
             hint = 'Give out (from source to target), in (from target to source) or both.';
     end if;
-    if related_nodes.max_hops is null or related_nodes.max_hops < 1 then
+    -- rows hold paths: those of a chain of notes have, without a limit, as many nodes as the square of its length
+    if related_nodes.max_hops is null or related_nodes.max_hops not between 1 and most then
         raise exception using
             errcode = 'RG005',
             message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
-            hint = 'Give 1 for direct neighbours, more for indirect ones.';
+            hint = format('Give 1 for direct neighbours, up to %s for indirect ones.', most);
     end if;
     paths := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
     -- Breadth first, each node once: linear in the number of edges, and safe on cycles. Enumerating paths is neither.
     for distance in 1..related_nodes.max_hops loop
         with edges as (
-            select r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far
-            from unnest(frontier) as f (id)
+            select
+                r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far,
+                f.place
+            from unnest(frontier) with ordinality as f (id, place)
             inner join ragraph.relation as r on f.id = r.source_node_id
             where r.document_id = related_nodes.document_id
                 and r.target_node_id is not null
                 and related_nodes.direction in ('out', 'both')
                 and (related_nodes.relation_types is null or r.relation_type = any(related_nodes.relation_types))
             union all
-            select r.id, r.relation_type, r.marker_text, r.marker_start, r.target_node_id, r.source_node_id
-            from unnest(frontier) as f (id)
+            select r.id, r.relation_type, r.marker_text, r.marker_start, r.target_node_id, r.source_node_id, f.place
+            from unnest(frontier) with ordinality as f (id, place)
             inner join ragraph.relation as r on f.id = r.target_node_id
             where r.document_id = related_nodes.document_id
                 and related_nodes.direction in ('in', 'both')
@@ -2609,7 +2613,7 @@ begin
             from edges as e
             left join unnest(visited) as v (id) on e.far = v.id
             where v.id is null
-            order by e.far, array_position(frontier, e.near), e.marker_start nulls last, e.id collate "C"
+            order by e.far, e.place, e.marker_start nulls last, e.id collate "C"
         ),
         placed as (
             select e.*, n.sequence_in_document as sequence
@@ -2651,7 +2655,7 @@ $$;
 COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'Returns the nodes that relations lead to from a node, each once by its shortest path. The nearest come first, then the
 order is reading order. relation_id, relation_type and marker_text describe the last relation of the path, hop counts
 from 1, and path holds the node ids from the first node to this one. Raises RG001 if the document does not exist, RG003
-if the node does not, RG005 for a wrong direction or max_hops';
+if the node does not, RG005 for a wrong direction or max_hops, which is 1 to 100';
 
 CREATE FUNCTION ragraph.release_leases(job_id text, holder text) RETURNS bigint
     LANGUAGE plpgsql
@@ -6722,7 +6726,8 @@ begin
     select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
     into places, documents, nodes, roles
     from unnest(expand_relations.hits) with ordinality as h;
-    for distance in 1..expand_relations.max_hops loop
+    -- each hop compares with all nodes seen before, so that hops without a limit cost the square of a chain's length
+    for distance in 1..least(expand_relations.max_hops, 100) loop
         exit when nodes is null;
         seen_places := seen_places || places;
         seen_nodes := seen_nodes || nodes;

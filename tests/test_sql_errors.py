@@ -87,6 +87,7 @@ def test_codes_have_a_line_in_the_docs() -> None:
         ("RG005", "ensure_text_statistics(minimum => null)"),
         ("RG005", "related_nodes('dl_a', 'cn_0', direction => 'up')"),
         ("RG005", "related_nodes('dl_a', 'cn_0', max_hops => 0)"),
+        ("RG005", "related_nodes('dl_a', 'cn_0', max_hops => 101)"),
         ("RG005", "cite_nodes('{dl_a}', '{cn_0,cn_1}')"),
         ("RG005", "render_document('dl_a', 'pdf')"),
         ("RG005", "render_document('dl_a', notes => 'before')"),

@@ -51,7 +51,7 @@ def test_several_hops_carry_marker_and_path(graph: Connection) -> None:
 
 
 def test_cycles_end(graph: Connection) -> None:
-    assert [row[0] for row in related(graph, "'p', '{CROSS_REFERENCES}', max_hops => 1000000")] == ["q", "r"]
+    assert [row[0] for row in related(graph, "'p', '{CROSS_REFERENCES}', max_hops => 100")] == ["q", "r"]
 
 
 def test_against_the_arrow_and_both_ways(graph: Connection) -> None:

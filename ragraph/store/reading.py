@@ -286,7 +286,7 @@ class StoreReading:
             node: id of the node to start from.
             types: relation types to follow; None for all.
             direction: ``out`` from source to target, ``in`` from target to source, or ``both``.
-            max_hops: maximum number of relations between the nodes; cycles are safe.
+            max_hops: maximum number of relations between the nodes, 1 to 100; cycles are safe.
 
         Raises:
             NodeNotFoundError: the document has no such node.

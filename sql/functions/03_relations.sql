@@ -25,6 +25,7 @@ declare
     frontier text[] := array[related_nodes.node_id];
     paths jsonb;
     steps jsonb;
+    most constant integer := 100;
 begin
     perform ragraph_private.require_node(related_nodes.document_id, related_nodes.node_id);
     if related_nodes.direction is null or related_nodes.direction not in ('out', 'in', 'both') then
@@ -33,26 +34,29 @@ begin
             message = format('direction is %L', related_nodes.direction),
             hint = 'Give out (from source to target), in (from target to source) or both.';
     end if;
-    if related_nodes.max_hops is null or related_nodes.max_hops < 1 then
+    -- rows hold paths: those of a chain of notes have, without a limit, as many nodes as the square of its length
+    if related_nodes.max_hops is null or related_nodes.max_hops not between 1 and most then
         raise exception using
             errcode = 'RG005',
             message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
-            hint = 'Give 1 for direct neighbours, more for indirect ones.';
+            hint = format('Give 1 for direct neighbours, up to %s for indirect ones.', most);
     end if;
     paths := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
     -- Breadth first, each node once: linear in the number of edges, and safe on cycles. Enumerating paths is neither.
     for distance in 1..related_nodes.max_hops loop
         with edges as (
-            select r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far
-            from unnest(frontier) as f (id)
+            select
+                r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far,
+                f.place
+            from unnest(frontier) with ordinality as f (id, place)
             inner join ragraph.relation as r on f.id = r.source_node_id
             where r.document_id = related_nodes.document_id
                 and r.target_node_id is not null
                 and related_nodes.direction in ('out', 'both')
                 and (related_nodes.relation_types is null or r.relation_type = any(related_nodes.relation_types))
             union all
-            select r.id, r.relation_type, r.marker_text, r.marker_start, r.target_node_id, r.source_node_id
-            from unnest(frontier) as f (id)
+            select r.id, r.relation_type, r.marker_text, r.marker_start, r.target_node_id, r.source_node_id, f.place
+            from unnest(frontier) with ordinality as f (id, place)
             inner join ragraph.relation as r on f.id = r.target_node_id
             where r.document_id = related_nodes.document_id
                 and related_nodes.direction in ('in', 'both')
@@ -63,7 +67,7 @@ begin
             from edges as e
             left join unnest(visited) as v (id) on e.far = v.id
             where v.id is null
-            order by e.far, array_position(frontier, e.near), e.marker_start nulls last, e.id collate "C"
+            order by e.far, e.place, e.marker_start nulls last, e.id collate "C"
         ),
         placed as (
             select e.*, n.sequence_in_document as sequence
@@ -105,7 +109,7 @@ comment on function ragraph.related_nodes(text, text, ragraph.relation_type[], t
 'Returns the nodes that relations lead to from a node, each once by its shortest path. The nearest come first, then the
 order is reading order. relation_id, relation_type and marker_text describe the last relation of the path, hop counts
 from 1, and path holds the node ids from the first node to this one. Raises RG001 if the document does not exist, RG003
-if the node does not, RG005 for a wrong direction or max_hops';
+if the node does not, RG005 for a wrong direction or max_hops, which is 1 to 100';
 
 create or replace function ragraph_private.cited_nodes(
     document_ids text[], node_ids text[], with_entities boolean default false

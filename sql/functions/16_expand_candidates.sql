@@ -33,7 +33,8 @@ begin
     select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
     into places, documents, nodes, roles
     from unnest(expand_relations.hits) with ordinality as h;
-    for distance in 1..expand_relations.max_hops loop
+    -- each hop compares with all nodes seen before, so that hops without a limit cost the square of a chain's length
+    for distance in 1..least(expand_relations.max_hops, 100) loop
         exit when nodes is null;
         seen_places := seen_places || places;
         seen_nodes := seen_nodes || nodes;

@@ -386,7 +386,7 @@ them, in the order of hits. The order for each hit is: the rest of its node (who
 and the nodes they caption. Then come notes and the text they belong to, neighbours before and after, its section
 (sections), supplements, cross_references, citations. With merge_share a whole section is added if hits have at least
 this share of its tokens; its score is the mean of these hits by tokens. Relations are followed up to max_hops from the
-hit. No character is returned twice.
+hit, and up to 100. No character is returned twice.
 A row is a span of document_text. of_node_id is the hit that added it. tokens is the share of the tokens of the node by
 characters; the text itself may have a few more, which store.expand counts. heading has the lines to print above the
 text (breadcrumbs): the title of the publication once per document, and after a > the headings of the path that were

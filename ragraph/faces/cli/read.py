@@ -317,7 +317,7 @@ def related(
     direction: Annotated[
         Direction, typer.Option(help="Follow relations forwards, backwards, or both.")
     ] = Direction.OUT,
-    hops: Annotated[int, typer.Option(min=1, help="Maximum number of relations away.")] = 1,
+    hops: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of relations away.")] = 1,
     json: JsonOption = False,
 ) -> None:
     """Show the nodes to which relations of a node lead.
