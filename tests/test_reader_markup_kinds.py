@@ -79,3 +79,11 @@ def test_latex_reads_the_files_it_includes(tmp_path: Path) -> None:
         assert said in words
     assert "Secret" not in words
     assert [warning.split()[2] for warning in draft.warnings] == ["../outside", "missing"]
+
+
+@pytest.mark.parametrize(
+    "marks", [">" * 1000, "> " * 1000, "- " * 500, "1. " * 500], ids=["tight", "wide", "items", "numbers"]
+)
+def test_text_of_quotes_and_lists_that_are_too_deep_is_read(tmp_path: Path, marks: str) -> None:
+    draft = _read(tmp_path / "deep.md", f"{marks} the word within\n")
+    assert [found.text for found in draft.nodes] == ["the word within"]

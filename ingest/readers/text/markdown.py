@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
+_LEVELS = 200
+"""Blocks within each other that are parsed; the parser drops the text of deeper ones."""
+_MARKER = r"(?: *+(?:>|[-+*](?= )|\d{1,9}+[.)](?= )))"
+_DEEP = re.compile(rf"^({_MARKER}{{90}}){_MARKER}++", re.MULTILINE)
+"""More marks of quotes and list items at the begin of a line than are parsed: an item takes two levels."""
 _EXPLICIT_ID = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
 
 
@@ -56,7 +61,7 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
     from mdit_py_plugins.footnote import footnote_plugin
     from mdit_py_plugins.front_matter import front_matter_plugin
 
-    parser = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").enable("strikethrough")
+    parser = MarkdownIt("commonmark", {"maxNesting": _LEVELS}).enable("table").enable("strikethrough")
     parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin).use(amsmath_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     parser.use(admon_plugin).use(container_plugin, "box", validate=_opens_box)
@@ -66,6 +71,9 @@ def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None =
     builder = DraftBuilder(reader, Marks(source))
     try:
         tokens = parser.parse(source, state)
+        if max((token.level for token in tokens), default=0) > _LEVELS - 3 and _DEEP.search(source):
+            state = {}
+            tokens = parser.parse(_DEEP.sub(r"\1", source), state)
         if not options.hidden:
             remove_unseen_tokens(tokens)
         tree = SyntaxTreeNode(tokens)
