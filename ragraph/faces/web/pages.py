@@ -380,7 +380,7 @@ def _download(text: str, media_type: str, name: str) -> Response:
     return Response(text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=headers)
 
 
-def _places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[str, str | None]:
+def _places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[str, Any]:
     """Return the addresses of the previous and the next part of a list."""
 
     def at(place: int) -> str:
