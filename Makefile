@@ -177,7 +177,7 @@ docs: install ## regenerate docs/reference/cli.md, python.md and sql.md from com
 
 .PHONY: pictures
 pictures: install ## serve examples/ and take docs/pictures, with Debian's Chromium
-	$(BIN)/python -m docs.pictures
+	$(BIN)/python -m docs.take_pictures
 
 .PHONY: words
 words: install ## count the words a sentence of each page, and odd phrases

@@ -7325,7 +7325,7 @@ begin
             )
         end;
     end if;
-    if kind in ('date', 'year') then
+    if kind = 'date' or kind = 'year' and filter_leaf.operator <> '$in' then
         condition := ragraph_private.on_day(condition);
     end if;
     leaves := leaves || jsonb_build_array(leaf);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import pictures, site
+from docs import site, take_pictures
 
 ROOT = Path(__file__).parent.parent
 
@@ -50,11 +50,11 @@ def test_what_is_fetched_from_elsewhere_is_found(tmp_path: Path) -> None:
 
 def test_pictures_are_there_small_and_shown() -> None:
     text = "".join(path.read_text() for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))
-    for name in pictures.PAGES:
-        picture = pictures.FOLDER / f"{name}.webp"
-        assert 10_000 < picture.stat().st_size <= pictures.MOST_BYTES, name
+    for name in take_pictures.PAGES:
+        picture = take_pictures.FOLDER / f"{name}.webp"
+        assert 10_000 < picture.stat().st_size <= take_pictures.MOST_BYTES, name
         assert f"pictures/{name}.webp" in text, name
-    assert {path.stem for path in pictures.FOLDER.iterdir()} == set(pictures.PAGES)
+    assert {path.stem for path in take_pictures.FOLDER.iterdir()} == set(take_pictures.PAGES)
 
 
 def test_tests_that_a_page_names_are_there() -> None:

@@ -25,7 +25,7 @@ from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.results import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import networkx
 
@@ -175,7 +175,7 @@ def most_sentences(token_budget: int) -> int:
 
 def within(
     rows: Rows,
-    found: list[tuple[Mapping[str, Any], ContextPart]],
+    found: Sequence[tuple[Mapping[str, Any], ContextPart]],
     token_budget: int,
     *,
     per_document: int | None,

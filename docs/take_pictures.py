@@ -1,6 +1,6 @@
 """Take the pictures of the pages in docs/pictures. `make pictures`; needs Debian's Chromium.
 
-    python -m docs.pictures [--url URL]
+    python -m docs.take_pictures [--url URL]
 
 They show the documents of `examples/documents`, in the user interface as it is today. ``--url`` names a store that has
 them already; without it they are ingested into a temporary one.
