@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "pictures"
-SIZE = {"width": 1360, "height": 1000}
+WIDTH, HEIGHT = 1360, 1000
 MOST_BYTES = 150_000
 """Maximum size of a picture: they are part of the repository."""
 REPORT = "dl_nist_sp_800_207"
@@ -96,7 +96,7 @@ def _serve(store: Store) -> None:
             address = printed.split()[2].rstrip("/")
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-                page = browser.new_page(viewport=SIZE)
+                page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
                 for name, path in PAGES.items():
                     page.goto(address + path(store))
                     _take(page, FOLDER / f"{name}.webp")
