@@ -5819,7 +5819,7 @@ begin
             message = format('per_document is %s', context_sentences.per_document),
             hint = 'Give 1 or more sentences per document.';
     end if;
-    asked := ragraph_private.asked_scope(context_sentences.scope);
+    asked := context_sentences.scope;
     types_named := asked ? 'node_types';
     if not types_named then
         asked := asked || jsonb_build_object('node_types', answering);

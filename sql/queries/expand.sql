@@ -57,7 +57,7 @@ WITH chosen AS MATERIALIZED (
             query_vector => %(query_vector)s,
             model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             token_budget => %(token_budget)s::integer,
-            scope => %(scope)s::jsonb,
+            scope => ragraph_private.asked_scope(%(scope)s::jsonb),
             k => %(k)s::integer,
             tuned => %(tuned)s::boolean,
             explain => %(explain)s::boolean,
