@@ -75,8 +75,7 @@ class Box(_Sides, Sided):
 
     def holds(self, other: _Placed, share: float = 0.6) -> bool:
         """Return True if more than ``share`` of the other's area lies in this box."""
-        width = min(self.right, other.right) - max(self.left, other.left)
-        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        width, height = shared_width(self, other), shared_height(self, other)
         if width <= 0 or height <= 0:
             return False
         area = max((other.right - other.left) * (other.bottom - other.top), 1e-3)

@@ -36,7 +36,10 @@ from ragraph.pdf.tables import lost_heads, placed, sideways, titled
 from ragraph.pdf.tables import pages as table_pages
 from ragraph.pdf.work import Pass, Work, each, over, run
 
-__all__ = ["ANALYSING", "PASSES", "PREPARING", "STATING", "Pass", "Work", "run"]
+__all__ = ["ANALYSING", "PASSES", "PREPARING", "STATING", "UNSEEN", "Pass", "Work", "run"]
+
+UNSEEN = "pages with text that they do not show"
+"""Beginning of the warning that lists these pages."""
 
 _DOUBTFUL = 0.9
 """Confidence below which a user is told to look at a page: sound scans have 0.98 and more, letters unknown to the
@@ -61,7 +64,7 @@ def drop_hidden(work: Work) -> None:
     """Drop words that pages do not show, and say on which."""
     hidden = [page.number for page in work.pages if hiding.drop_hidden(page, work.file)]
     if hidden:
-        work.warnings.append(f"pages with text that they do not show, which was left out: {_listed(hidden)}")
+        work.warnings.append(f"{UNSEEN}, which was left out: {_listed(hidden)}")
 
 
 def restore_letters(work: Work) -> None:

@@ -42,9 +42,6 @@ COUNTED = frozenset(
 )
 """Readers whose sources are counted; the others read pictures, patents, and files that a program has converted."""
 
-UNSEEN = "pages with text that they do not show"
-"""Beginning of the warning of the PDF reader that lists these pages."""
-
 _STYLED = ("html", "epub")
 _PROSE = ("latex", "rst", "asciidoc", "org")
 
@@ -76,9 +73,10 @@ def account_of(path: Path, draft: Draft, options: Any, hidden: Sequence[str] = (
 
 def _hidden_pages(draft: Draft) -> list[int]:
     """Return the pages of a PDF file with text that they do not show, as its reader lists them."""
+    from ragraph.ingest.readers.pdf import UNSEEN  # sources of other formats need no reader of PDF
+
     listed = next((one for one in draft.warnings if one.startswith(UNSEEN)), "").rpartition(":")[2]
-    ranges = re.findall(r"(\d+)(?:\s*[-–]\s*(\d+))?", listed)
-    return [page for first, last in ranges for page in range(int(first), int(last or first) + 1)]
+    return list(map(int, re.findall(r"\d+", listed)))
 
 
 def _pieces(path: Path, reader: str, options: Any, *, unseen: bool) -> Iterable[Piece]:

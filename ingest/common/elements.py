@@ -8,6 +8,16 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
+def append_text(element: etree._Element, text: str) -> None:
+    """Append text to the content of an element."""
+    if not text:
+        return
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text
+
+
 def remove_element(element: etree._Element) -> None:
     """Remove an element from its parent, if it has one; text behind it stays."""
     parent, previous = element.getparent(), element.getprevious()

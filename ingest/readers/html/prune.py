@@ -6,6 +6,7 @@ import re
 
 from lxml import etree, html
 
+from ragraph.ingest.common.elements import append_text
 from ragraph.ingest.readers.html.links import classes
 from ragraph.ingest.readers.html.panels import LONGEST_LABEL, NAMED, open_panels
 from ragraph.ingest.readers.html.sizes import PROSE
@@ -79,7 +80,7 @@ def _open_documents(root: etree._Element) -> None:
         if ruby.find(".//{*}rp") is None:
             for reading in ruby.iter("{*}rt"):
                 reading.text = f"({reading.text or ''}"
-                _append(reading, ")")
+                append_text(reading, ")")
     for deleted in list(root.iter("{*}del")):
         _drop(deleted)
     for field in list(root.iter("{*}input", "{*}textarea", "{*}select")):
@@ -100,14 +101,6 @@ def _fill_slots(root: etree._Element) -> None:
         slot = next((one for one in slots if (one.get("name") or "") == (child.get("slot") or "")), None)
         if slot is not None:
             slot.append(child)
-
-
-def _append(element: etree._Element, text: str) -> None:
-    """Append text to the content of an element."""
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + text
-    else:
-        element.text = (element.text or "") + text
 
 
 def _typed(field: etree._Element) -> str | None:

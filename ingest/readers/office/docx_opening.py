@@ -52,6 +52,11 @@ _READING = re.compile(r"\\o\s*(?:\\[a-z]+\s*)*\(\s*\\s\s*\\up\s*\d*\s*\([^()]*\)
 _FRACTION = re.compile(r"\\f\s*\(([^(),;]*)[,;]([^(),;]*)\)")
 
 
+def _is_on(setting: etree._Element | None, w: str) -> bool:
+    """Return True if a switch is there and on."""
+    return setting is not None and setting.get(f"{w}val", "1") not in {"0", "false", "off"}
+
+
 def _flat(equation: str) -> str:
     """Return the text of an EQ field on one line: fractions with a bar, words without their reading."""
     text = _FRACTION.sub(r"(\1)/(\2)", _READING.sub(r"\1", _SWITCHES.sub(" ", equation)))
@@ -198,7 +203,7 @@ class Opening:
             return
         content = element.find(f"{w}sdtContent") if element.tag == f"{w}sdt" else element
         shown = element.find(f"{w}sdtPr/{w}showingPlcHdr")
-        if content is not None and shown is not None and shown.get(f"{w}val", "1") not in {"0", "false", "off"}:
+        if content is not None and _is_on(shown, w):
             for text in content.iter(f"{w}t"):
                 text.text = ""  # a program's request to write something there
         for part in list(content) if content is not None else ():
@@ -246,8 +251,7 @@ class Opening:
         if box is not None:
             stated = box.find(f"{w}checked")
             stated = box.find(f"{w}default") if stated is None else stated
-            on = stated is not None and stated.get(f"{w}val", "1") not in {"0", "false", "off"}
-            run.addprevious(self._run(_BOX[on]))
+            run.addprevious(self._run(_BOX[_is_on(stated, w)]))
         elif choices is not None:
             stated = choices.find(f"{w}result")
             stated = choices.find(f"{w}default") if stated is None else stated

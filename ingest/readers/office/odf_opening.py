@@ -134,6 +134,11 @@ def _as_lines(table: etree._Element) -> None:
     remove_element(table)
 
 
+def _line(element: etree._Element) -> str:
+    """Return the text of a paragraph on one line."""
+    return " ".join("".join(map(str, element.itertext())).split())
+
+
 def take_shapes(root: etree._Element) -> list[list[list[str]]]:
     """Remove the shapes with text from the sheets of a workbook, and return for each sheet their lines."""
     found: list[list[list[str]]] = []
@@ -142,7 +147,7 @@ def take_shapes(root: etree._Element) -> list[list[list[str]]]:
         outer = [one for one in shapes if not any(around in shapes for around in one.iterancestors())]
         found.append([])
         for shape in outer:
-            lines = [" ".join("".join(map(str, line.itertext())).split()) for line in shape.iter(*_BLOCKS)]
+            lines = [_line(line) for line in shape.iter(*_BLOCKS)]
             found[-1].append([line for line in lines if line])
             remove_element(shape)
     return found
@@ -154,7 +159,7 @@ def take_comments(root: etree._Element) -> list[tuple[etree._Element | None, dic
     for comment in list(root.iter(f"{_OFFICE}annotation")):
         around = comment.getparent()
         data = {name: comment.findtext(f"{_DC}{name}", "").strip() for name in ("creator", "date")}
-        lines = [" ".join("".join(map(str, line.itertext())).split()) for line in comment.iter(*_BLOCKS)]
+        lines = [_line(line) for line in comment.iter(*_BLOCKS)]
         remove_element(comment)
         paragraph = next((one for one in around.iter(*_BLOCKS)), None) if around is not None else None
         stated = {to: data[name] for name, to in (("creator", "author"), ("date", "date")) if data[name]}

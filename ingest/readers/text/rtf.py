@@ -10,7 +10,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import heading_level
-from ragraph.ingest.readers.text.rtf_opening import end_of_group, opened
+from ragraph.ingest.readers.text.rtf_opening import opened, replace_groups
 from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
@@ -93,13 +93,7 @@ _OUTLINE = re.compile(r"\\outlinelevel([0-8])(?!\d) ?")
 
 def _with_paragraph_marks(source: str) -> str:
     """Return a source with signs behind the numbers of items and where a paragraph states its level."""
-    out: list[str] = []
-    at = 0
-    while (found := _NUMBERS.search(source, at)) is not None:
-        end = end_of_group(source, found.start())
-        out += [source[at : found.start()], f"{{{source[found.end() : end - 1]}\\uc1\\u{ord(_ITEM) - 0x10000}?}}"]
-        at = end
-    source = "".join([*out, source[at:]])
+    source = replace_groups(source, _NUMBERS, lambda number: f"{{{number}\\uc1\\u{ord(_ITEM) - 0x10000}?}}")
     return _OUTLINE.sub(lambda found: f"{{\\uc1\\u{_FIRST_LEVEL + 1 + int(found[1]) - 0x10000}?}}", source)
 
 
@@ -131,12 +125,8 @@ def _with_table_marks(source: str) -> str:
         kept = found[0] if word == "pard" else ""
         return f"{kept}{{\\uc1\\u{sign - 0x10000}?}}"
 
-    out: list[str] = []
-    at = 0
-    while (found := _COPIES.search(source, at)) is not None:  # line ends for programs that know no nested tables
-        out.append(source[at : found.start()])
-        at = end_of_group(source, found.start())
-    return _TABLE_WORDS.sub(marked, _PROPERTIES.sub("{", "".join([*out, source[at:]])))
+    source = replace_groups(source, _COPIES, lambda _: "")  # line ends for programs that know no nested tables
+    return _TABLE_WORDS.sub(marked, _PROPERTIES.sub("{", source))
 
 
 def _blocks(text: str) -> list[str | list[list[str]]]:
@@ -193,14 +183,12 @@ _NOTE_MARK = re.compile("\ue000(\\d+)\ue001")
 def _without_notes(source: str) -> tuple[str, list[str]]:
     """Return a source with marks in place of its notes, which the library leaves out, and the notes."""
     notes: list[str] = []
-    out: list[str] = []
-    at = 0
-    while (found := _NOTE.search(source, at)) is not None:
-        end = end_of_group(source, found.start())
-        out += [source[at : found.start()], f"{{\\uc1\\u-8192?{len(notes)}\\u-8191?}}"]
-        notes.append(source[found.end() : end - 1])
-        at = end
-    return "".join([*out, source[at:]]), notes
+
+    def mark(note: str) -> str:
+        notes.append(note)
+        return f"{{\\uc1\\u-8192?{len(notes) - 1}\\u-8191?}}"
+
+    return replace_groups(source, _NOTE, mark), notes
 
 
 def _metadata(source: str, charset: str) -> DraftMetadata:

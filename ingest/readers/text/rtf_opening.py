@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _OPENED = re.compile(r"\\[\\{}]|\{\\(shp|shpgrp|object|upr)(?![a-z])")
 _TEXT = re.compile(r"\{\\shptxt(?![a-z])")
@@ -25,6 +30,24 @@ def end_of_group(source: str, start: int) -> int:
         if depth == 0:
             return found.end()
     return len(source)
+
+
+def groups(source: str, begin: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the groups of a kind, none within another: where each begins and ends, and what is behind its beginning."""
+    at = 0
+    while (found := begin.search(source, at)) is not None:
+        at = end_of_group(source, found.start())
+        yield found.start(), at, source[found.end() : at - 1]
+
+
+def replace_groups(source: str, begin: re.Pattern[str], new: Callable[[str], str]) -> str:
+    """Return a source with groups of a kind replaced; ``new`` gets what is behind the beginning of each."""
+    out: list[str] = []
+    at = 0
+    for start, end, content in groups(source, begin):
+        out += [source[at:start], new(content)]
+        at = end
+    return "".join([*out, source[at:]])
 
 
 def opened(source: str, charset: str) -> str:
@@ -50,23 +73,12 @@ def _without_wrappers(source: str) -> str:
         end = end_of_group(source, found.start())
         group, kind = source[found.end() : end - 1], found[1]
         if kind in ("shp", "shpgrp"):
-            texts = _groups(group, _TEXT)
-            out.extend(f"{{{_without_wrappers(text)}\\par }}" for text in texts)
+            out.extend(f"{{{_without_wrappers(text)}\\par }}" for _, _, text in groups(group, _TEXT))
         else:
-            held = _groups(group, _RESULT if kind == "object" else _UNICODE)
-            out.extend(f"{{{_without_wrappers(text)}}}" for text in held[:1])
+            held = groups(group, _RESULT if kind == "object" else _UNICODE)
+            out.extend(f"{{{_without_wrappers(text)}}}" for _, _, text in islice(held, 1))
         at = end
     return "".join([*out, source[at:]])
-
-
-def _groups(source: str, begin: re.Pattern[str]) -> list[str]:
-    """Return the contents of the groups of a kind."""
-    held: list[str] = []
-    at = 0
-    while (found := begin.search(source, at)) is not None:
-        at = end_of_group(source, found.start())
-        held.append(source[found.end() : at - 1])
-    return held
 
 
 def _with_letters(source: str, charset: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lxml import etree, html
 
 from ragraph.errors import EmptyFileError
+from ragraph.ingest.common.elements import append_text
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.fragments import seen_part
@@ -115,10 +116,13 @@ class _Page:
     def __init__(self, mapping: Mapping) -> None:
         self._mapping = mapping
         self._notes: list[etree._Element] = []
+        self._by_id: dict[str, etree._Element] = {}
 
     def of(self, root: etree._Element) -> etree._Element:
         """Return the body of the page for a document."""
         body = etree.Element("body")
+        every = list(root.getroottree().iter(etree.Element))
+        self._by_id = {name: one for one in reversed(every) if (name := attribute(one, "id"))}  # the first has a name
         self._element(root, body, 0)
         for note in self._notes:
             body.append(note)
@@ -128,7 +132,7 @@ class _Page:
         """Append an element, as an element of HTML, to the page; text behind it is appended as well."""
         mapping, name = self._mapping, local(element)
         if not name:
-            _append(out, str(element.tail or ""))
+            append_text(out, str(element.tail or ""))
             return
         if name in mapping.dropped:
             pass
@@ -156,7 +160,7 @@ class _Page:
             self._other(element, name, out, level)
         if name in mapping.tags and mapping.tags[name] == "line":
             etree.SubElement(out, "br")
-        _append(out, str(element.tail or ""))
+        append_text(out, str(element.tail or ""))
 
     def _is_caption(self, element: etree._Element, out: etree._Element) -> bool:
         """Return True if the heading of an element is no heading of a section: of a table, figure, list or formula."""
@@ -198,6 +202,17 @@ class _Page:
         else:
             made.text = ", ".join(_entry_parts(element))
 
+    def _target_title(self, element: etree._Element) -> str:
+        """Return the title of the element to which an empty reference leads: the label stated there, or its heading."""
+        target = attribute(element, "linkend") or (element.get("target") or "").removeprefix("#")
+        if not target or not re.fullmatch(r"[\w.:-]+", target):
+            return ""
+        found = self._by_id.get(target)
+        if found is None:
+            return ""
+        heading = next((one for one in found.iter("{*}title", "{*}head") if words(one)), None)
+        return found.get("xreflabel") or (words(heading) if heading is not None else "")
+
     def _other(self, element: etree._Element, name: str, out: etree._Element, level: int) -> None:
         tag = self._mapping.tags.get(name)
         if tag == "alt":
@@ -220,7 +235,7 @@ class _Page:
             return
         around = element.getparent()
         if name == "expan" and around is not None and local(around) == "choice":
-            _append(out, f" ({words(element)})")
+            append_text(out, f" ({words(element)})")
             return
         if tag == "line":
             self._children(element, out, level)
@@ -242,7 +257,7 @@ class _Page:
             if tag == "a":
                 self._link(element, made)
             if name in ("xref", "ptr") and not words(element):
-                made.text = _target_title(element) or None
+                made.text = self._target_title(element) or None
             self._children(element, made, level)
         elif tag == "p" and any(
             self._mapping.tags.get(local(child)) in _BLOCKS for child in element.iter() if child is not element
@@ -254,7 +269,7 @@ class _Page:
             self._children(element, out, level)
 
     def _children(self, element: etree._Element, out: etree._Element, level: int) -> None:
-        _append(out, str(element.text or ""))
+        append_text(out, str(element.text or ""))
         for child in element:
             self._element(child, out, level)
 
@@ -339,29 +354,8 @@ def _entry_parts(element: etree._Element) -> Iterator[str]:
             yield from filter(None, [words(child) or child.get("when") or pages])
 
 
-def _target_title(element: etree._Element) -> str:
-    """Return the title of the element to which an empty reference leads: the label stated there, or its heading."""
-    target = attribute(element, "linkend") or (element.get("target") or "").removeprefix("#")
-    if not target or not re.fullmatch(r"[\w.:-]+", target):
-        return ""
-    found = next((one for one in element.getroottree().iter(etree.Element) if attribute(one, "id") == target), None)
-    if found is None:
-        return ""
-    heading = next((one for one in found.iter("{*}title", "{*}head") if words(one)), None)
-    return found.get("xreflabel") or (words(heading) if heading is not None else "")
-
-
 def _is_inline(out: etree._Element) -> bool:
     return local(out) in _INLINE or local(out) in _HOLDS_TEXT
-
-
-def _append(out: etree._Element, text: str) -> None:
-    if not text:
-        return
-    if len(out):
-        out[-1].tail = (out[-1].tail or "") + text
-    else:
-        out.text = (out.text or "") + text
 
 
 def _metadata(root: etree._Element, name: str) -> DraftMetadata:
