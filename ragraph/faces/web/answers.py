@@ -90,9 +90,7 @@ def answer(
     Events: ``step`` when a step begins; ``claim`` for each statement, with the address of the passage of each quote;
     ``answer`` with the complete answer, or ``failed``; then the stream ends.
     """
-    _check_offered(request)
-    if _from_elsewhere(request):
-        raise HTTPException(403, "links from other sites may not ask the language model")
+    _check_asked(request)
     given: dict[str, Any] = {**options, **({} if budget is None else {"token_budget": budget})}
     if navigate:
         given |= {"strategy": "navigate", "max_steps": steps}
@@ -112,16 +110,14 @@ def answer_events(
     collection: Word = None,
 ) -> Response:
     """Answer a question of a conversation, as server-sent events; the last one also names the conversation."""
-    _check_offered(request)
-    if _from_elsewhere(request):
-        raise HTTPException(403, "links from other sites may not ask the language model")
+    _check_asked(request)
     scope = _scope(document, section, collection)
-    turns, asker = _talks(request).turns(asker_of(request.scope), talk), asker_of(request.scope)
+    asker, talks = asker_of(request.scope), _talks(request)
 
     def keep(answered: CitedAnswer) -> dict[str, str]:
-        return {"talk": _talks(request).add(asker, talk, Turn(q, scope, answered))}
+        return {"talk": talks.add(asker, talk, Turn(q, scope, answered))}
 
-    return _stream(store, q, {**scope, "history": _history(store, turns)}, keep)
+    return _stream(store, q, {**scope, "history": _history(store, talks.turns(asker, talk))}, keep)
 
 
 @router.get("/answer", include_in_schema=False)
@@ -224,11 +220,14 @@ def _named(store: Store, scope: dict[str, str]) -> dict[str, str]:
     return {**scope, "title": store.document(scope["document"]).document.title}
 
 
-def _check_offered(request: Request) -> None:
+def _check_asked(request: Request) -> None:
+    """Refuse a question if there is no language model, or if a link on another site asks it."""
     if not request.app.state.answers:
         raise AnswerError(
             "this service was started without a language model", hint="set RAGRAPH_LLM_URL and RAGRAPH_LLM_MODEL"
         )
+    if _from_elsewhere(request):
+        raise HTTPException(403, "links from other sites may not ask the language model")
 
 
 def _from_elsewhere(request: Request) -> bool:
