@@ -98,33 +98,97 @@ SELECT * FROM ragraph.nodes_in_component(%(document_id)s, %(component_id)s);
 
 -- name: components_named
 -- Components of documents given by id, by title, by the title without its number, by the number or words at its
--- beginning, or by the words of the title in other type, with or without the number of a chapter ("XV: The Calculus."
--- for "CHAPTER XV THE CALCULUS"); for each section and document the best matches first.
-WITH named AS (
+-- beginning; where a document has none, by the words of the title in other type, with or without the number of a chapter
+-- ("XV: The Calculus." for "CHAPTER XV THE CALCULUS"); for each section and document the best matches first.
+WITH wanted AS (
     SELECT
-        s.section AS given,
-        s.place,
-        NULL AS document_id,
-        NULL AS id,
-        NULL::integer AS nesting,
-        NULL::integer AS first_sequence
+        s.section,
+        lower(s.section) AS title,
+        s.place
     FROM unnest(%(sections)s::text[]) WITH ORDINALITY AS s (section, place)
-    UNION ALL
+),
+
+titled AS (
     SELECT
-        c.title,
-        NULL,
         c.document_id,
         c.id,
+        c.title,
         c.depth,
-        c.first_sequence
+        c.first_sequence,
+        lower(c.title) AS lower_title,
+        regexp_replace(lower(c.title), '^[0-9.]+\s+', '') AS without_number
     FROM ragraph.document_component AS c
     WHERE c.document_id = any(%(document_ids)s::text[])
 ),
 
-worded AS (
+written AS MATERIALIZED (
+    SELECT
+        w.section,
+        w.place,
+        t.document_id,
+        t.id,
+        t.depth AS nesting,
+        t.first_sequence,
+        CASE
+            WHEN t.id = w.section THEN 0
+            WHEN t.title = w.section THEN 1
+            WHEN t.lower_title = w.title THEN 2
+            WHEN t.without_number = w.title THEN 3
+            ELSE 4
+        END AS quality
+    FROM titled AS t
+    CROSS JOIN wanted AS w
+    WHERE
+        t.id = w.section
+        OR t.lower_title = w.title
+        OR t.without_number = w.title
+        OR (starts_with(t.lower_title, w.title) AND substr(t.lower_title, length(w.title) + 1) ~ '^[.:)]?\s')
+),
+
+documents AS (
+    SELECT DISTINCT t.document_id FROM titled AS t
+),
+
+lacking AS (
+    SELECT
+        w.section,
+        w.title,
+        w.place,
+        d.document_id
+    FROM wanted AS w
+    CROSS JOIN documents AS d
+    WHERE NOT EXISTS (
+        SELECT 1 FROM written AS f
+        WHERE f.place = w.place AND f.document_id = d.document_id
+    )
+),
+
+compared AS (
+    SELECT
+        l.document_id,
+        l.title,
+        l.section,
+        l.place,
+        NULL AS id,
+        NULL::integer AS nesting,
+        NULL::integer AS first_sequence
+    FROM lacking AS l
+    UNION ALL
+    SELECT
+        t.document_id,
+        t.lower_title,
+        NULL,
+        NULL,
+        t.id,
+        t.depth,
+        t.first_sequence
+    FROM titled AS t
+    WHERE t.document_id IN (SELECT l.document_id FROM lacking AS l)
+),
+
+spelled AS (
     SELECT
         n.*,
-        lower(n.given) AS lower_given,
         w.words,
         regexp_replace(
             w.words,
@@ -132,35 +196,26 @@ worded AS (
             || '([0-9]+( [0-9]+)*|(xl|l?x{0,3})(ix|iv|v?i{0,3})|[a-z]) ',
             ''
         ) AS uncounted
-    FROM named AS n
+    FROM compared AS n
     CROSS JOIN LATERAL trim(
-        regexp_replace(lower(n.given), '[[:punct:][:space:]“”‘’„«»–—…]+', ' ', 'g')
+        regexp_replace(n.title, '[[:punct:][:space:]“”‘’„«»–—…]+', ' ', 'g')
     ) AS w (words)
 ),
 
 matched AS (
+    SELECT * FROM written
+    UNION ALL
     SELECT
-        s.given AS section,
+        s.section,
         s.place,
         c.document_id,
         c.id,
         c.nesting,
         c.first_sequence,
-        CASE
-            WHEN c.id = s.given THEN 0
-            WHEN c.given = s.given THEN 1
-            WHEN c.lower_given = s.lower_given THEN 2
-            WHEN regexp_replace(c.lower_given, '^[0-9.]+\s+', '') = s.lower_given THEN 3
-            WHEN
-                starts_with(c.lower_given, s.lower_given)
-                AND substr(c.lower_given, length(s.given) + 1) ~ '^[.:)]?\s'
-                THEN 4
-            WHEN c.words = s.words AND s.words <> '' THEN 5
-            WHEN c.uncounted = s.uncounted AND s.uncounted <> '' THEN 6
-        END AS quality
-    FROM worded AS c
-    CROSS JOIN worded AS s
-    WHERE c.id IS NOT NULL AND s.place IS NOT NULL
+        CASE WHEN c.words = s.words THEN 5 ELSE 6 END
+    FROM spelled AS s
+    INNER JOIN spelled AS c ON s.document_id = c.document_id AND s.uncounted = c.uncounted
+    WHERE s.id IS NULL AND c.id IS NOT NULL AND s.uncounted <> ''
 )
 
 SELECT
@@ -169,7 +224,6 @@ SELECT
     m.id,
     m.quality
 FROM matched AS m
-WHERE m.quality IS NOT NULL
 ORDER BY m.place, m.document_id, m.quality, m.nesting, m.first_sequence;
 
 -- name: nodes_of_document
