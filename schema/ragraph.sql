@@ -4040,8 +4040,7 @@ begin
         from ragraph.document as o
         where o.publication_id = publication
             and o.collection = own_collection
-            and o.source_uri ~ '^(mail|pdf)://'
-            and right(o.source_uri, length(place) + 2) = '::' || place
+            and ragraph_private.file_around(o.source_uri) = place
         order by o.id
     );
 end
@@ -4687,7 +4686,7 @@ begin
             or d.sha256 = (select o.sha256 from ragraph.document as o where o.id = check_files.only_document)
         )
         and d.id ~ '^dl_[0-9a-f]{24}$'
-        and (d.source_uri is null or d.source_uri !~ '^(mail|pdf)://') -- each file has attachments of its own
+        and ragraph_private.file_around(d.source_uri) is null -- each file has attachments of its own
         and not d.ingested_with ?| '{like,record}'
     )
     select
@@ -4720,9 +4719,9 @@ begin
     -- one with a publication of its own was ingested by its address, without the file around it
     return query
     with attached as materialized (
-        select d.id, d.publication_id, d.source_uri, substring(d.source_uri from '^(?:mail|pdf)://.+?::(.+)$') as place
+        select d.id, d.publication_id, d.source_uri, ragraph_private.file_around(d.source_uri) as place
         from ragraph.document as d
-        where d.source_uri ~ '^(mail|pdf)://'
+        where ragraph_private.file_around(d.source_uri) is not null
             and d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
             and (check_files.only_document is null or d.id = check_files.only_document)
     ),
@@ -6999,6 +6998,22 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sentences integer, cross_sections boolean) IS 'Returns the sentences around the span of each hit with their distance (-1, 1 ...), and those that overlap it (0), as
 spans in the text of the document. Sentences of neighbouring paragraphs are included';
+
+CREATE FUNCTION ragraph_private.file_around(source_uri text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    place constant integer := strpos(file_around.source_uri, '::');
+begin
+    return case
+        when place > 0 and file_around.source_uri ~ '^(mail|pdf)://' then substr(file_around.source_uri, place + 2)
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.file_around(source_uri text) IS 'Returns the address of the mail or PDF file that a document is attached to, by its own address
+(mail://list.csv::file:///home/me/a.eml); null for any other document';
 
 CREATE FUNCTION ragraph_private.filter_condition(filter jsonb, INOUT leaves jsonb, depth integer DEFAULT 1, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

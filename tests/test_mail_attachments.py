@@ -16,6 +16,7 @@ from ragraph.documents.updating import update
 from ragraph.errors import ArgumentError
 from ragraph.ingest.files import attachments
 from ragraph.ingest.files.discover import find_files
+from ragraph.ingest.files.inside import file_around
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
@@ -361,6 +362,23 @@ def test_depth_number_and_size_have_limits(tmp_path: Path, monkeypatch: pytest.M
         assert [file.path.name for file in found.files] == ["a.eml"]
         assert len(found.left_out) == 1
         assert "save" in found.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    ("address", "around"),
+    [
+        ("mail://list.csv::file:///home/me/a.eml", "file:///home/me/a.eml"),
+        ("pdf://a%3A%3Ab.csv::https://example.org/a.pdf", "https://example.org/a.pdf"),
+        ("mail://list.csv::zip://b/a.eml::file:///home/me/b.zip", "zip://b/a.eml::file:///home/me/b.zip"),
+        ("zip://list.csv::file:///home/me/a.zip", None),
+        ("file:///home/me/mail://list.csv", None),
+        ("mail://list.csv", None),
+    ],
+)
+def test_the_database_parts_addresses_as_python_does(database: Database, address: str, around: str | None) -> None:
+    assert file_around(address) == around
+    [row] = rows(database, "SELECT ragraph_private.file_around(%s)", address)
+    assert row == (around,)
 
 
 def test_names_cannot_lead_elsewhere(tmp_path: Path) -> None:

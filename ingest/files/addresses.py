@@ -11,16 +11,13 @@ from urllib.parse import unquote, urlsplit
 
 from ragraph.base.extras import install
 from ragraph.errors import FileTooLargeError, IngestError, first_line
-from ragraph.ingest.files.mail_addresses import content_at, mail_of
+from ragraph.ingest.files.inside import content_at, file_around, parted
 from ragraph.ingest.readers import supported_suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_MEMBER = re.compile(r"(?:zip|tar|mail|pdf)://(.+?)::", re.IGNORECASE | re.DOTALL)
-"""Address of a file in an archive, mail or PDF file: its path there, then the address of the archive."""
-
 _PACKINGS = ((".tgz", "gzip"), ("gz", "gzip"), ("bz2", "bz2"), ("xz", "xz"))
 
 _MAGIC = re.compile(r"[*?\[]")
@@ -34,8 +31,8 @@ def is_address(given: object) -> bool:
 
 def name_at(address: str) -> str:
     """Return the file name of an address; its ending tells the format."""
-    if (member := _MEMBER.match(address)) is not None:
-        return posixpath.basename(unquote(member[1]).rstrip("/")) or "file"
+    if (inside := parted(address)) is not None:
+        return posixpath.basename(inside[0].rstrip("/")) or "file"
     return unquote(posixpath.basename(urlsplit(address).path.rstrip("/"))) or "index.html"
 
 
@@ -49,7 +46,7 @@ def files_at(address: str) -> Iterator[tuple[str, int | None]]:
     Raises:
         IngestError: it cannot be reached, or the package that reaches it is not installed.
     """
-    if mail_of(address) is not None:
+    if file_around(address) is not None:
         yield address, None
         return
     web = urlsplit(address).scheme.lower() in ("http", "https")
@@ -84,7 +81,7 @@ def fetch(address: str, folder: Path, most: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / (name_at(address).replace("/", "_").replace("\0", "_") or "file")
     with _told(address):
-        if mail_of(address) is not None:
+        if file_around(address) is not None:
             content = content_at(address)
             if len(content) > most:
                 raise FileTooLargeError(f"the file has more than {most:,} bytes; raise limits= or leave it out")
@@ -104,12 +101,12 @@ def fetch(address: str, folder: Path, most: int) -> Path:
 def _open(address: str) -> tuple[Any, str]:
     from fsspec.core import url_to_fs
 
-    if (member := _MEMBER.match(address)) is not None:
-        archive = address[member.end() :]
+    if (inside := parted(address)) is not None:
+        path, archive = inside
         packing = next((kind for ending, kind in _PACKINGS if archive.lower().endswith(ending)), None)
         stated = {"tar": {"compression": packing}} if packing and address[:3].lower() == "tar" else {}
         files, _ = url_to_fs(f"{address[:3]}://::{archive}", **stated)
-        return files, unquote(member[1])
+        return files, path
     return url_to_fs(address)  # type: ignore[no-any-return]
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from ragraph.base.scratch import prefix
 from ragraph.documents.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
-from ragraph.ingest.files.mail_addresses import is_still_there
+from ragraph.ingest.files.inside import is_still_there, parted
 from ragraph.ingest.reader_process.preflight import Limits, check_size
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ PACKAGE = ".opf"
 _PACKAGE_MEMBERS = 20_000
 _UPLOAD = "upload:///"
 _UPLOADED = re.compile(rf"file://[^:]*/{prefix('upload')}[^/:]+/(?=[^/]+$)")
-_MEMBER = re.compile(r"(?:zip|tar|mail|pdf)://(.+?)::", re.IGNORECASE | re.DOTALL)
 
 
 class Places:
@@ -100,8 +99,8 @@ def name_of(uri: str | None) -> str | None:
     if not uri:
         return None
     path = path_of(uri)
-    if (inside := _MEMBER.match(uri)) is not None:
-        return printable(unquote(inside[1]).rstrip("/").rsplit("/", 1)[-1]) or None
+    if (inside := parted(uri)) is not None:
+        return printable(inside[0].rstrip("/").rsplit("/", 1)[-1]) or None
     if uri.startswith(_UPLOAD):
         return printable(unquote(uri.removeprefix(_UPLOAD))) or None
     if path is None:
@@ -112,8 +111,8 @@ def name_of(uri: str | None) -> str | None:
 
 def shown_place(uri: str) -> str:
     """Return a place for people: the path of a file, and that of one inside another as a path below it."""
-    if (inside := _MEMBER.match(uri)) is not None:
-        return f"{shown_place(uri[inside.end() :])}/{printable(unquote(inside[1]))}"
+    if (inside := parted(uri)) is not None:
+        return f"{shown_place(inside[1])}/{printable(inside[0])}"
     return printable(path_of(uri) or uri)
 
 

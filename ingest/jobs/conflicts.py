@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.files.mail_addresses import mail_of
+from ragraph.ingest.files.inside import file_around
 
 if TYPE_CHECKING:
     from ragraph.ingest.jobs.file_state import FileState
@@ -23,7 +23,7 @@ class Conflicts:
 
     def has_to_wait(self, target: Target) -> bool:
         """Return True if the document of a file depends on an earlier file that is being read."""
-        if target.twin is not None and mail_of(target.found.uri) in self._places:
+        if target.twin is not None and file_around(target.found.uri) in self._places:
             return True  # once its mail is stored, it is no copy of an attachment of another one
         return target.sha256 in self._contents or not target.considered.isdisjoint(self._documents)
 

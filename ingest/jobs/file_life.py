@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.base.counts import many
 from ragraph.database.retry import ENDS, with_retry
 from ragraph.errors import IngestError, LeaseLostError, RagraphError
-from ragraph.ingest.files.mail_addresses import mail_of
+from ragraph.ingest.files.inside import file_around
 from ragraph.ingest.files.places import shown_place
 from ragraph.ingest.files.records import PublicationRecord, read_records, write_records
 from ragraph.ingest.jobs.file_state import FileState, Step
@@ -336,7 +336,7 @@ class FileLife:
     def _named(self, found: Found) -> str | None:
         """Return the id that the user chose for the document of a file."""
         named: str | None = found.entry.get("id", self._request.document_id)
-        return named if mail_of(found.uri) is None else None
+        return named if file_around(found.uri) is None else None
 
 
 def _drop_copy(file: FileState) -> None:

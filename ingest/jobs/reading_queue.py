@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragraph.base.scratch import ScratchFolder
 from ragraph.ingest.files.addresses import fetch
 from ragraph.ingest.files.attachments import ATTACHED
-from ragraph.ingest.files.mail_addresses import mail_of
+from ragraph.ingest.files.inside import file_around
 from ragraph.ingest.storing.registry import options_for
 
 if TYPE_CHECKING:
@@ -111,10 +111,10 @@ class ReadingQueue:
         try:
             row = file.target.row if file.target is not None else None
             options = options_for(self._options, row)
-            if options.attachments == "documents" and file.found.address and mail_of(file.found.address) is None:
+            if options.attachments == "documents" and file.found.address and file_around(file.found.address) is None:
                 options = replace(options, attachments="sections")  # nobody looked into it for documents
             elif options.attachments == "documents" and file.found.path.suffix.lower() == ".pdf":
-                looked = ATTACHED in file.found.entry or mail_of(file.found.uri) is not None
+                looked = ATTACHED in file.found.entry or file_around(file.found.uri) is not None
                 options = options if looked else replace(options, attachments="none")
             return self._pool.read(file.found.path, options, pages=lambda *pages: setattr(file, "pages", pages))
         finally:

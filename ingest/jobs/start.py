@@ -26,8 +26,8 @@ from ragraph.database.collection_names import check_collection
 from ragraph.database.retry import with_retry
 from ragraph.errors import ArgumentError, IngestEndedError, IngestInterrupt
 from ragraph.ingest.files.discover import Findings, Found, find_files, folders_in, found_of
+from ragraph.ingest.files.inside import file_around
 from ragraph.ingest.files.leases import LEASE_S, JobFile, JobLeases, make_job
-from ragraph.ingest.files.mail_addresses import mail_of
 from ragraph.ingest.files.manifest import read_manifest
 from ragraph.ingest.jobs.reports import reason_of
 from ragraph.ingest.jobs.request import IngestRequest
@@ -223,7 +223,7 @@ def _find(database: Database, request: IngestRequest) -> Findings:
         listed = _listed(database, Path(request.manifest))
         known = {(file.uri, file.collection or collection) for file in listed}
         findings.files = [file for file in findings.files if (file.uri, collection) not in known] + listed
-    found = [file for file in findings.files if mail_of(file.uri) is None]
+    found = [file for file in findings.files if file_around(file.uri) is None]
     if request.document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
     return findings

@@ -9,7 +9,7 @@ from psycopg.rows import scalar_row
 from ragraph.base.queries import QUERIES
 from ragraph.documents.deleting import delete_rows
 from ragraph.ingest.files.attachments import ATTACHED, has_attachments
-from ragraph.ingest.files.mail_addresses import mail_of
+from ragraph.ingest.files.inside import file_around
 from ragraph.ingest.files.places import name_of
 from ragraph.schema.enums import ContentNodeType
 
@@ -37,7 +37,7 @@ def own_metadata(draft: Draft, address: str) -> dict[str, Any]:
 
 def publication_around(connection: Connection, found: Found, collection: str) -> str | None:
     """Return the publication of the file that a file is attached to; None for other files, or if it is not stored."""
-    around = mail_of(found.uri)
+    around = file_around(found.uri)
     if around is None:
         return None
     names = {"source_uri": around, "collection": collection}
@@ -56,9 +56,9 @@ def of_same_file(rows: Sequence[dict[str, Any]], found: Found, publication: str 
         found: the file.
         publication: that of the file around it; None if it is not stored, for example because it is a copy itself.
     """
-    if mail_of(found.uri) is None:
-        return [row for row in rows if row["source_uri"] is None or mail_of(row["source_uri"]) is None]
-    inside = [row for row in rows if row["source_uri"] and mail_of(row["source_uri"]) is not None]
+    if file_around(found.uri) is None:
+        return [row for row in rows if row["source_uri"] is None or file_around(row["source_uri"]) is None]
+    inside = [row for row in rows if row["source_uri"] and file_around(row["source_uri"]) is not None]
     here = [row for row in inside if row["source_uri"] == found.uri]
     return inside if publication is None else here or [row for row in inside if row["publication_id"] == publication]
 

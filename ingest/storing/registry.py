@@ -24,7 +24,7 @@ from ragraph.errors import IngestError, RagraphError, ReaderTimeoutError
 from ragraph.ingest.common import ids
 from ragraph.ingest.common.graph_rows import DocumentRow, Graph
 from ragraph.ingest.files.identity import Identity, identify
-from ragraph.ingest.files.mail_addresses import is_still_there, mail_of
+from ragraph.ingest.files.inside import file_around, is_still_there
 from ragraph.ingest.files.places import PACKAGE, name_of, path_of, printable, shown_place
 from ragraph.ingest.reader_process.figures import ASSET
 from ragraph.ingest.reader_process.preflight import TIMEOUT_S
@@ -314,7 +314,7 @@ class Registry:
         return tuple(
             GoneFile(document_id=name, path=shown_place(place))
             for name, place in sorted(places.items())
-            if (path := path_of(mail_of(place) or place)) is not None
+            if (path := path_of(file_around(place) or place)) is not None
             and not (os.path.lexists(path) and is_still_there(place))
         )
 
@@ -364,7 +364,7 @@ class Registry:
         """Lock the bytes, place and document of a file, and return its document as it is now."""
         connection.execute(QUERIES["lock_content"], {"sha256": target.sha256})
         connection.execute(QUERIES["lock_place"], {"source_uri": target.found.uri})
-        if (mail := mail_of(target.found.uri)) is not None:  # its publication comes with it or after it
+        if (mail := file_around(target.found.uri)) is not None:  # its publication comes with it or after it
             connection.execute(QUERIES["lock_place"], {"source_uri": mail})
         locked = target.document_id
         while True:
@@ -460,7 +460,7 @@ class Registry:
         return next(self._new_ids(connection, found, sha256))
 
     def _new_ids(self, connection: psycopg.Connection[Any], found: Found, sha256: str) -> Iterator[str]:
-        attached = mail_of(found.uri) is not None
+        attached = file_around(found.uri) is not None
         for n in itertools.count():
             # thousands of mails may have the same attachment: the second id is that of its address
             bytes_of = f"{sha256} {found.uri}" if attached and n else sha256
@@ -505,7 +505,7 @@ class Registry:
         if like := self._same_content(connection, row or None, target.sha256, target.document_id):
             made["like"] = like  # it now has the same bytes as another document; check_store accepts this by the mark
         around = None if row else publication_around(connection, target.found, self._collection)
-        attached = mail_of(target.found.uri) is not None
+        attached = file_around(target.found.uri) is not None
         return DocumentRow(
             id=target.document_id,
             publication_id=row.get("publication_id") or around or ids.publication_id(target.document_id),

@@ -260,11 +260,10 @@ def _config(connection: psycopg.Connection[Any], name: str) -> int:
 
 
 def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any], collection: str) -> None:
-    is_attached = str(row["source_uri"]).startswith(("mail://", "pdf://"))  # others may have the same bytes
     parameters = {
         "document_id": document,
         "collection": collection,
-        "sha256": None if is_attached else row["sha256"],
+        "sha256": row["sha256"],
         "source_uri": row["source_uri"],
         "publication_id": row["publication_id"],
     }

@@ -207,3 +207,23 @@ $$;
 comment on function ragraph_private.by_hand(text[], text, anycompatible, anycompatible) is
 'Returns the value to store in a column: the stored one if somebody set the column by hand, else the one supplied by a
 file or a record';
+
+create or replace function ragraph_private.file_around(source_uri text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    place constant integer := strpos(file_around.source_uri, '::');
+begin
+    return case
+        when place > 0 and file_around.source_uri ~ '^(mail|pdf)://' then substr(file_around.source_uri, place + 2)
+    end;
+end
+$$;
+comment on function ragraph_private.file_around(text) is
+'Returns the address of the mail or PDF file that a document is attached to, by its own address
+(mail://list.csv::file:///home/me/a.eml); null for any other document';

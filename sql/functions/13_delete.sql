@@ -22,8 +22,7 @@ begin
         from ragraph.document as o
         where o.publication_id = publication
             and o.collection = own_collection
-            and o.source_uri ~ '^(mail|pdf)://'
-            and right(o.source_uri, length(place) + 2) = '::' || place
+            and ragraph_private.file_around(o.source_uri) = place
         order by o.id
     );
 end

@@ -23,7 +23,7 @@ begin
             or d.sha256 = (select o.sha256 from ragraph.document as o where o.id = check_files.only_document)
         )
         and d.id ~ '^dl_[0-9a-f]{24}$'
-        and (d.source_uri is null or d.source_uri !~ '^(mail|pdf)://') -- each file has attachments of its own
+        and ragraph_private.file_around(d.source_uri) is null -- each file has attachments of its own
         and not d.ingested_with ?| '{like,record}'
     )
     select
@@ -56,9 +56,9 @@ begin
     -- one with a publication of its own was ingested by its address, without the file around it
     return query
     with attached as materialized (
-        select d.id, d.publication_id, d.source_uri, substring(d.source_uri from '^(?:mail|pdf)://.+?::(.+)$') as place
+        select d.id, d.publication_id, d.source_uri, ragraph_private.file_around(d.source_uri) as place
         from ragraph.document as d
-        where d.source_uri ~ '^(mail|pdf)://'
+        where ragraph_private.file_around(d.source_uri) is not null
             and d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
             and (check_files.only_document is null or d.id = check_files.only_document)
     ),

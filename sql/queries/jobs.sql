@@ -181,7 +181,7 @@ WHERE
     d.collection = %(collection)s
     AND d.sha256 = %(sha256)s
     AND d.id <> %(document_id)s
-    AND (%(attached)s OR d.source_uri IS NULL OR d.source_uri !~ '^(mail|pdf)://')
+    AND (%(attached)s OR ragraph_private.file_around(d.source_uri) IS NULL)
 ORDER BY d.created_at, d.id
 LIMIT 1;
 
@@ -195,7 +195,7 @@ WHERE
     (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
     AND (
         starts_with(d.source_uri, %(folder)s)
-        OR (d.source_uri ~ '^(mail|pdf)://' AND strpos(d.source_uri, '::' || %(folder)s) > 0)
+        OR starts_with(ragraph_private.file_around(d.source_uri), %(folder)s)
     );
 
 -- name: attached_elsewhere
@@ -206,8 +206,7 @@ FROM ragraph.document AS d
 WHERE
     d.publication_id = %(publication_id)s
     AND (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
-    AND d.source_uri ~ '^(mail|pdf)://'
-    AND right(d.source_uri, length(%(source_uri)s::text) + 2) = '::' || %(source_uri)s
+    AND ragraph_private.file_around(d.source_uri) = %(source_uri)s
     AND NOT d.source_uri = any(%(addresses)s::text[])
     AND NOT coalesce(d.sha256 = any(%(contents)s::text[]), FALSE)
 ORDER BY d.id;

@@ -35,7 +35,8 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: same_file
--- A document of a collection with the same bytes, or else from the same location.
+-- A document of a collection with the same bytes, or else from the same location. Attached documents may have the same
+-- bytes.
 SELECT
     d.id,
     coalesce(d.sha256 = %(sha256)s, FALSE) AS same_content
@@ -43,7 +44,10 @@ FROM ragraph.document AS d
 WHERE
     d.collection = %(collection)s
     AND d.id <> %(document_id)s
-    AND (d.sha256 = %(sha256)s OR d.source_uri = %(source_uri)s)
+    AND (
+        (ragraph_private.file_around(%(source_uri)s) IS NULL AND d.sha256 = %(sha256)s)
+        OR d.source_uri = %(source_uri)s
+    )
 ORDER BY same_content DESC, d.created_at ASC, d.id ASC
 LIMIT 1;
 
