@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from factories import make_document, make_embedding, make_model, make_node, vector
+from factories import make_component, make_document, make_embedding, make_model, make_node, vector
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -120,6 +120,71 @@ def test_fragments_come_last(store: Connection) -> None:
     assert hybrid(store, "good industry structure")[0] == ("dl_a", "cn_2"), "asked for by their very words"
     assert len(hybrid(store, "industry")) == 6, "a search never gives fewer than k"
     assert set(context(store, "industry structure")) == {("dl_a", "cn_4"), ("dl_a", "cn_5")}
+
+
+@pytest.mark.parametrize(
+    ("text", "asked_by"),
+    [
+        ("12", "what is on 12"),
+        ("- 12 -", "number 12"),
+        ("Page 3 of 10", "page 3 of 10"),
+        ("p. 7", "p. 7"),
+        ("Table 3", "what does table 3 show"),
+        ("**Figure A-1.**", "figure A-1"),
+        ("Section 4.2", "what does section 4.2 say"),
+        ("Chapter Two", "chapter two"),
+        ("good industry structure,", "good industry structure"),
+        ("- - - - -", None),
+        ("|  |  |", None),
+        ("(iv)", None),
+    ],
+)
+def test_what_answers_nothing_by_itself(store: Connection, text: str, asked_by: str | None) -> None:
+    body = "The number of pages, tables and figures in industry is in the section on the town."
+    fill(store, "dl_a", [text, body])
+    asked = "how many pages, tables, figures has a section on industry"
+    assert context(store, asked) == [("dl_a", "cn_1")]
+    assert hybrid(store, asked)[0] == ("dl_a", "cn_1")
+    if asked_by:
+        assert ("dl_a", "cn_0") in context(store, asked_by)
+
+
+@pytest.mark.parametrize(
+    "text", ["1,250", "$12", "2019", "12 %", "Phase 3", "12 March 2019", "COVID 19", "The heron waits.", "ISO 9001"]
+)
+def test_values_answer_by_themselves(store: Connection, text: str) -> None:
+    fill(store, "dl_a", [text, "The number of pages, tables and figures in industry is in the section on the town."])
+    assert ("dl_a", "cn_0") in context(store, "industry of the town")
+
+
+def test_an_empty_row_of_a_table_fills_no_context(store: Connection) -> None:
+    fill(store, "dl_a", ["Town | Industry\n|  |  |\nBern | watches"], types={0: "TABLE"})
+    found = store.execute(
+        "SELECT node_id, char_start, char_end FROM ragraph.search_context('industry of a town')"
+    ).fetchall()
+    assert found
+    assert not any(start <= 16 < end for _, start, end in found), found
+
+
+def test_lists_of_contents_fill_no_context(store: Connection) -> None:
+    texts = [
+        "3.1 Industry of the towns along the river 12",
+        "The towns along the river live on industry.",
+        "river, industry of its towns, 12, 14-16",
+    ]
+    fill(store, "dl_a", texts)
+    for at, kind in ((0, "TABLE_OF_CONTENTS"), (2, "INDEX")):
+        span = {"first_sequence": at, "last_sequence": at, "sequence_in_parent_major": at}
+        make_component(store, "dl_a", f"cmp_{at}", component_type=kind, **span)
+        nested = {**span, "depth": 1, "parent_component_id": f"cmp_{at}", "sequence_in_parent_major": 0}
+        make_component(store, "dl_a", f"cmp_list_{at}", component_type="LIST", **nested)
+        store.execute(
+            "UPDATE ragraph.content_node SET parent_component_id = %s WHERE id = %s", [f"cmp_list_{at}", f"cn_{at}"]
+        )
+    assert context(store, "industry of towns along the river") == [("dl_a", "cn_1")]
+    inside = "component_ids => '{cmp_0}', document_ids => '{dl_a}'"
+    found = store.execute(f"SELECT node_id FROM ragraph.search_context('industry towns', {inside})").fetchall()
+    assert found == [("cn_0",)], "what is asked for by its section"
 
 
 def test_bibliographic_entries_come_after_text(store: Connection) -> None:

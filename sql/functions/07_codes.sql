@@ -137,6 +137,8 @@ declare
     -- a longer text has at least four words
     longest constant integer := 60;
     few constant integer := 4;
+    bare constant text := btrim(is_fragment.content, E' \t\r\n.:;,-–—*|()[]');
+    is_label boolean;
     words text[];
 begin
     if length(is_fragment.content) > longest then
@@ -149,11 +151,15 @@ begin
     if is_fragment.content !~ '[[:alnum:]]' then
         return true;
     end if;
-    if is_fragment.content ~ '[0-9]'
+    -- 12, - 12 -, Page 3 of 10, Table 3, Fig. A-1
+    is_label := bare ~* '^(?:(?:pages?|pg|pp?)\.?\s*)?[0-9]{1,3}(?:\s+of\s+[0-9]{1,4})?$'
+        or bare ~ '^\S+(?:\s\S+)?$' and coalesce((ragraph_private.label_key(bare)).kind, '') <> '';
+    if not is_label and (
+        is_fragment.content ~ '[0-9]'
         or ragraph_private.count_words(is_fragment.content) >= few
         -- a short sentence is none: "The heron waits."
         or is_fragment.content ~ '^\s*[^[:lower:][:punct:]][^\n]*\s[^\n]*[.!?。！？]["”’»)]*\s*$'
-    then
+    ) then
         return false;
     end if;
     words := tsvector_to_array(ragraph_private.word_vector(is_fragment.config, is_fragment.content));
@@ -161,5 +167,6 @@ begin
 end
 $$;
 comment on function ragraph_private.is_fragment(text, regconfig, text) is
-'Returns true if a text answers nothing by itself: the mark of a list item, a rule of signs, or fewer than four words
-that are no sentence and have no number. Such words are no fragment if the query has all of them';
+'Returns true if a text answers nothing by itself: the mark of a list item, a rule of signs, a number of up to three
+digits such as that of a page, a label such as "Table 3", or fewer than four words that are no sentence and have no
+number. All but marks and rules are no fragment if the query has all their words';

@@ -97,18 +97,29 @@ begin
             group by g.document_id, g.node_id
         ) as b
     ),
-    -- a bibliographic entry repeats the words of the question but answers nothing
     answering as materialized (
         select
             h.*,
             n.content || '' as content, -- decompressed once, and not for each sentence
-            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
+            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start
         from hit as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
-        cross join lateral (
-            select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
-        ) as e
+    ),
+    above as materialized (
+        select a.*
+        from ragraph_private.ancestors(
+            (select array_agg(h.document_id order by h.document_id, h.node_id) from answering as h),
+            (select array_agg(h.parent_component_id order by h.document_id, h.node_id) from answering as h)
+        ) as a
+    ),
+    -- A bibliographic entry repeats the words of the question but answers nothing. A line of a list of contents or of an
+    -- index only says where the answer is.
+    listing as materialized (
+        select distinct a.document_id, a.component_id
+        from above as a
+        where a.component_type in (
+            'BIBLIOGRAPHY', 'TABLE_OF_CONTENTS', 'LIST_OF_FIGURES', 'LIST_OF_TABLES', 'LIST_OF_BOXES', 'INDEX'
+        )
     ),
     -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
     -- the passages of one document.
@@ -141,8 +152,9 @@ begin
             h.ts_config,
             substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
             h.content_node_type = 'TABLE' as is_row,
-            h.is_entry
+            h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
         from answering as h
+        left join listing as l on h.document_id = l.document_id and h.parent_component_id = l.component_id
         cross join lateral ragraph_private.passages(
             -- each row of a table is a passage and is returned with the head of the table
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
@@ -151,9 +163,12 @@ begin
     weighed as materialized (
         select
             s.*,
-            -- a fragment has at most 60 characters: do not call the function for the others
-            s.is_entry or not s.is_row and length(s.content) <= 60
-            and ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query) as is_poor
+            -- a fragment has at most 60 characters: do not call the function for the others; a row counts by its cells
+            s.is_entry or case
+                when s.is_row then s.content !~ '[[:alnum:]]'
+                when length(s.content) <= 60 then ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query)
+                else false
+            end as is_poor
         from split as s
     ),
     sentence as materialized (
@@ -194,10 +209,7 @@ begin
     ),
     path as materialized (
         select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
-        from ragraph_private.ancestors(
-            (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
-            (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
-        ) as a
+        from above as a
         group by a.document_id, a.component_id
     ),
     asked as materialized (
@@ -283,7 +295,8 @@ among these sentences, with the title of the document in front of each, relative
 query could give. headings is BM25 of the headings above, relative to the best. nearness (its score), vector (null if
 no hit has a vector score) and node_words are those of the node, each scaled over the hits. Sentences shorter than
 shortest are joined with the next one; each row of a table is a sentence. named is the share of the names in the query
-that the document has (named_documents). Bibliographic entries and fragments are left out unless there is nothing else';
+that the document has (named_documents). Bibliographic entries, lists of contents, figures and tables, indexes and
+fragments are left out unless there is nothing else';
 
 create or replace function ragraph.focus_hits(
     query text,
@@ -375,7 +388,8 @@ not used if tuned is false, or if it was fitted on other hits: of another mode o
 without vector_score.
 explain returns in why the parts that add up to the score of each sentence. hits is as for expand_hits, or the rows of
 a search as JSON objects; the result is valid input for expand_hits. Sentences of fewer than shortest characters are
-joined with the next one, and bibliographic entries and fragments are left out unless there is nothing else. Text that a document
-repeats in the same words is returned once. char_start and char_end count the text of the document.
+joined with the next one. Bibliographic entries, lists of contents, figures and tables, indexes and fragments are left
+out unless there is nothing else. Text that a document repeats in the same words is returned once. char_start and
+char_end count the text of the document.
 Raises RG001 if a document does not exist, RG003 if a node does not, RG005 for a query, hit or number that is not
 valid';
