@@ -20,16 +20,24 @@ class AsyncStore:
     async def close(self) -> None: ...
 """
 _END = """
-async def aopen(
+class Opening:
+    def __init__(self, opened: Callable[[], Store]) -> None: ...
+    def __await__(self) -> Generator[Any, None, AsyncStore]: ...
+    async def __aenter__(self) -> AsyncStore: ...
+    async def __aexit__(self, *_: object) -> None: ...
+
+def aopen(
     url: str | None = None,
     *,
     home: str | Path | None = None,
     role: str | None = None,
     create: bool = True,
     upgrade: bool = True,
-) -> AsyncStore: ...
+) -> Opening: ...
 """
 _NEEDED = {
+    "Callable": "from collections.abc import Callable",
+    "Generator": "from collections.abc import Generator",
     "AsyncIterator": "from collections.abc import AsyncIterator",
     "AbstractAsyncContextManager": "from contextlib import AbstractAsyncContextManager",
     "Path": "from pathlib import Path",

@@ -55,6 +55,7 @@ PAGES = (
             "how-to/entities.md",
             "how-to/works.md",
             "how-to/feedback.md",
+            "how-to/python.md",
         )
     ),
 )

@@ -201,7 +201,7 @@ def test_options_are_typed() -> None:
 
 def test_the_methods_are_awaited(library_url: str) -> None:
     async def ask() -> None:
-        async with await ragraph.aopen(library_url) as store:
+        async with ragraph.aopen(library_url) as store:
             hits, documents = await asyncio.gather(store.search("price", mode="text"), store.documents())
             assert hits == store.store.search("price", mode="text")
             assert {item.id for item in documents} >= {GUIDE, BOOK}
@@ -215,6 +215,8 @@ def test_the_methods_are_awaited(library_url: str) -> None:
                 _ = store.nothing  # type: ignore[attr-defined]
         with pytest.raises(StoreClosedError):
             await store.documents()
+        async with await ragraph.aopen(library_url) as store:
+            assert (await store.document(GUIDE)).document.id == GUIDE
 
     asyncio.run(ask())
 

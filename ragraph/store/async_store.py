@@ -19,7 +19,7 @@ from ragraph.store.opening import open as open_store
 from ragraph.store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Generator
     from datetime import date
 
     from ragraph.database.connection import Database
@@ -151,10 +151,33 @@ _TELLS = ("ingest", "resume_job", "embed")
 """Methods that may run for hours and report progress, by which they are cancelled."""
 
 
-async def aopen(url: str | None = None, **options: Any) -> AsyncStore:
+class Opening:
+    """A store that is being opened: awaited, or entered with ``async with``."""
+
+    def __init__(self, opened: Callable[[], Store]) -> None:
+        self._opened = opened
+        self._store: AsyncStore | None = None
+
+    def __await__(self) -> Generator[Any, None, AsyncStore]:
+        return self._open().__await__()
+
+    async def __aenter__(self) -> AsyncStore:
+        self._store = await self._open()
+        return self._store
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._store is not None:
+            await self._store.close()
+
+    async def _open(self) -> AsyncStore:
+        return AsyncStore(await asyncio.to_thread(self._opened))
+
+
+def aopen(url: str | None = None, **options: Any) -> Opening:
     """Open a store for asyncio; see ``ragraph.open``.
 
     Returns:
-        The store: ``async with await ragraph.aopen() as store: hits = await store.search("...")``.
+        The store once it is awaited or entered: ``async with ragraph.aopen() as store: hits = await
+        store.search("...")``.
     """
-    return AsyncStore(await asyncio.to_thread(partial(open_store, url, **options)))
+    return Opening(partial(open_store, url, **options))

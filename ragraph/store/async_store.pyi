@@ -1,6 +1,6 @@
 """Made by `make docs` from the methods of ``Store``."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import date
 from pathlib import Path
@@ -411,11 +411,17 @@ class AsyncStore:
         offset: int = 0,
     ) -> list[Work]: ...
 
-async def aopen(
+class Opening:
+    def __init__(self, opened: Callable[[], Store]) -> None: ...
+    def __await__(self) -> Generator[Any, None, AsyncStore]: ...
+    async def __aenter__(self) -> AsyncStore: ...
+    async def __aexit__(self, *_: object) -> None: ...
+
+def aopen(
     url: str | None = None,
     *,
     home: str | Path | None = None,
     role: str | None = None,
     create: bool = True,
     upgrade: bool = True,
-) -> AsyncStore: ...
+) -> Opening: ...
