@@ -17,6 +17,8 @@ import yaml
 from command_line import CommandLine
 from llm_stub import stub_model
 from sample_library import BOOK, GUIDE
+from sheets import SHEETS
+from test_web_answers import WORDS, claiming
 
 from ragraph.faces.cli import output
 
@@ -135,3 +137,69 @@ def test_ask_answers_by_a_model(ragraph: CommandLine) -> None:
     assert told.code == 1
     assert "The store is not sufficient: nothing on it" in told.out
     assert "shown to the model" in told.out
+
+
+def test_a_conversation_is_kept_in_a_file(
+    paged_library: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = CommandLine(paged_library.database.url, monkeypatch, capsys)
+    talk = str(tmp_path / "talk.jsonl")
+    assert run("ask", "--conversation", talk).err == f"error: {talk} has no questions; give one\n"
+    assert not Path(talk).exists()
+    passages = run("ask", "bridge", "-k", "2", "--mode", "text", "--conversation", talk)
+    assert passages.code == 0
+    with stub_model(
+        claiming("The keeper does."), {"question": "Where did the keeper write?"}, claiming("A book.")
+    ) as stub:
+        model = ("--llm", "stub", "--llm-url", stub.url, "--document", SHEETS, "--conversation", talk)
+        assert run("ask", "Who writes down the carts?", *model).code == 0
+        assert run("ask", "and where?", *model).code == 0
+        assert len(stub.requests) == 3, "without an earlier answer nothing is reworded"
+        assert "Who writes down the carts?" in stub.prompt(1)
+        assert "The keeper does." in stub.prompt(1)
+        assert "Where did the keeper write?" in stub.prompt(2)
+    lines = [json.loads(line) for line in Path(talk).read_text().splitlines()]
+    assert [line["question"] for line in lines] == [
+        "bridge",
+        "Who writes down the carts?",
+        "and where?",
+    ]
+    assert lines[2]["answer"]["asked_as"] == "Where did the keeper write?"
+    (quote,) = lines[1]["answer"]["claims"][0]["quotes"]
+    assert quote["citation"]["pages"] == [2]
+    shown = run("ask", "--conversation", talk).out
+    assert re.search(rf"^and where\?\nA book\. \[1\]\n\n\[1\] .* p\. .*\n +“{WORDS}”$", shown, re.MULTILINE), shown
+    kept = json.loads(run("ask", "--conversation", talk, "--json").out)
+    assert [len(turn["passages"]) for turn in kept] == [2, 0, 0]
+    assert kept[1]["answer"]["answer"] == "The keeper does. [1]"
+
+
+def test_a_conversation_has_no_text_that_the_store_no_longer_has(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (file,) = store.ingest(f"# Bridge\n\nThen {WORDS}.".encode(), name="bridge.md", model=None).files
+    run = CommandLine(store.database.url, monkeypatch, capsys)
+    talk = tmp_path / "talk.jsonl"
+    with stub_model(claiming("The keeper does."), claiming("None.")) as stub:
+        model = ("--llm", "stub", "--llm-url", stub.url, "--mode", "text", "--conversation", str(talk))
+        assert run("ask", "keeper", *model, "--document", str(file.document_id)).code == 0
+        assert run("ask", "keeper book", "--mode", "text", "--conversation", str(talk)).code == 0
+        store.delete(str(file.document_id))
+        shown = run("ask", "--conversation", str(talk)).out
+        assert "no claim of the answer could be verified" in shown
+        assert "[1]" not in shown
+        run("ask", "and where?", *model)
+        assert "The keeper does." not in "".join(stub.prompt(number) for number in range(1, len(stub.requests)))
+
+
+@pytest.mark.parametrize("wrong", ["no JSON", "[1]", "{}", '{"question": "a", "answer": 3, "passages": []}', "\xff"])
+def test_a_conversation_is_read_from_no_other_file(ragraph: CommandLine, tmp_path: Path, wrong: str) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(wrong, encoding="latin-1")
+    told = ragraph("ask", "price of corn", "--conversation", str(file))
+    assert told.code == 2
+    assert told.err.startswith(f"error: {file} is no conversation; name a new file")
+    assert file.read_text(encoding="latin-1") == wrong
+    assert "cannot be read: Is a directory" in ragraph("ask", "corn", "--conversation", str(tmp_path)).err
+    assert "No such file or directory" in ragraph("ask", "corn", "--conversation", str(tmp_path / "no" / "talk")).err
+    assert ragraph("ask").code == 2

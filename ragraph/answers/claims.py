@@ -232,6 +232,15 @@ class CitedAnswer(_Model):
             "asked_as": self.asked_as,
         }
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Return the answer that ``to_json`` returned, unverified.
+
+        Raises:
+            pydantic.ValidationError: it is no such answer.
+        """
+        return cls.model_validate({name: value for name, value in data.items() if name != "answer"})
+
     def _distinct(self) -> list[Quote]:
         """Return the first quote of each node, in order."""
         found: dict[tuple[str, str], Quote] = {}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from ragraph.base.defaults import CONTEXT_HITS, MAX_STEPS, QUOTE_WORDS
+from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.cli.output import JsonOption, console, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.faces.cli.scope import scoped
 from ragraph.faces.cli.search import print_hit
@@ -16,8 +19,12 @@ from ragraph.retrieval.scope import ScopeOptions
 from ragraph.search import SearchOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ragraph import Store
     from ragraph.answers.answer import Endpoint
     from ragraph.answers.claims import CitedAnswer
+    from ragraph.faces.cli import conversation as talk
     from ragraph.schema.results import Hit
 
 
@@ -98,14 +105,20 @@ def answer(
 
 
 def ask(
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question.")],
     where: ScopeOptions,
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", help="The question; with --conversation, none shows the file.")
+    ] = None,
     llm: Annotated[str | None, typer.Option(metavar="MODEL", help="Language model; default RAGRAPH_LLM_MODEL.")] = None,
     llm_url: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Number of passages to print without a model.")] = 5,
+    conversation: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep questions and answers in a file, and understand the next from them."),
+    ] = None,
     *,
     how: SearchOptions,
     json: JsonOption = False,
@@ -119,23 +132,41 @@ def ask(
     Examples:
         ragraph ask "who decides on access"
         ragraph ask "who decides on access" --llm llama3.1
+        ragraph ask "who decides on access" --conversation access.jsonl
+        ragraph ask "and who enforces it?" --conversation access.jsonl
+        ragraph ask --conversation access.jsonl
     """
     from ragraph.answers.answer import Endpoint
+    from ragraph.faces.cli import conversation as talk
 
+    if question is None and conversation is None:
+        raise typer.BadParameter("give a question, or --conversation FILE to show the questions of a file")
+    turns = talk.read(conversation) if conversation else []
+    if question is None and not turns:
+        raise ArgumentError(f"{conversation} has no questions", hint="give one")
     endpoint = Endpoint(model=llm, base_url=llm_url)
     options: dict[str, Any] = {**how, **where}
     answered: CitedAnswer | None = None
     hits: list[Hit] = []
     with open_store() as store:
+        earlier = [turn.answered and turn.answered.pruned(store) for turn in turns]
+        if question is None:
+            _print_turns(store, zip(turns, earlier, strict=True), json=json)
+            return
         if _named(endpoint):
-            answered = store.answer(question, llm=endpoint, **options)
+            history = [one for one in earlier if one]
+            answered = store.answer(question, llm=endpoint, history=history, **options)
         else:
             hits = store.search(question, k, **options)
         if not (hits or (answered and answered.claims)):
             tell_missing(store)
+    turn = {
+        "question": question,
+        "answer": answered and answered.to_json(),
+        "passages": [hit.to_json() for hit in hits],
+    }
     if json:
-        passages = [hit.to_json() for hit in hits]
-        print_json({"question": question, "answer": answered and answered.to_json(), "passages": passages})
+        print_json(turn)
     elif answered is not None:
         _print_answer(answered, navigate=False)
     else:
@@ -143,6 +174,8 @@ def ask(
             print_hit(number, hit, None)
         if hits:
             console.print("[dim]No language model is named; for an answer set RAGRAPH_LLM_MODEL, or use --llm.[/]")
+    if conversation:
+        talk.add(conversation, turn)
     if not hits and not (answered and answered.sufficient):
         raise typer.Exit(1)
 
@@ -153,6 +186,29 @@ def _named(endpoint: Endpoint) -> bool:
         return False
     endpoint.check()
     return True
+
+
+def _print_turns(store: Store, turns: Iterable[tuple[talk.Turn, CitedAnswer | None]], *, json: bool) -> None:
+    """Print a conversation, without what the store no longer has."""
+    told = []
+    for turn, answered in turns:
+        passages = []
+        for document, node in turn.passages:
+            with suppress(RagraphError):
+                passages.append(store.cite(document, node))
+        if json:
+            found = [citation.to_json() for citation in passages]
+            told.append({"question": turn.question, "answer": answered and answered.to_json(), "passages": found})
+            continue
+        print_prose(f"[bold]{shown(turn.question)}[/]")
+        if answered is not None:
+            _print_answer(answered, navigate=False)
+        for number, citation in enumerate(passages, 1):
+            print_prose(f"[cyan]\\[{number}] {shown(str(citation))}[/]")
+            print_prose(f"    “{shown(citation.excerpt)}”")
+        console.print()
+    if json:
+        print_json(told)
 
 
 def _print_answer(answered: CitedAnswer, *, navigate: bool) -> None:
