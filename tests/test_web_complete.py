@@ -80,6 +80,8 @@ def test_lists_lead_to_their_next_part(writer: httpx.Client, own_library: Store)
     for path, names in (
         ("/api/documents?limit=1", [item.id for item in library.documents()]),
         ("/api/entities?limit=3", [item.identity for item in library.entities()]),
+        (f"/api/documents/{BOOK}/nodes?limit=4", [item.id for item in library.nodes(BOOK)]),
+        (f"/api/documents/{BOOK}/relations?limit=1", [item.id for item in library.relations(BOOK)]),
     ):
         found: list[str] = []
         following: str | None = path
@@ -90,6 +92,22 @@ def test_lists_lead_to_their_next_part(writer: httpx.Client, own_library: Store)
         assert found == names
         assert ("prev" in answer.links) == (len(names) > int(path.rpartition("=")[2]))
     assert "link" not in client.get("/api/documents").headers
+    for path in ("nodes", "tables", "relations", "cited", "citing"):
+        whole = client.get(f"/api/documents/{BOOK}/{path}")
+        assert "link" not in whole.headers
+        part = client.get(f"/api/documents/{BOOK}/{path}", params={"limit": 2, "offset": 1})
+        assert part.json() == whole.json()[1:3], path
+        assert client.get(f"/api/documents/{BOOK}/{path}", params={"limit": 0}).status_code == 422
+        assert client.get(f"/api/documents/{BOOK}/{path}", params={"offset": 10**6}).json() == []
+
+
+def test_a_wrong_body_is_told_in_plain_words(writer: httpx.Client) -> None:
+    path = f"/api/documents/{BOOK}"
+    told = writer.patch(path, content="{", headers={"content-type": "application/json"}).json()["message"]
+    assert told.startswith("the body is not JSON (")
+    assert "there is no field 'nonsense' here; /docs" in writer.patch(path, json={"nonsense": 1}).json()["message"]
+    assert "q is missing; /docs" in writer.get("/api/search").json()["message"]
+    assert "node is missing" in writer.get(f"/documents/{BOOK}/graph").text
 
 
 def test_errors_are_problem_details(client: httpx.Client) -> None:

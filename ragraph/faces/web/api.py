@@ -102,7 +102,7 @@ def problem(status: int, name: str, message: str) -> Response:
     return JSONResponse(failure(status, name, message).model_dump(), status, media_type=PROBLEM)
 
 
-_FAILED: dict[str, Any] = {"content": {PROBLEM: {"schema": Failure.model_json_schema()}}}
+_FAILED: dict[str, Any] = {"content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Failure"}}}}
 ERRORS: dict[int | str, dict[str, Any]] = {
     404: {**_FAILED, "description": "The document, section, node or model does not exist."},
     422: {**_FAILED, "description": "An argument is not valid."},
@@ -136,6 +136,10 @@ def jobs_of(request: Request) -> Jobs:
 Served = Annotated[Store, Depends(store_of)]
 Uploads = Annotated[Jobs, Depends(jobs_of)]
 
+Limit = Annotated[int, Query(ge=1, description="Maximum number; the header Link names the next ones.")]
+Offset = Annotated[int, Query(ge=0, le=LARGEST)]
+Some = Annotated[int | None, Query(ge=1, description="Maximum number; default all. The header Link names the next.")]
+
 _CHECKED = [Depends(only_text), Depends(only_known)]
 router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
 
@@ -148,8 +152,8 @@ def list_documents(
     filter: Annotated[
         str | None, Query(description="A condition, as JSON.", examples=['{"year": {"$gte": 2020}}'])
     ] = None,
-    limit: Annotated[int, Query(ge=1, description="Maximum number; the header Link names the next ones.")] = 100,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Limit = 100,
+    offset: Offset = 0,
 ) -> Response:
     """List the documents in the order of ingestion."""
     more = min(limit + 1, LARGEST)
@@ -191,33 +195,46 @@ def render(
 
 @router.get("/documents/{document}/nodes", response_model=list[Node])
 def nodes(
+    request: Request,
     store: Served,
     document: DocumentId,
     section: str | None = None,
     type: Annotated[list[str] | None, Query(description="Only nodes of these types.")] = None,
     page: Annotated[str | None, Query(description="Only this page: physical, or as printed.")] = None,
+    limit: Some = None,
+    offset: Offset = 0,
 ) -> Response:
     """Return the nodes of a document, or of a section, in reading order."""
     on = None if page is None else page_or_label(page)
-    return as_json(store.nodes(document, section, type=type, page=on))
+    return some(request, store.nodes(document, section, type=type, page=on), limit, offset)
 
 
 @router.get("/documents/{document}/tables", response_model=list[TableBody])
 def tables(
+    request: Request,
     store: Served,
     document: DocumentId,
     section: str | None = None,
     page: Annotated[str | None, Query(description="Only this page: physical, or as printed.")] = None,
+    limit: Some = None,
+    offset: Offset = 0,
 ) -> Response:
     """Return the tables of a document, or of a section, as rows and columns."""
     on = None if page is None else page_or_label(page)
-    return as_json(store.tables(document, section, page=on))
+    return some(request, store.tables(document, section, page=on), limit, offset)
 
 
 @router.get("/documents/{document}/relations", response_model=list[Relation])
-def relations(store: Served, document: DocumentId, node: Annotated[list[str] | None, Query()] = None) -> Response:
+def relations(
+    request: Request,
+    store: Served,
+    document: DocumentId,
+    node: Annotated[list[str] | None, Query()] = None,
+    limit: Some = None,
+    offset: Offset = 0,
+) -> Response:
     """Return the relations of a document, or those at some nodes: notes, captions, citations, references."""
-    return as_json(store.relations(document, node))
+    return some(request, store.relations(document, node), limit, offset)
 
 
 @router.get("/documents/{document}/pages", response_model=list[Page])
@@ -365,6 +382,13 @@ def paged(request: Request, found: Sequence[Result], limit: int, offset: int) ->
     if links:
         response.headers["Link"] = ", ".join(links)
     return response
+
+
+def some(request: Request, found: Sequence[Result], limit: int | None, offset: int) -> Response:
+    """Return a part of all results, all of them without a limit; see ``paged``."""
+    if limit is None:
+        limit = len(found) + 1
+    return paged(request, found[offset : offset + limit + 1], limit, offset)
 
 
 def _picture(picture: Picture) -> Response:

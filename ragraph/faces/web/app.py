@@ -98,7 +98,7 @@ def create_app(
         yield
         app.state.jobs.close()
 
-    app = FastAPI(
+    app = _Described(
         title="ragraph",
         version=ragraph.__version__,
         description="A graph-structured document store: documents, their sections, pages and relations, and search.",
@@ -106,6 +106,7 @@ def create_app(
         docs_url=None,  # they load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,  # names of functions in generated clients
         lifespan=life,
     )
     # the store itself is in no state: routes have the one that the guard gives to a request (api.store_of)
@@ -136,6 +137,15 @@ def create_app(
     app.add_middleware(BodyLimit, larger=uploads if write else None)
     app.add_middleware(Guard, store=store, access=app.state.access, log=log)
     return app
+
+
+class _Described(FastAPI):
+    """The application; its description has the body of errors once, so that generated clients have one class of it."""
+
+    def openapi(self) -> dict[str, Any]:
+        told = super().openapi()
+        told["components"]["schemas"].setdefault("Failure", api.Failure.model_json_schema())
+        return told
 
 
 class _Noticing:
@@ -187,7 +197,14 @@ def _failed(request: Request, error: Exception) -> Response:
 def _invalid(request: Request, error: Exception) -> Response:
     first: dict[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     name = str(first.get("loc", ("",))[-1])
-    return _answer(request, 422, "ArgumentError", f"{name}: {first.get('msg', 'is not valid')}")
+    said = {
+        "missing": f"{name} is missing",
+        "extra_forbidden": f"there is no field {name!r} here",
+        "json_invalid": f"the body is not JSON ({first.get('ctx', {}).get('error', '')})",
+    }
+    told = said.get(str(first.get("type")), f"{name}: {first.get('msg', 'is not valid')}")
+    more = "; /docs describes what each address takes" if _is_api(request) else ""
+    return _answer(request, 422, "ArgumentError", told + more)
 
 
 def _refused(request: Request, error: Exception) -> Response:

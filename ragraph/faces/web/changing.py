@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ragraph.errors import ArgumentError
 from ragraph.faces.web.api import ERRORS, DocumentId, Served, Uploads, as_json
 from ragraph.faces.web.inputs import only_known, only_text
-from ragraph.faces.web.jobs import Job as Upload
+from ragraph.faces.web.jobs import Upload
 from ragraph.retrieval.parameters import conditions
 from ragraph.schema.jobs import Job
 from ragraph.schema.results import DocumentDetails

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ragraph.base.arguments import LARGEST
-from ragraph.faces.web.api import ERRORS, DocumentId, NodeId, Served, paged
+from ragraph.faces.web.api import ERRORS, DocumentId, Limit, NodeId, Offset, Served, paged
 from ragraph.faces.web.asking import reviewer_of
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text
 from ragraph.schema.feedback import LoggedQuery, Review
@@ -18,7 +18,6 @@ router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
 writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=_CHECKED)
 
 VerdictName = Literal["right", "wrong", "note"]
-Limit = Annotated[int, Query(ge=1, description="Maximum number; the header Link names the next ones.")]
 
 
 class Said(BaseModel):
@@ -56,7 +55,7 @@ def reviews(
     verdict: VerdictName | None = None,
     question: Annotated[str | None, Query(description="Only for this question; empty: of the passage alone.")] = None,
     limit: Limit = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    offset: Offset = 0,
 ) -> Response:
     """Return reviews of passages, the newest first."""
     more = min(limit + 1, LARGEST)
@@ -98,7 +97,7 @@ def queries(
     since: Annotated[str | None, Query(description="Only those asked since this day or moment.")] = None,
     judged: Annotated[bool | None, Query(description="Only with, or without, passages judged for them.")] = None,
     limit: Limit = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    offset: Offset = 0,
 ) -> Response:
     """Return logged queries, the newest first; nothing is logged by default."""
     more = min(limit + 1, LARGEST)

@@ -31,7 +31,7 @@ MOST_BYTES = 1024 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job(Result):
+class Upload(Result):
     """An uploaded file: ``waiting``, ``running``, then the status of the file (``added``, ``failed`` ...).
 
     ``done`` of ``total`` counts vectors once the file was read.
@@ -57,7 +57,7 @@ class Jobs:
 
     def __init__(self) -> None:
         self._asker: Asker | None = None
-        self._jobs: OrderedDict[tuple[str, str], Job] = OrderedDict()
+        self._jobs: OrderedDict[tuple[str, str], Upload] = OrderedDict()
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragraph-upload")
 
@@ -71,14 +71,14 @@ class Jobs:
         """Stop ingesting."""
         self._thread.shutdown(wait=True, cancel_futures=True)
 
-    def get(self, id: str) -> Job | None:
+    def get(self, id: str) -> Upload | None:
         """Return a job, or None if it does not exist."""
         with self._lock:
             return self._jobs.get(self._key(id))
 
     def add(
         self, file: BinaryIO, name: str | None, collection: str, tags: list[str], charset: str | None = None
-    ) -> Job:
+    ) -> Upload:
         """Copy an upload to a temporary folder and queue it for ingestion.
 
         Raises:
@@ -95,7 +95,7 @@ class Jobs:
         except BaseException:
             folder.remove()
             raise
-        job = Job(id=secrets.token_hex(8), name=called, status="waiting")
+        job = Upload(id=secrets.token_hex(8), name=called, status="waiting")
         with self._lock:
             self._jobs[self._key(job.id)] = job
             while len(self._jobs) > _KEPT:
@@ -104,7 +104,7 @@ class Jobs:
         self._thread.submit(self._run, job.id, folder, called, options)
         return job
 
-    def cancel(self, id: str) -> Job | None:
+    def cancel(self, id: str) -> Upload | None:
         """Cancel a job that waits; return the job, or None if it does not exist.
 
         Raises:

@@ -11,10 +11,23 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
-from ragraph.faces.web.api import ERRORS, DocumentId, HitBody, Options, Served, Uploads, Wanted, as_json, paged
+from ragraph.faces.web.api import (
+    ERRORS,
+    DocumentId,
+    HitBody,
+    Limit,
+    Offset,
+    Options,
+    Served,
+    Some,
+    Uploads,
+    Wanted,
+    as_json,
+    paged,
+    some,
+)
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text
-from ragraph.faces.web.jobs import Job as Upload
-from ragraph.faces.web.jobs import Jobs
+from ragraph.faces.web.jobs import Jobs, Upload
 from ragraph.retrieval.parameters import style_name
 from ragraph.schema.entities import Entity, EntityRelation, Mention
 from ragraph.schema.findings import StoreStats
@@ -50,7 +63,6 @@ class SectionBody(BaseModel):
 
 EntityName = Annotated[str, Path(description="Name, alias or identity of an entity.")]
 Documents = Annotated[list[str] | None, Query(description="Only these documents.")]
-Limit = Annotated[int, Query(ge=1, description="Maximum number; the header Link names the next ones.")]
 JobId = Annotated[str, Path(description="Id of a job.")]
 
 
@@ -73,15 +85,15 @@ def changes(
 
 
 @router.get("/documents/{document}/cited", response_model=list[WorkEntry])
-def cited(store: Served, document: DocumentId) -> Response:
+def cited(request: Request, store: Served, document: DocumentId, limit: Some = None, offset: Offset = 0) -> Response:
     """Return the works that a document cites: its bibliography entries, parsed."""
-    return as_json(store.cited_by(document))
+    return some(request, store.cited_by(document), limit, offset)
 
 
 @router.get("/documents/{document}/citing", response_model=list[WorkEntry])
-def citing(store: Served, document: DocumentId) -> Response:
+def citing(request: Request, store: Served, document: DocumentId, limit: Some = None, offset: Offset = 0) -> Response:
     """Return the bibliography entries of other documents that cite a document."""
-    return as_json(store.citing(document))
+    return some(request, store.citing(document), limit, offset)
 
 
 @router.get("/documents/{document}/co-cited", response_model=list[CoCitedWork])
@@ -105,7 +117,7 @@ def entities(
     collection: str | None = None,
     kind: Annotated[list[str] | None, Query(description="Only these kinds: acronym, term, glossary ...")] = None,
     limit: Limit = 50,
-    offset: int = 0,
+    offset: Offset = 0,
 ) -> Response:
     """Return the entities that documents mention, the most mentioned first."""
     more = min(limit + 1, LARGEST)
@@ -139,7 +151,7 @@ def works(
     document: Documents = None,
     collection: str | None = None,
     limit: Limit = 50,
-    offset: int = 0,
+    offset: Offset = 0,
 ) -> Response:
     """Return the works that documents cite or are, the most cited first."""
     more = min(limit + 1, LARGEST)
