@@ -361,8 +361,9 @@ hostile: install ## ingest 290 hostile files beside good ones, and check limits 
 
 FAULTS ?= 100
 .PHONY: chaos
-chaos: install ## inject FAULTS=100 kills, stops, full disks, refused memory and cut connections under three jobs, and check the store
+chaos: install ## inject FAULTS=100 kills, stops, full disks, refused memory and cut connections under three jobs, and as many under all other commands, and check the store
 	$(BIN)/python -m bench.chaos --faults $(FAULTS)
+	$(BIN)/python -m bench.chaos --commands --faults $(FAULTS)
 
 STEPS ?= 500x50
 .PHONY: state-machine

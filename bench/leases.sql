@@ -75,3 +75,12 @@ SELECT
     pg_blocking_pids(a.pid) AS blocked_by
 FROM pg_stat_activity AS a
 WHERE a.datname = current_database();
+
+-- name: others
+-- Other sessions of programs in this database.
+SELECT
+    a.pid,
+    a.state,
+    left(a.query, 150) AS query
+FROM pg_stat_activity AS a
+WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from bench.throwaway import drop_database
+from ragraph.base.queries import read_queries
 from ragraph.database import migrate
 from ragraph.database.connection import Database
 from ragraph.models.embedding import EmbeddingModel
@@ -21,19 +23,10 @@ from ragraph.schema.enums import Distance
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-KEYS = {
-    "publication": "id",
-    "document": "id",
-    "document_page": "document_id, page_pdf",
-    "document_component": "document_id, id",
-    "content_node": "document_id, id",
-    "relation": "document_id, id",
-    "work_entry": "document_id, id",
-    "document_relation": "document_id, id",
-    "embedding_model": "name",
-    "embedding": "document_id, id",
-}
-TIMES = ("created_at", "updated_at", "processed_at")
+QUERIES = read_queries(Path(__file__).parent / "stores.sql")
+OF_RUNS = ("ingest_job", "ingest_file", "ingest_lease")
+"""Tables of what runs did, which says nothing of documents: a disturbed run does it again."""
+_TIMESTAMPTZ = 1184
 
 
 class HashModel(EmbeddingModel):
@@ -86,13 +79,16 @@ def drop(server: str, name: str) -> None:
 
 
 def dump(url: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all rows of all tables, without times."""
+    """Return all rows of all tables but those of runs, without times, and all indexes with their definitions."""
     found: dict[str, list[dict[str, Any]]] = {}
     with Database(url) as database, database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
-        for table, key in KEYS.items():
-            statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), sql.SQL(key))
-            rows = cursor.execute(statement).fetchall()
-            found[table] = [{name: _plain(value) for name, value in row.items() if name not in TIMES} for row in rows]
+        keys = {row["relname"]: row["key_columns"] for row in cursor.execute(QUERIES["keys"]).fetchall()}
+        for table in sorted(keys.keys() - set(OF_RUNS)):
+            key = sql.SQL(", ").join(map(sql.Identifier, keys[table]))
+            rows = cursor.execute(sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), key))
+            times = [column.name for column in rows.description or () if column.type_code == _TIMESTAMPTZ]
+            found[table] = [{name: _plain(value) for name, value in row.items() if name not in times} for row in rows]
+        found["indexes"] = cursor.execute(QUERIES["indexes"]).fetchall()
     return found
 
 

@@ -167,7 +167,7 @@ class FileTooLargeError(IngestError):
 
 
 class ReaderTimeoutError(IngestError):
-    """Reading the file, or writing its rows, took longer than the limit."""
+    """Reading the file, or writing its rows, took longer than its limit, or needed too much of the disk."""
 
 
 class ReaderMemoryError(IngestError):

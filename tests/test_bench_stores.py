@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 from pgvector import Vector
 
-from bench.stores import _plain, compare
+from bench.stores import OF_RUNS, _plain, compare, dump
+from ragraph.schema.tables import metadata
 
 pytestmark = pytest.mark.fast
+
+
+def test_every_table_is_compared(database_url: str) -> None:
+    tables = {table.name for table in metadata.tables.values()}
+    assert set(OF_RUNS) < tables
+    assert tables - set(OF_RUNS) <= dump(database_url).keys()
 
 
 def test_vectors_may_differ_in_their_last_digits_alone() -> None:

@@ -19,20 +19,21 @@ import multiprocessing
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 import psycopg
 
 import ragraph
+from bench.chaos import commands
+from bench.chaos.disk import own_disk
 from bench.chaos.faults import LEASE_S, Faults, Scene
 from bench.chaos.joining import go_on
 from bench.chaos.papers import write_papers
@@ -45,13 +46,9 @@ from ragraph.errors import RagraphError
 from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import ingest_paths, plan_job
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 QUERIES = read_queries(Path(__file__).parent.parent / "leases.sql")
 PER_ROUND = 50
 STALLED_S = 400.0
-DISK = "2g"
 ENDS_S = 60.0
 """Seconds until the server of a store has ended after its last user."""
 
@@ -80,7 +77,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--only", nargs="*", metavar="KIND", help="only faults whose names begin with one of these")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--commands", nargs="*", metavar="COMMAND", help="instead disturb these; default all")
     given = parser.parse_args()
+    if given.commands is not None:
+        sys.exit(_disturb(given))
     with tempfile.TemporaryDirectory(prefix="ragraph-chaos-") as folder:
         top = Path(folder)
         top.chmod(0o755)
@@ -91,6 +91,25 @@ def main() -> None:
     else:
         show(totals, given.seed)
     sys.exit(1 if totals.wrong else 0)
+
+
+def _disturb(given: argparse.Namespace) -> int:
+    """Disturb commands in turn; return the exit code."""
+    names = given.commands or list(commands.COMMANDS)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="ragraph-chaos-") as folder:
+        top = Path(folder)
+        top.chmod(0o755)
+        with commands.CommandChaos(top, random.Random(given.seed)) as chaos, suppress(KeyboardInterrupt):
+            for turn in range(given.faults):
+                if time.monotonic() > begin + given.minutes * 60:
+                    break
+                name = names[turn % len(names)]
+                found = chaos.disturb(name, 1, given.only or commands.KINDS)
+                print(f"{turn + 1}: {name}: {len(found.wrong)} wrong", file=sys.stderr, flush=True)
+        wrong = commands.show(chaos.tried)
+    print(f"seed {given.seed}, {time.monotonic() - begin:.0f} s")
+    return 1 if wrong else 0
 
 
 def show(totals: Totals, seed: int) -> None:
@@ -114,7 +133,7 @@ def measure(top: Path, faults: int, seconds: float, chance: random.Random, only:
     totals = Totals()
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["ragraph.ingest.jobs.start"])
-    with _round_home(top, "calm") as home:
+    with own_disk(top, "calm") as home:
         with ragraph.open(home=home / "home") as store:
             request = IngestRequest(paths=(top / "papers",), model=HashModel())
             report = ingest_paths(store.database, request, assets=store.assets, workers=2)
@@ -124,7 +143,7 @@ def measure(top: Path, faults: int, seconds: float, chance: random.Random, only:
     while totals.faults.total() < faults and time.monotonic() < begin + seconds and not totals.wrong:
         totals.rounds += 1
         most = min(PER_ROUND, faults - totals.faults.total())
-        with _round_home(top, f"round-{totals.rounds}") as home:
+        with own_disk(top, f"round-{totals.rounds}") as home:
             _Round(context, home, top / "papers", chance, totals).run(most, only)
             with ragraph.open(home=home / "home") as store:
                 totals.wrong += compare(expected, found := dump(store.database.url))[:10]
@@ -139,20 +158,6 @@ def measure(top: Path, faults: int, seconds: float, chance: random.Random, only:
         print(f"{totals.faults.total()} faults, {len(totals.wrong)} wrong", file=sys.stderr, flush=True)
     totals.seconds = time.monotonic() - begin
     return totals
-
-
-@contextmanager
-def _round_home(top: Path, name: str) -> Iterator[Path]:
-    """Yield a folder on a small disk of its own if possible, large enough for a home and temporary files."""
-    folder = top / name
-    folder.mkdir(mode=0o755)
-    with ExitStack() as stack:
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=755", "ragraph-chaos", str(folder)]
-        if subprocess.run(mount, stderr=subprocess.DEVNULL, check=False).returncode == 0:
-            stack.callback(subprocess.run, ["umount", "--lazy", str(folder)], check=True)
-        (folder / "tmp").mkdir()
-        stack.callback(server.stop, folder / "home")
-        yield folder
 
 
 def originals(store: ragraph.Store) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -16,14 +17,14 @@ _PAGES = 50
 """Of the PDF, after its front matter."""
 
 
-def write_papers(folder: Path, number: int) -> None:
+def write_papers(folder: Path, number: int, first: int = 0) -> None:
     """Write this many documents: DOCX, JATS, HTML, EPUB, PDF (up to 300 in all) and Markdown in turn."""
     folder.mkdir(parents=True)
     guide = (EXAMPLES / "field-guide.docx").read_bytes()
     book = (EXAMPLES / "wealth-of-nations-book-3.epub").read_bytes()
     article = (MARKUP / "article.nxml").read_bytes()
     page = (MARKUP / "page.html").read_bytes()
-    for n in range(number):
+    for n in range(first, first + number):
         own = b"Copy %d says so." % n
         path = folder / f"paper-{n:03}"
         match n % 6:
@@ -42,6 +43,24 @@ def write_papers(folder: Path, number: int) -> None:
             case _:
                 parts = b"".join(b"## Part %d\n\nText of %d. %s\n\n" % (part, n, own) for part in range(9))
                 path.with_suffix(".md").write_bytes(b"# Paper %d\n\n%s" % (n, parts))
+
+
+def change_papers(folder: Path) -> None:
+    """Change a sentence of the articles, pages and Markdown of ``write_papers``."""
+    for path in folder.iterdir():
+        if path.suffix in (".nxml", ".html", ".md"):
+            path.write_bytes(path.read_bytes().replace(b" says so.", b" says otherwise."))
+
+
+def write_drafts(path: Path, number: int, nodes: int) -> None:
+    """Write drafts of documents of this many nodes, as JSON lines."""
+    with path.open("w") as lines:
+        for n in range(number):
+            made = [
+                {"key": str(k), "type": "PARAGRAPH", "text": f"Line {k} of {n}: {(31 * n + k) ** 3 % 9973}."}
+                for k in range(nodes)
+            ]
+            lines.write(json.dumps({"id": f"dl_draft_{n}", "nodes": made}) + "\n")
 
 
 def _changed(content: bytes, name: str, old: bytes, new: bytes) -> bytes:

@@ -204,7 +204,7 @@ class Registry:
 
         Raises:
             LeaseLostError: of a batch job: another process has claimed the file.
-            ReaderTimeoutError: it took longer than the limit for a file; nothing was written.
+            ReaderTimeoutError: it took longer than the limit for a file, or needed too much; nothing was written.
             RagraphError: the database refuses a row; nothing was written.
         """
         tokens = tokens_of(node.text for node in draft.nodes)  # slow, so not while others wait for the document
@@ -237,7 +237,7 @@ class Registry:
                 ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
         except DeadlineError as error:
             raise ReaderTimeoutError(
-                f"writing the file took longer than {self._timeout_s:g} s and was stopped;"
+                f"writing the file {error} and was stopped;"
                 f" it has {many(len(draft.nodes), 'node')} and {many(len(draft.relations), 'relation')}:"
                 " raise timeout_s= or split it"
             ) from error

@@ -1,4 +1,4 @@
-"""A limit on the time of a transaction, not only of each of its statements."""
+"""Limits of a transaction: on its time, also if its client is gone, on its memory and its temporary files."""
 
 from __future__ import annotations
 
@@ -8,30 +8,46 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from ragraph.base.queries import QUERIES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _AGAIN_S = 1.0
 """Seconds until the next statement is cancelled too, if the first one had just ended."""
 
+_LATER_S = 10.0
+"""Seconds after the limit at which the server itself ends a statement, for a client that is stopped or lost."""
+
+_MEMORY_KB = 64 << 10
+"""Maximum memory of each sort or hash table of a statement; the rest goes into temporary files."""
+
+_FILES_KB = 10 << 20
+"""Maximum size of the temporary files of a session, which only roles with the right to set it can limit."""
+
 
 class DeadlineError(Exception):
-    """A block took longer than its limit, and its statement was cancelled."""
+    """A block took longer than its limit, or needed larger temporary files; its statement was cancelled."""
 
 
 @contextmanager
 def deadline(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None]:
     """Cancel the statements of a connection once a block has taken longer than a limit.
 
-    The transaction is then rolled back by whoever opened it.
+    The transaction is then rolled back by whoever opened it. Until it ends, the server limits its statements too: their
+    time, in case this process is stopped, their memory and, if the role may set it, their temporary files. Lower limits
+    of the server or of the role stay.
 
     Args:
         connection: a connection with an open transaction; a thread of its own cancels its statements.
         seconds: limit of wall-clock time for the block.
 
     Raises:
-        DeadlineError: the block took longer.
+        DeadlineError: the block took longer, or its temporary files were larger than 10 GiB; the message says which.
     """
+    limits = {"milliseconds": round(1000 * (seconds + _LATER_S)), "memory": _MEMORY_KB, "files": _FILES_KB}
+    connection.execute(QUERIES["limit_transaction"], limits)
+    too_long = f"took longer than {seconds:g} s"
     ended = threading.Event()
     expired = threading.Event()
 
@@ -49,10 +65,12 @@ def deadline(connection: psycopg.Connection[Any], seconds: float) -> Iterator[No
         yield
     except psycopg.errors.QueryCanceled as error:
         if expired.is_set():
-            raise DeadlineError from error
+            raise DeadlineError(too_long) from error
         raise
+    except psycopg.errors.ConfigurationLimitExceeded as error:
+        raise DeadlineError(f"needed temporary files of more than {_FILES_KB >> 20} GiB") from error
     finally:
         ended.set()
         watcher.join()
     if expired.is_set():
-        raise DeadlineError
+        raise DeadlineError(too_long)

@@ -172,6 +172,8 @@ class Cluster:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             if connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone() is None:
                 connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(sql.Identifier(ROLE)))
+                # so that ingestion may limit the temporary files of a document
+                connection.execute(sql.SQL("GRANT SET ON PARAMETER temp_file_limit TO {}").format(sql.Identifier(ROLE)))
         with self.connect("postgres") as connection:
             if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
                 name = sql.Identifier(DATABASE)

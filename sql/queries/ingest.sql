@@ -458,3 +458,17 @@ FROM ragraph.document AS d
 WHERE d.source_uri = any(%(uris)s) AND d.ingested_with ->> 'reader' IS NOT NULL
 GROUP BY d.ingested_with ->> 'reader'
 ORDER BY d.ingested_with ->> 'reader';
+
+-- name: limit_transaction
+-- Limits the statements of this transaction; lower limits stay, and those that this role may not set.
+SELECT set_config(s.name, l.most::text, TRUE)
+FROM pg_settings AS s
+INNER JOIN (
+    VALUES
+    ('statement_timeout', %(milliseconds)s::bigint),
+    ('work_mem', %(memory)s::bigint),
+    ('temp_file_limit', %(files)s::bigint)
+) AS l (name, most) ON s.name = l.name
+WHERE
+    (s.setting::bigint <= 0 OR s.setting::bigint > l.most)
+    AND (s.context = 'user' OR has_parameter_privilege(s.name, 'SET'));
