@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from docling.datamodel.backend_options import LatexBackendOptions
 from office_files import check_draft, node, read, texts
 
 if TYPE_CHECKING:
@@ -62,6 +63,19 @@ def test_containers_without_such_a_name_are_text(tmp_path: Path) -> None:
     draft = _read(tmp_path / "a.md", "::: columns\nIn a column.\n:::\n\n> Quoted.\n")
     assert node(draft, "In a column.").container is None
     assert node(draft, "Quoted.").type == "BLOCK_QUOTATION"
+
+
+def test_latex_that_takes_long_is_read_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # docling's own time limit, of 30 seconds, returns the source as one paragraph
+    monkeypatch.setattr(LatexBackendOptions.model_fields["parse_timeout"], "default", 0.0)
+    LatexBackendOptions.model_rebuild(force=True)
+    try:
+        body = "\\section{Tides}They turn." + "\n\nTwice." * 500
+        draft = _read(tmp_path / "a.tex", f"\\begin{{document}}{body}\\end{{document}}")
+    finally:
+        monkeypatch.undo()
+        LatexBackendOptions.model_rebuild(force=True)
+    assert (texts(draft, "HEADING"), texts(draft, "PARAGRAPH")[:2]) == (["Tides"], ["They turn.", "Twice."])
 
 
 def test_latex_reads_the_files_it_includes(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -80,7 +80,7 @@ class LatexReader:
         marks = Marks(source)
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
-        document = run_docling(path, "latex", marker.mark(source).encode())
+        document = run_docling(path, "latex", marker.mark(source).encode(), prepare=_without_time_limit)
         convert(document, builder, table_rows=options.table_rows, skip=_is_command)
         for index, node in enumerate(builder.nodes):
             key = _KEY.match(node.text) if node.type is ContentNodeType.BIBLIOGRAPHIC_ENTRY else None
@@ -96,6 +96,11 @@ class LatexReader:
         add_entries(builder, stated, [key.strip() for found in _NOCITE.findall(source) for key in found.split(",")])
         builder.warnings += dict.fromkeys(warnings)
         return not_empty(builder.draft())
+
+
+def _without_time_limit(backend: Any) -> None:
+    """Let docling parse as long as the run allows; its own limit returns the source as one paragraph, silently."""
+    backend.options.parse_timeout = None
 
 
 def included(source: str, folder: Path, options: ReadOptions, warnings: list[str], depth: int = 0) -> str:
