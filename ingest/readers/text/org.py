@@ -27,6 +27,10 @@ _LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]")
 _NOTE = re.compile(r"\[fn:([\w-]+)\]")
 _STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))
 _RULE = re.compile(r"\s*\|[-+|]+\|?\s*$")
+_COMMENT = re.compile(r"\s*# |\s*#\s*$")
+_NOTE_TEXT = re.compile(r"\[fn:([\w-]+)\]\s+(.*)$")
+_BLOCKS = {"src": "code", "example": "code", "quote": "quote", "comment": "none", "export": "none"}
+"""What the lines of a block become, by its name; text for any other."""
 
 
 class OrgReader:
@@ -42,55 +46,79 @@ class OrgReader:
 
 
 def _markdown(lines: list[str]) -> str:
-    out: list[str] = []
-    stated: dict[str, str] = {}
-    block = ""
-    in_drawer = False
-    unseen = 0  # stars of a heading that is not exported, with all below it
+    page = _Page()
     for line in lines:
-        heading = None if block else _HEADING.match(line)
-        if heading is not None and (not unseen or len(heading[1]) <= unseen):
-            unseen = len(heading[1]) if _COMMENTED.match(heading[2]) or _NO_EXPORT.search(line) else 0
-        if unseen:
+        page.add(line)
+    return page.text()
+
+
+class _Page:
+    """A file as Markdown, line by line."""
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._stated: dict[str, str] = {}
+        self._block = ""
+        self._in_drawer = False
+        self._unseen = 0  # stars of a heading that is not exported, with all below it
+
+    def text(self) -> str:
+        """Return all lines added so far, below the stated title, author and date."""
+        front = [f"{name}: {_quoted(value)}" for name, value in self._stated.items() if value]
+        return "\n".join([*(["---", *front, "---", ""] if front else []), *self._out, ""])
+
+    def add(self, line: str) -> None:
+        """Append a line."""
+        heading = None if self._block else _HEADING.match(line)
+        if heading is not None and (not self._unseen or len(heading[1]) <= self._unseen):
+            self._unseen = len(heading[1]) if _COMMENTED.match(heading[2]) or _NO_EXPORT.search(line) else 0
+        if self._unseen:
             leave_out(line)
-        elif block:
-            if _END.match(line):
-                out.append("```" if block == "code" else "")
-                block = ""
-            elif block == "none":
-                leave_out(line)
-            else:
-                out.append(line if block == "code" else f"> {_inline(line)}" if block == "quote" else _inline(line))
-        elif in_drawer:
-            in_drawer = line.strip().upper() != ":END:"
+        elif self._block:
+            self._in_block(line)
+        elif self._in_drawer:
+            self._in_drawer = line.strip().upper() != ":END:"
         elif _DRAWER.match(line):
-            in_drawer = True
+            self._in_drawer = True
         elif (begin := _BEGIN.match(line)) is not None:
             kind = begin[1].lower()
-            block = "code" if kind in {"src", "example"} else "quote" if kind == "quote" else "text"
-            block = "none" if kind in {"comment", "export"} else block
-            out.append(f"```{(begin[2].split() or [''])[0]}" if block == "code" else "")
+            self._block = _BLOCKS.get(kind, "text")
+            self._out.append(f"```{(begin[2].split() or [''])[0]}" if self._block == "code" else "")
         elif (keyword := _KEYWORD.match(line)) is not None:
-            if keyword[1].lower() in {"title", "author", "date"}:
-                stated[keyword[1].lower()] = keyword[2].strip()
-            elif keyword[1].lower() == "caption":
-                out += ["", _inline(keyword[2]), ""]
-        elif re.match(r"\s*# ", line) or line.strip() == "#":
+            self._keyword(keyword[1].lower(), keyword[2])
+        elif _COMMENT.match(line):
             leave_out(line)
         elif heading is not None:
-            out += ["", f"{'#' * min(len(heading[1]), 6)} {_inline(heading[2])}", ""]
-        elif line.lstrip().startswith("|"):
-            if out and out[-1].strip() and not out[-1].lstrip().startswith("|"):
-                out.append("")  # a table may follow a list or paragraph without a blank line
-            out.append(re.sub(r"\+", "|", line) if _RULE.match(line) else _inline(line))
-        elif (note := re.match(r"\[fn:([\w-]+)\]\s+(.*)$", line)) is not None:
-            out += ["", f"[^{note[1]}]: {_inline(note[2])}"]
+            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {_inline(heading[2])}", ""]
+        elif (note := _NOTE_TEXT.match(line)) is not None:
+            self._out += ["", f"[^{note[1]}]: {_inline(note[2])}"]
         else:
-            if out and out[-1].lstrip().startswith("|") and line.strip():
-                out.append("")
-            out.append(_inline(line))
-    front = [f"{name}: {_quoted(value)}" for name, value in stated.items() if value]
-    return "\n".join([*(["---", *front, "---", ""] if front else []), *out, ""])
+            self._line(line)
+
+    def _in_block(self, line: str) -> None:
+        if _END.match(line):
+            self._out.append("```" if self._block == "code" else "")
+            self._block = ""
+        elif self._block == "none":
+            leave_out(line)
+        elif self._block == "code":
+            self._out.append(line)
+        else:
+            self._out.append(f"{'> ' if self._block == 'quote' else ''}{_inline(line)}")
+
+    def _keyword(self, name: str, value: str) -> None:
+        if name in ("title", "author", "date"):
+            self._stated[name] = value.strip()
+        elif name == "caption":
+            self._out += ["", _inline(value), ""]
+
+    def _line(self, line: str) -> None:
+        """Append a line of text or of a table; a blank line parts the two, which Org does not require."""
+        last = self._out[-1] if self._out else ""
+        in_table = line.lstrip().startswith("|")
+        if line.strip() and last.strip() and in_table != last.lstrip().startswith("|"):
+            self._out.append("")
+        self._out.append(line.replace("+", "|") if in_table and _RULE.match(line) else _inline(line))
 
 
 def _quoted(value: str) -> str:

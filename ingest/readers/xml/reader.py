@@ -38,6 +38,8 @@ _CAPTIONED = {"table": "caption", "figure": "figcaption", **dict.fromkeys(_LISTS
 """Elements of a page whose heading is none of a section, and what it is instead."""
 _UNTITLED = frozenset({"equation", "informalequation", "formalpara", "list", "lg"})
 """Elements of a document of which the same is true."""
+_WITHIN = {("label", "dl"): "dt", ("caption", "figure"): "figcaption"}
+"""What elements become by their name and the element of the page around them."""
 _PERSONS = frozenset({"persName", "author", "editor", "personname", "othercredit"})
 _BETTER = {"sic": "corr", "orig": "reg"}
 _MARKUP = re.compile(r"\s*<(?:p|div|ul|ol|h[1-6]|blockquote|b|i|em|strong|a|br|img|span|table)\b[^<>]*>", re.IGNORECASE)
@@ -214,59 +216,69 @@ class _Page:
         return found.get("xreflabel") or (words(heading) if heading is not None else "")
 
     def _other(self, element: etree._Element, name: str, out: etree._Element, level: int) -> None:
-        tag = self._mapping.tags.get(name)
+        """Append an element that is no section, heading, box or note."""
+        tag = self._tag(element, name, out)
+        around = element.getparent()
         if tag == "alt":
             self._picture(element, out)
-            return
-        if tag == "entry" or (name == "bibl" and local(out) == "ol"):
+        elif tag == "entry":
             self._entry(element, out, level)
-            return
-        if name == "list" and element.get("type") == "gloss":
-            tag = "dl"
-        if name == "label" and local(out) == "dl":
-            tag = "dt"
-        if name == "caption" and local(out) == "figure":
-            tag = "figcaption"
-        if tag == "li" and local(out) == "dl":
-            tag = "dd"
-        if tag == "li" and self._mapping is ANY and local(out) not in _LISTS and not _has_own_text(element):
-            tag = "section" if any(local(child) in self._mapping.headings for child in element) else "div"
-            self._children(element, self._new(element, tag, out), level + (tag == "section"))
-            return
-        around = element.getparent()
-        if name == "expan" and around is not None and local(around) == "choice":
+        elif name == "expan" and around is not None and local(around) == "choice":
             append_text(out, f" ({words(element)})")
-            return
-        if tag == "line":
+        elif tag == "line":
             self._children(element, out, level)
-            return
-        if self._mapping is ANY and not len(element) and _MARKUP.match(element.text or "") and not _is_inline(out):
+        elif self._is_html(element) and not _is_inline(out):
             _append_html(out, str(element.text))
-            return
-        if tag is None and self._mapping is ANY:
-            own = _has_own_text(element)
-            tag = None if _is_inline(out) else "p" if own else "section"
-            level += tag == "section"
-        if tag in _INLINE:
-            is_note = name == "a" and element.get("type") == "note" and self._mapping is FICTION_BOOK
-            made = self._new(element, tag or "", etree.SubElement(out, "sup") if is_note else out)
-            if is_note:
-                made.set("role", "doc-noteref")
-            if name == "emphasis" and element.get("role") in {"bold", "strong"}:
-                made.tag = "strong"
-            if tag == "a":
-                self._link(element, made)
-            if name in ("xref", "ptr") and not words(element):
-                made.text = self._target_title(element) or None
-            self._children(element, made, level)
-        elif tag == "p" and any(
-            self._mapping.tags.get(local(child)) in _BLOCKS for child in element.iter() if child is not element
-        ):
+        elif tag in _INLINE:
+            self._inline(element, name, tag or "", out, level)
+        elif tag == "p" and self._holds_blocks(element):
             self._children(element, self._new(element, "div", out), level)
-        elif tag is not None:
-            self._children(element, self._new(element, tag, out), level)
-        else:
+        elif tag is None:
             self._children(element, out, level)
+        else:
+            self._children(element, self._new(element, tag, out), level + (tag == "section"))
+
+    def _tag(self, element: etree._Element, name: str, out: etree._Element) -> str | None:
+        """Return what an element becomes: a tag of HTML, "alt", "entry" or "line"; None if only its content matters."""
+        tag = self._mapping.tags.get(name)
+        around = local(out)
+        if name == "bibl" and around == "ol":
+            return "entry"
+        if (name, around) in _WITHIN:
+            return _WITHIN[name, around]
+        if name == "list" and element.get("type") == "gloss":
+            return "dl"
+        if tag == "li" and around == "dl":
+            return "dd"
+        if self._mapping is not ANY:
+            return tag
+        if tag == "li" and around not in _LISTS and not _has_own_text(element):
+            return "section" if any(local(child) in self._mapping.headings for child in element) else "div"
+        if tag is None and not _is_inline(out):
+            return "p" if _has_own_text(element) else "section"
+        return tag
+
+    def _is_html(self, element: etree._Element) -> bool:
+        """Return True if the text of an element is a piece of HTML."""
+        return self._mapping is ANY and not len(element) and bool(_MARKUP.match(element.text or ""))
+
+    def _holds_blocks(self, element: etree._Element) -> bool:
+        inner = (self._mapping.tags.get(local(child)) for child in element.iter() if child is not element)
+        return any(tag in _BLOCKS for tag in inner)
+
+    def _inline(self, element: etree._Element, name: str, tag: str, out: etree._Element, level: int) -> None:
+        """Append an element within a line: emphasis, a link, a reference."""
+        is_note = name == "a" and element.get("type") == "note" and self._mapping is FICTION_BOOK
+        made = self._new(element, tag, etree.SubElement(out, "sup") if is_note else out)
+        if is_note:
+            made.set("role", "doc-noteref")
+        if name == "emphasis" and element.get("role") in {"bold", "strong"}:
+            made.tag = "strong"
+        if tag == "a":
+            self._link(element, made)
+        if name in ("xref", "ptr") and not words(element):
+            made.text = self._target_title(element) or None
+        self._children(element, made, level)
 
     def _children(self, element: etree._Element, out: etree._Element, level: int) -> None:
         append_text(out, str(element.text or ""))
