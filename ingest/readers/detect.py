@@ -63,6 +63,8 @@ _ROOT = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 
+_LATEX = re.compile(rb"^\s*\\documentclass\b|^\s*\\begin\{document\}", re.MULTILINE)
+
 
 def format_of(path: Path, media_type: str | None = None) -> str:
     """Return the name of the file's format as in ``FORMATS``, or a few words on why it has none.
@@ -164,32 +166,45 @@ def _text(path: Path, head: bytes, media_type: str | None) -> str:
             return found
         if suffix in {".xml", ".nxml", ".fb2"} or start.startswith(b"<?xml"):
             return "xml"
+    found = _by_first_words(start, head) or _message(start, head, suffix, named, stated)
+    return found or _by_name(start, head, suffix, stated if stated and stated != "text" else named or stated)
+
+
+def _by_first_words(start: bytes, head: bytes) -> str:
+    """Return the format of text that begins as files of only one format do; empty if it does not."""
     if start.startswith(b"{") and re.search(rb'"schema_name"\s*:\s*"DoclingDocument"', head):
         return "docling"
-    if named == "notebook" and not start.startswith(b"{"):
-        return "it does not begin as a notebook does, with JSON"
     if start.startswith((b"PATN\n", b"PATN\r\n", b"PATN ")) or (start.startswith(b"HHHHHT") and b"\nPATN" in head):
         return "uspto"
+    return "captions" if start.startswith(b"WEBVTT") else ""
+
+
+def _message(start: bytes, head: bytes, suffix: str, named: str | None, stated: str | None) -> str:
+    """Return the format of text with headers: a mail, a mailbox or a saved page; empty if it is none of them."""
     if suffix in {".mht", ".mhtml"} or (_SAVED_PAGE.search(head[:4096]) and named is None):
         return "mhtml" if _HEADER.match(start) else "it does not begin as a saved page does, with headers"
     if suffix in {".mbox", ".mbx"} or (_MAILBOX.match(start) and suffix != ".eml" and named is None):
         return "mbox"
     if suffix == ".eml" or (stated == "eml" and not named):
         return "eml" if _HEADER.match(start) else "it does not begin as a mail message does, with headers"
-    by_name = stated if stated and stated != "text" else named or stated or _BY_SUFFIX.get(suffix)
-    if suffix in {".xls", ".xlsx"} and b"\x00" not in head[:8192] and re.search(rb"[\t;,]", start[:4096]):
+    return ""
+
+
+def _by_name(start: bytes, head: bytes, suffix: str, named: str | None) -> str:
+    """Return the format that the name of a file or its media type states, unless the text shows that it is another."""
+    if named == "notebook" and not start.startswith(b"{"):
+        return "it does not begin as a notebook does, with JSON"
+    named = named or _BY_SUFFIX.get(suffix)
+    is_text = b"\x00" not in head[:8192]
+    if is_text and suffix in {".xls", ".xlsx"} and re.search(rb"[\t;,]", start[:4096]):
         return "csv"  # programs that export tables name them so
-    if suffix in {".doc", ".docx"} and b"\x00" not in head[:8192]:
+    if is_text and suffix in {".doc", ".docx"}:
         return "text"
-    if by_name in {"text", "latex", None} and re.search(
-        rb"^\s*\\documentclass\b|^\s*\\begin\{document\}", head, re.MULTILINE
-    ):
+    if named in {"text", "latex", None} and _LATEX.search(head):
         return "latex"
-    if start.startswith(b"WEBVTT"):
-        return "captions"
-    if by_name == "source" and suffix == ".r" and start.startswith(b"---"):
+    if named == "source" and suffix == ".r" and start.startswith(b"---"):
         return "markdown"
-    return by_name or ""
+    return named or ""
 
 
 def _markup(start: bytes, suffix: str) -> str | None:
