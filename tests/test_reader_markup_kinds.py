@@ -78,6 +78,22 @@ def test_latex_that_takes_long_is_read_all_the_same(tmp_path: Path, monkeypatch:
     assert (texts(draft, "HEADING"), texts(draft, "PARAGRAPH")[:2]) == (["Tides"], ["They turn.", "Twice."])
 
 
+def test_what_is_behind_a_latex_macro_with_an_optional_argument_is_text(tmp_path: Path) -> None:
+    draft = _read(
+        tmp_path / "a.tex",
+        "\\documentclass{article}\n\\newcommand{\\fig}[2][{\\small 3cm}]{(figure #2)}\n"
+        "\\newcommand\\why[1][no reason]{given #1}\n\\begin{document}\n"
+        "Rain \\fig{7}\n\n{\\small Wind and sun.}\n\nSnow \\fig[2cm]{8} fell, \\why\\ or \\why[cold], twice.\n"
+        "\\begin{verbatim}\n\\fig{9}\n\\end{verbatim}\n\\end{document}",
+    )
+    assert [" ".join(one.text.split()) for one in draft.nodes] == [
+        "Rain (figure 7)",
+        "Wind and sun.",
+        "Snow (figure 8) fell, given no reason or given cold, twice.",
+        "\\fig{9}",
+    ]
+
+
 def test_latex_reads_the_files_it_includes(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "one.tex").write_text("\\section{Ash}\\label{s}\nAsh burns well. \\input{parts/two}\n")

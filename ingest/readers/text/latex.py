@@ -19,6 +19,8 @@ from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
@@ -45,6 +47,15 @@ _SPANNING = re.compile(
 )
 """A cell that spans several columns or rows: their number, its columns or width, its text."""
 _MOST_COLUMNS = 100
+
+_OPTIONAL = re.compile(
+    r"\\(?:new|renew|provide)command\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))\s*\[\d\]"
+    r"\s*\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\]"
+)
+"""The definition of a macro with an optional argument: its name, what the argument is if it is not given."""
+_DEFINED = re.compile(r"command\*?\s*\{?\s*\Z")
+_NEAR = 20
+"""Letters before the name of a macro that is being defined."""
 
 _BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _DEEPEST = 8
@@ -76,7 +87,7 @@ class LatexReader:
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
             source = _with_entries(source, path, options)
-        source = _without_settings(source)
+        source = _with_arguments(_outside_code(_without_settings, source))
         marks = Marks(source)
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
@@ -154,12 +165,36 @@ def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
     return re.sub(r"\\bibliography\s*\{[^{}]+\}", lambda _: f"\n\n{entries}\n\n", source, count=1)
 
 
+def _outside_code(change: Callable[[str], str], source: str) -> str:
+    """Return a source with its text changed, but not its code."""
+    return "".join(text if is_code else change(text) for text, is_code in split(source, VERBATIM))
+
+
 def _without_settings(source: str) -> str:
     """Return a source without commands that are no text, and without the settings of cells that span several."""
-    pieces = []
-    for text, is_raw in split(source, VERBATIM):
-        pieces.append(text if is_raw else _SPANNING.sub(_spanned, _LISTED.sub("", text)))
-    return "".join(pieces)
+    return _SPANNING.sub(_spanned, _LISTED.sub("", source))
+
+
+def _with_arguments(source: str) -> str:
+    """Return a source whose macros have no optional arguments: they are written out wherever the macros are used.
+
+    docling takes the text behind such a macro for its next argument.
+    """
+    defaults: dict[str, str] = {}
+
+    def required(found: re.Match[str]) -> str:
+        defaults[found[1] or found[2]] = found[3]
+        return found[0][: found.start(3) - found.start() - 1]
+
+    def written(found: re.Match[str]) -> str:
+        if _DEFINED.search(found.string, max(found.start() - _NEAR, 0), found.start()):
+            return found[0]
+        return f"\\{found[1]}{{{defaults[found[1]] if found[2] is None else found[2]}}}"
+
+    source = _outside_code(lambda text: _OPTIONAL.sub(required, text), source)
+    names = "|".join(map(re.escape, defaults))
+    uses = re.compile(rf"\\({names})(?![A-Za-z@])(?:\s*\[((?:[^\[\]{{}}]|{_BRACED})*)\])?")
+    return _outside_code(lambda text: uses.sub(written, text), source) if defaults else source
 
 
 def _spanned(found: re.Match[str]) -> str:
