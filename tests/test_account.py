@@ -261,6 +261,7 @@ def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
          ' "stdout", "text": ["two"]}]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
         ("a.rst", "Nets\n====\n\nThey are torn.\n\n.. note::\n\n   Mind them.\n"),
         ("a.org", "* Nets\nThey are torn.\n# a comment\n"),
+        ("a.md", "# Nets\n\n1. They\n1. are\n1. torn.\n\nThen\n\n- 42) by 3\n- 43) cats\n"),
         ("a.tex", "\\documentclass{article}\n\\begin{document}\n\\section{Nets}\nThey are torn.\n\\end{document}\n"),
         ("a.adoc", "= Title\n\nFirst words.\n\n== Nets\n\nThey are torn.\n"),
         ("a.mbox", "From a Sat Jan  3 01:05:34 2026\nSubject: Nets\nFrom: a@b.org\n\nThey are torn.\n"),

@@ -38,6 +38,8 @@ _MARKDOWN = (
     (re.compile(r"</?[a-zA-Z][^<>]*>"), "markup"),
     (re.compile(r"^(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE), "markup"),
     (re.compile(r"\{[#.:][^{}\n]*\}"), "markup"),
+    # the first number of a list counts: 1. 1. 1. is shown as 1. 2. 3.
+    (re.compile(r"^[ \t>*+-]*\d{1,9}[.)](?=[ \t])", re.MULTILINE), "number of a list"),
     (re.compile(r"^[!?]{3}\+? [\w ]+|^:{3,} *\w+|^> \[![\w-]+(?:\|[^\]\n]*)?\]|^\s*\[[ xX]\]", re.MULTILINE), "markup"),
 )
 
