@@ -258,7 +258,7 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and 
 
 .PHONY: bench-account
 bench-account: install ## count the text of $RAGRAPH_DATA, and of test files in clones of other projects ($RAGRAPH_PUBLIC), a second time; bench/results/account.md
-	$(BIN)/python -m bench.account --write
+	$(BIN)/python -m bench.account --ingested 1 --write
 	[ -z "$$RAGRAPH_PUBLIC" ] || $(BIN)/python -m bench.account --public --write
 
 .PHONY: bench-languages

@@ -2,9 +2,10 @@
 
 Each file is read in a process of its own, without a store. For each format: files, files with anything unaccounted,
 share of letters, and what was left out and why. Every file with unaccounted letters is listed with its first words.
-The time of the account is measured beside that of the reader, as processor time of the same process.
+The time of the account is measured beside that of the reader, as processor time of the same process. Then some of the
+files are ingested by the command line, for the share of the account in all that an ingestion costs.
 
-    RAGRAPH_DATA=../data python -m bench.account --most 40 --write
+    RAGRAPH_DATA=../data python -m bench.account --most 40 --ingested 1 --write
     RAGRAPH_PUBLIC=../public python -m bench.account --public --write
 
 ``RAGRAPH_PUBLIC`` has clones of other projects, whose test files ``account_files.txt`` lists by name and hash.
@@ -15,6 +16,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import resource
+import subprocess
 import sys
 import time
 import warnings
@@ -22,10 +25,12 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.progress import Progress
 
+from bench.processes import RAGRAPH
 from ragraph.errors import RagraphError
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.common.unseen import collecting
@@ -93,6 +98,27 @@ def count(path: Path) -> Counted | None:
     )
 
 
+def of_ingestion(counted: list[Counted], chosen: list[Path]) -> str:
+    """Ingest files by the command line; return the sentence on the account's share of the processor time.
+
+    The time is that of the command and its readers, without the database server, which would make the share smaller.
+    """
+    counting = sum(one.counting for one in counted if Path(one.path) in chosen)
+    with TemporaryDirectory() as home:
+        environment = {**os.environ, "RAGRAPH_HOME": home}
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [*RAGRAPH, "ingest", "--layout", "rules", *map(str, chosen)]
+        subprocess.run(command, env=environment, check=False, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*RAGRAPH, "db", "stop"], env=environment, check=False, stdout=subprocess.DEVNULL)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return (
+        f"Of a whole ingestion of {len(chosen)} of these files by the command line (reading, encoding, storing), which"
+        f" takes {spent:.0f} s of the processor without the server, the account takes {counting:.1f} s:"
+        f" {counting / (spent - counting):.1%} more than without it."
+    )
+
+
 def files(data: Path, most: int) -> list[Path]:
     """Return files of the corpora, at most so many of each folder and ending, evenly chosen."""
     found: dict[tuple[str, str], list[Path]] = {}
@@ -136,8 +162,8 @@ def _why(name: str) -> str:
     return next((reason for end, reason in REASONS.items() if name.lower().endswith(end.lower())), "not looked at")
 
 
-def report(counted: list[Counted], data: Path) -> str:
-    """Return the tables as Markdown."""
+def report(counted: list[Counted], data: Path, ingested: str) -> str:
+    """Return the tables as Markdown, with the sentence on the share of an ingestion."""
     lines = [
         "# Account of text",
         "",
@@ -168,6 +194,7 @@ def report(counted: list[Counted], data: Path) -> str:
     lines += [
         "",
         "Time is that of the account, as a share of the processor time of the readers alone, without embedding.",
+        *([ingested] if ingested else []),
         "",
         "| file | unaccounted | first words | reason |",
         "| --- | --- | --- | --- |",
@@ -199,6 +226,9 @@ def main() -> None:
     parser.add_argument("--folder", help="only files below this folder of the data")
     parser.add_argument("--only", nargs="+", metavar="END", help="only files whose paths end so")
     parser.add_argument("--public", action="store_true", help="the listed test files of other projects instead")
+    parser.add_argument(
+        "--ingested", type=int, default=0, metavar="N", help="ingest N files of each folder and ending, too"
+    )
     given = parser.parse_args()
     wanted = "RAGRAPH_PUBLIC" if given.public else "RAGRAPH_DATA"
     if wanted not in os.environ:
@@ -219,7 +249,11 @@ def main() -> None:
         for one in progress.track(pool.map(count, chosen), total=len(chosen), description="files"):
             if one is not None:
                 counted.append(one)
-    text = report(counted, data)
+    ingested = ""
+    if given.ingested:
+        some = set(files(data, given.ingested)) & {Path(one.path) for one in counted}
+        ingested = of_ingestion(counted, sorted(some))
+    text = report(counted, data, ingested)
     if given.write:
         results.write_text(text, encoding="utf-8")
     console.print(text, markup=False, soft_wrap=True)
