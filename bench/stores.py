@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 QUERIES = read_queries(Path(__file__).parent / "stores.sql")
 OF_RUNS = ("ingest_job", "ingest_file", "ingest_lease")
 """Tables of what runs did, which says nothing of documents: a disturbed run does it again."""
+MEASURED = ("ef_search", "index_recall")
+"""Columns of figures of a vector index, which is built by chance."""
 _TIMESTAMPTZ = 1184
 
 
@@ -79,15 +81,15 @@ def drop(server: str, name: str) -> None:
 
 
 def dump(url: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all rows of all tables but those of runs, without times, and all indexes with their definitions."""
+    """Return all rows of all tables but those of runs, without times and measurements, and all indexes."""
     found: dict[str, list[dict[str, Any]]] = {}
     with Database(url) as database, database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
         keys = {row["relname"]: row["key_columns"] for row in cursor.execute(QUERIES["keys"]).fetchall()}
         for table in sorted(keys.keys() - set(OF_RUNS)):
             key = sql.SQL(", ").join(map(sql.Identifier, keys[table]))
             rows = cursor.execute(sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), key))
-            times = [column.name for column in rows.description or () if column.type_code == _TIMESTAMPTZ]
-            found[table] = [{name: _plain(value) for name, value in row.items() if name not in times} for row in rows]
+            out = {column.name for column in rows.description or () if column.type_code == _TIMESTAMPTZ} | {*MEASURED}
+            found[table] = [{name: _plain(value) for name, value in row.items() if name not in out} for row in rows]
         found["indexes"] = cursor.execute(QUERIES["indexes"]).fetchall()
     return found
 

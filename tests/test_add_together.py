@@ -6,12 +6,14 @@ import logging
 import random
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lost_answers import LostAnswers
 
 import ragraph
+from ragraph.errors import ServerUnavailableError
 from ragraph.ingest.draft import DraftContainer, DraftDocument, DraftNode, DraftRelation, Position
 from ragraph.ingest.supplied import adding
 from ragraph.ingest.supplied.writing import DraftWriter
@@ -199,3 +201,28 @@ def test_what_was_taken_before_an_error_of_the_program_is_written(store: Store) 
     with pytest.raises(RuntimeError, match="no more"):
         store.add_many(breaking(), model=None)
     assert [document.id for document in store.documents()] == ["dl_0"]
+
+
+def test_of_a_server_that_is_gone_what_has_not_begun_does_not_wait_for_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each group would wait for the server for a minute, one after the other."""
+    tried: list[int] = []
+    closing = Event()
+
+    def write(self: DraftWriter, made: Any) -> Any:
+        tried.append(len(made))
+        if len(tried) == 2:  # it has begun before the error of the first is known
+            closing.wait(60)
+        raise ServerUnavailableError("the server is gone")
+
+    def waited(futures: Any) -> Any:
+        closing.set()
+        return wait(futures)
+
+    monkeypatch.setattr(DraftWriter, "write", write)
+    monkeypatch.setattr(adding, "wait", waited)
+    monkeypatch.setattr(adding, "TOGETHER", 1)
+    with pytest.raises(ServerUnavailableError):
+        store.add_many([plain(number) for number in range(9)], model=None)
+    assert 1 <= len(tried) <= 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -13,13 +14,14 @@ import psycopg
 import pytest
 from administrators import administrator
 from command_line import CommandLine
+from forked_python import run_python
 from ingest_tools import WordModel, digest, one_pool, rows, run
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 import ragraph
 import ragraph.store.opening
-from ragraph.backup.archive import digests_of, reading
+from ragraph.backup.archive import digests_of, reading, writing
 from ragraph.database import migrate
 from ragraph.database.connection import connect
 from ragraph.database.roles import make_roles
@@ -406,3 +408,25 @@ def test_roles_and_tenants_move_with_an_embedded_store(tmp_path: Path, monkeypat
     for role, seen in (('Ac"me', ["acme"]), ("reader", [])):
         with ragraph.open(role=role, upgrade=False) as tenant:
             assert [document.collection for document in tenant.documents()] == seen
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from ragraph.backup.archive import writing
+
+with writing(Path(sys.argv[1]), overwrite=False) as archive:
+    archive.writestr("a", "b")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_backup_left_is_removed_by_the_next_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    file, other = tmp_path / "a.ragraph", tmp_path / "b.ragraph"
+    for killed in (file, other):
+        assert run_python(KILLED, str(killed)).returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 2
+    with writing(file, overwrite=False), writing(file, overwrite=False) as archive:
+        archive.writestr("c", "d")
+    assert sorted(path.name.split(".")[1] for path in tmp_path.iterdir()) == ["b", "ragraph"]
+    assert file.exists()

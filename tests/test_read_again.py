@@ -24,10 +24,24 @@ def test_a_warning_says_how_many_documents_are_read_again(store: Store, tmp_path
             """UPDATE ragraph.document SET ingested_with = ingested_with || '{"reader": "markdown/1"}'
             WHERE ingested_with ->> 'reader' LIKE 'markdown/%%'"""
         )
-    with pytest.warns(RagraphNotice, match=r"2 documents will be read again, .* changed: 2 by markdown/1"):
+    with pytest.warns(RagraphNotice, match=r"2 documents will be read again, .* changed: 2 by markdown/1$"):
         report = store.ingest(tmp_path, model=None)
     assert sorted(file.status for file in report.files) == ["changed", "changed", "unchanged"]
     store.ingest(tmp_path, model=None)
+
+
+def test_the_warning_says_how_long_it_takes_if_that_is_known(store: Store, tmp_path: Path) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        (tmp_path / name).write_text(f"# {name}\n\nThe river rose in {name}.\n")
+    store.ingest(tmp_path, model=None, job=True)
+    with store.database.write() as connection:
+        connection.execute('UPDATE ragraph.document SET ingested_with = ingested_with || \'{"reader": "markdown/1"}\'')
+        connection.execute(
+            "UPDATE ragraph.ingest_file SET stage_seconds = '{\"reading\": 50}' WHERE name NOT LIKE '%%c.md'"
+        )
+        connection.execute("UPDATE ragraph.ingest_file SET stage_seconds = NULL WHERE name LIKE '%%c.md'")
+    with pytest.warns(RagraphNotice, match=r"3 by markdown/1; a process needs about 2:30 for it, as before$"):
+        store.ingest(tmp_path, model=None)
 
 
 def test_only_known_readers_of_another_version_are_older() -> None:

@@ -106,7 +106,9 @@ def _disturb(given: argparse.Namespace) -> int:
                     break
                 name = names[turn % len(names)]
                 found = chaos.disturb(name, 1, given.only or commands.KINDS)
-                print(f"{turn + 1}: {name}: {len(found.wrong)} wrong", file=sys.stderr, flush=True)
+                print(
+                    f"{turn + 1}: {name}: {len(found.wrong)} wrong", *found.wrong, sep="\n", file=sys.stderr, flush=True
+                )
         wrong = commands.show(chaos.tried)
     print(f"seed {given.seed}, {time.monotonic() - begin:.0f} s")
     return 1 if wrong else 0

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from rich.markup import escape
 from rich.table import Table
 
-from ragraph.base.counts import many
+from ragraph.base.counts import duration, many
 from ragraph.base.extras import extra_there
 from ragraph.errors import IngestEndedError
 from ragraph.faces.cli.output import (
     console,
-    duration,
     errors,
     is_narrow,
     print_error,

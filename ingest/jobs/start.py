@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row
 
 from ragraph.base.arguments import checked
-from ragraph.base.counts import many
+from ragraph.base.counts import duration, many
 from ragraph.base.notices import warn
 from ragraph.base.queries import QUERIES
 from ragraph.base.scratch import ScratchFolder
@@ -230,19 +230,29 @@ def _find(database: Database, request: IngestRequest) -> Findings:
 
 
 def _warn_of_readers(database: Database, files: Sequence[Found]) -> None:
-    """Warn how many documents are read again because another version of their reader has read them."""
+    """Warn how many documents are read again because another version of their reader has read them, and how long."""
     if not files:
         return
 
-    def readers() -> list[tuple[str, int]]:
+    def readers() -> list[tuple[str, list[str]]]:
         with database.read() as connection:
             return connection.execute(QUERIES["readers_of_files"], {"uris": [file.uri for file in files]}).fetchall()
 
-    older = {reader: count for reader, count in with_retry(database, readers) if is_older(reader)}
-    if older:
-        listed = ", ".join(f"{count:,} by {reader}" for reader, count in sorted(older.items()))
-        documents = many(sum(older.values()), "document")
-        warn(f"{documents} will be read again, because their readers have changed: {listed}")
+    older = {reader: documents for reader, documents in with_retry(database, readers) if is_older(reader)}
+    if not older:
+        return
+    documents = [document for of_reader in older.values() for document in of_reader]
+
+    def times() -> tuple[int, float]:
+        with database.read() as connection:
+            ((timed, seconds),) = connection.execute(QUERIES["seconds_of_reading"], {"documents": documents}).fetchall()
+            return timed, seconds
+
+    timed, seconds = with_retry(database, times)
+    listed = ", ".join(f"{len(of_reader):,} by {reader}" for reader, of_reader in sorted(older.items()))
+    said = f"{many(len(documents), 'document')} will be read again, because their readers have changed: {listed}"
+    took = f"; a process needs about {duration(seconds * len(documents) / timed)} for it, as before" if timed else ""
+    warn(said + took)
 
 
 def _listed(database: Database, manifest: Path) -> list[Found]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.supplied.writing import Made, Written
     from ragraph.models.embedding import ModelOptions
+
+T = TypeVar("T")
 
 TOGETHER = 1000
 """Nodes from which on a group of drafts is complete and is written in one transaction."""
@@ -213,7 +215,7 @@ class _Adding:
     def _report_first(self) -> None:
         names, future = self._writing.popleft()
         try:
-            found = future.result()
+            found = self._awaited(future)
         except ENDS:
             raise
         except (RagraphError, ValidationError) as error:
@@ -251,7 +253,22 @@ class _Adding:
     def _embed(self, future: Future[None]) -> None:
         self._embedding.append(future)
         while len(self._embedding) > _AHEAD:
-            self._embedding.popleft().result()
+            self._awaited(self._embedding.popleft())
+
+    def _awaited(self, future: Future[T]) -> T:
+        """Return the result of a thread; if nothing more can be written, cancel all that has not begun.
+
+        Each would otherwise wait for the server for a minute of its own.
+        """
+        try:
+            return future.result()
+        except ENDS:
+            for waiting in self._pending():
+                waiting.cancel()
+            raise
+
+    def _pending(self) -> list[Future[Any]]:
+        return [*(future for _, future in self._writing), *self._embedding]
 
     def _fail(self, name: str, error: RagraphError | ValidationError) -> None:
         reason = said(error) if isinstance(error, ValidationError) else str(error)
@@ -261,7 +278,7 @@ class _Adding:
         """Wait until all drafts are written, and embed the remaining ones."""
         self._settle()
         while self._embedding:
-            self._embedding.popleft().result()
+            self._awaited(self._embedding.popleft())
         for embedder in self._embedders:
             embedder.encode_rest()
         self._models |= self._own
@@ -270,9 +287,7 @@ class _Adding:
         """Release the indexes, so that they can be built."""
         self._close_open()
         # after an error: no thread may work on while its resources are closed
-        waits: list[Future[Any]] = [*(future for _, future in self._writing), *self._embedding]
-        for future in waits:
-            future.exception()
+        wait(self._pending())
         for embedder in self._embedders:
             embedder.close()
         self._drafts.close()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
+import glob
 import hashlib
 import io
 import json
 import os
 import uuid
 import zlib
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from lzma import LZMAError
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
+from ragraph.base.system import try_lock
 from ragraph.errors import BackupError, first_line
 
 if TYPE_CHECKING:
@@ -61,7 +63,8 @@ def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
     """Open an archive for writing that gets its name only when it is complete on disk.
 
     Until then an older file of this name stays. The file is readable by its owner only, because it has all data of the
-    store.
+    store. What a killed process left unfinished beside it is removed; a process that still writes holds a lock on its
+    own.
 
     Yields:
         The open archive.
@@ -73,9 +76,12 @@ def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
         raise BackupError(f"{path} exists", hint="use another file, or pass overwrite=True")
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
+        for left in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+            _remove_if_left(left)
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             with os.fdopen(descriptor, "w+b") as file:
+                try_lock(descriptor)
                 with ZipFile(file, "w", allowZip64=True) as archive:
                     yield archive
                 file.flush()
@@ -85,6 +91,12 @@ def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
             part.unlink(missing_ok=True)
     except OSError as error:
         raise BackupError(f"{path} cannot be written ({error.strerror or error})") from error
+
+
+def _remove_if_left(part: Path) -> None:
+    with suppress(FileNotFoundError, PermissionError), part.open("rb") as file:
+        if try_lock(file.fileno()):
+            part.unlink()
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from ragraph.backup import archive as archives
 from ragraph.backup import programs
 from ragraph.base.counts import many
 from ragraph.base.queries import QUERIES
+from ragraph.base.scratch import ScratchFolder
 from ragraph.database import migrate
 from ragraph.database.connection import check_server_version, connect
 from ragraph.database.driver import is_local, translate_errors
@@ -174,9 +174,9 @@ def _restore_assets(archive: ZipFile, assets: Assets) -> int:
     """
     names = [name for name in archive.namelist() if name.startswith(archives.ASSETS)]
     try:
-        with tempfile.TemporaryDirectory(prefix="ragraph-restore-") as folder:
+        with ScratchFolder("restore") as folder:
             for name in names:
-                file = Path(folder) / "original"
+                file = folder.path / "original"
                 with archive.open(name) as member, file.open("wb") as copy:
                     shutil.copyfileobj(member, copy, _BLOCK)
                 with file.open("rb") as copy:

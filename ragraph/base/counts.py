@@ -12,6 +12,13 @@ def many(count: int, what: str) -> str:
     return f"{count:,} {what if count == 1 else plural(what)}"
 
 
+def duration(seconds: float) -> str:
+    """Return a duration for people: 0:07, 12:30, 3:05:00."""
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
 def plural(what: str) -> str:
     """Return the plural of a noun: "entries", "links out of the folder"."""
     if what in _OTHERS:

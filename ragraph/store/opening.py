@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ragraph.base import settings
@@ -95,13 +94,13 @@ def upgrade_server(
     with moving(folder, version) as move, ExitStack() as stack:
         if move is None:
             return None
-        temporary = stack.enter_context(TemporaryDirectory(dir=move.paths.home, prefix="move-"))
-        file = Path(temporary) / "store.ragraph"
+        file = move.paths.home / "move.ragraph"
+        stack.callback(file.unlink, missing_ok=True)
         assets = Assets(settings.assets() or str(move.paths.home / "assets"))
         with move.old_server() as url:
             migrate.upgrade(url)
             roles = ServerRoles.of(move.as_administrator(url))
-            back_up(url, None, file, originals=False, overwrite=False, progress=progress)
+            back_up(url, None, file, originals=False, overwrite=True, progress=progress)  # over that of a killed one
         with move.new_server() as url:
             roles.make(move.as_administrator(url))
             report = restore_into(url, assets, file, replace=False, progress=progress)

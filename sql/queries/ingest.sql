@@ -453,11 +453,23 @@ ragraph.embedding (document_id, id, node_id, model_name, content_hash); -- noqa:
 -- Which readers, of which version, have read the documents of files.
 SELECT
     d.ingested_with ->> 'reader' AS reader,
-    count(*)::integer AS documents
+    array_agg(d.id) AS documents
 FROM ragraph.document AS d
 WHERE d.source_uri = any(%(uris)s) AND d.ingested_with ->> 'reader' IS NOT NULL
 GROUP BY d.ingested_with ->> 'reader'
 ORDER BY d.ingested_with ->> 'reader';
+
+-- name: seconds_of_reading
+-- How many of these documents have a recorded time of reading, and its sum.
+SELECT
+    count(*)::integer AS documents,
+    coalesce(sum(r.seconds), 0)::float AS seconds
+FROM (
+    SELECT DISTINCT ON (f.document_id) (f.stage_seconds ->> 'reading')::float AS seconds
+    FROM ragraph.ingest_file AS f
+    WHERE f.document_id = any(%(documents)s) AND f.stage_seconds ->> 'reading' IS NOT NULL
+    ORDER BY f.document_id, f.ended_at DESC
+) AS r;
 
 -- name: limit_transaction
 -- Limits the statements of this transaction; lower limits stay, and those that this role may not set.

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.base.counts import many
-from ragraph.faces.cli.output import JsonOption, connection, console, duration, errors, open_store, print_json, shown
+from ragraph.base.counts import duration, many
+from ragraph.faces.cli.output import JsonOption, connection, console, errors, open_store, print_json, shown
 from ragraph.faces.cli.steps import held_rows, step_shown
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.table import Table
 
-from ragraph.base.counts import many
+from ragraph.base.counts import duration, many
 from ragraph.faces.cli.output import (
     JsonOption,
     console,
-    duration,
     is_narrow,
     open_store,
     print_json,

@@ -130,13 +130,6 @@ def id_column(name: str) -> Column:
     return Column(name, no_wrap=True, min_width=28)
 
 
-def duration(seconds: float) -> str:
-    """Return a duration for people: 0:07, 12:30, 3:05:00."""
-    minutes, left = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
-
-
 _WORDED = {
     "timeout_s=": "--timeout",
     "memory_bytes=": "--memory",
