@@ -94,6 +94,10 @@ def test_jobs_are_listed_on_a_line_each(
     begun = f"{job.created_at.astimezone():%Y-%m-%d %H:%M}"
     assert re.match(rf"{job.id} +completed +{begun} +5 +5 +0 +\d+:\d\d +.*…$", listed[1]), listed[1]
     assert job.created_at < datetime.now(UTC)
+    for command in (("status",), ("jobs", "show", job.id)):
+        told = CommandLine(store.database.url, monkeypatch, capsys)(*command).out
+        assert f"{files[2]} and 2 more" in told.replace("\n", "")
+        assert str(files[3]) not in told
 
 
 def test_everything_is_exported_as_markdown(ragraph: CommandLine, library: Store, tmp_path: Path) -> None:
@@ -203,3 +207,39 @@ def test_a_conversation_is_read_from_no_other_file(ragraph: CommandLine, tmp_pat
     assert "cannot be read: Is a directory" in ragraph("ask", "corn", "--conversation", str(tmp_path)).err
     assert "No such file or directory" in ragraph("ask", "corn", "--conversation", str(tmp_path / "no" / "talk")).err
     assert ragraph("ask").code == 2
+
+
+def test_originals_and_pictures_are_written(
+    paged_library: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from PIL import Image
+
+    run = CommandLine(paged_library.database.url, monkeypatch, capsys)
+    original, picture, part = (tmp_path / name for name in ("sheets.pdf", "page.png", "part.jpg"))
+    assert run("assets", "original", SHEETS, str(original)).code == 0
+    found, _ = paged_library.original(SHEETS)
+    assert original.read_bytes() == (found if isinstance(found, bytes) else found.read_bytes())
+    told = run("assets", "picture", SHEETS, "2", str(picture)).out
+    with Image.open(picture) as image:
+        height = image.height
+    assert told == f"{image.width} x {image.height} pixels, image/png\n"
+    node = next(node for node in paged_library.nodes(SHEETS, page=2) if node.positional_data)
+    assert run("assets", "picture", SHEETS, node.id, str(part)).code == 0
+    with Image.open(part) as drawn:
+        assert drawn.height < height
+    for command in (("original", SHEETS), ("picture", SHEETS, "2")):
+        refused = run("assets", *command, str(picture))
+        assert refused.err == f"error: {picture} exists; name another file\n"
+        assert "cannot be written: No such file" in run("assets", *command, str(tmp_path / "no" / "file.png")).err
+    assert "; its pages are 1 to 3" in run("assets", "picture", SHEETS, "999", str(tmp_path / "none.png")).err
+    assert not (tmp_path / "none.png").exists()
+
+
+def test_sections_are_searched(ragraph: CommandLine, library: Store) -> None:
+    told = json.loads(ragraph("search", "corn", "--mode", "text", "--sections", "-k", "2", "--json").out)
+    expected = library.search_sections("corn", 2, mode="text")
+    assert [section["component_id"] for section in told] == [section.component_id for section in expected]
+    shown = ragraph("search", "corn", "--mode", "text", "--sections", "-k", "2").out
+    assert all(section.component_id in shown for section in expected)
+    assert "Nothing found" in ragraph("search", "xyzzyx", "--mode", "text", "--sections").out
+    assert ragraph("search", "corn", "--sections", "--expand", "auto").code == 2

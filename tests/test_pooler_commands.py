@@ -114,6 +114,8 @@ LINES: dict[str, tuple[str, ...] | tuple[int | None, str, tuple[str, ...]]] = {
     "models switch": (1, "", ("none",)),
     "models drop": (1, "", ("none",)),
     "assets clean": (),
+    "assets original": (1, "", ("dl_nobody", "{folder}/original.md")),
+    "assets picture": (1, "", ("dl_nobody", "1", "{folder}/picture.png")),
     "entities list": (),
     "entities extract": (),
     "entities merge": (1, "", ("nobody", "no one")),

@@ -31,6 +31,8 @@ _Status = Literal["pending", "processing", "completed", "failed"]
 
 _NAMED = 20
 """Maximum number of failed files that `ragraph status` lists."""
+_PATHS = 3
+"""Number of paths of a job that are named; `--json` has all of them."""
 _STYLES = {"running": "cyan", "completed": "green", "failed": "bold red", "interrupted": "yellow", "ended": "yellow"}
 
 
@@ -175,7 +177,9 @@ def status(
 
 
 def _print_job(job: Job) -> None:
-    print_prose(f"{job.id}: {_styled(job.status)}, begun {_moment(job.created_at)}, of {shown(', '.join(job.paths))}")
+    more = f" and {len(job.paths) - _PATHS:,} more" if len(job.paths) > _PATHS else ""
+    of = shown(", ".join(job.paths[:_PATHS])) + more
+    print_prose(f"{job.id}: {_styled(job.status)}, begun {_moment(job.created_at)}, of {of}")
     if job.error_message:
         print_prose(f"  ended by: {shown(job.error_message)}")
     counts = [f"{getattr(job, name):,} {name}" for name in ("pending", "processing", "completed", "failed")]

@@ -78,6 +78,9 @@ def search(
         int | None,
         typer.Option(min=1, metavar="N", help="With --expand auto, focus: at most N sentences of each document."),
     ] = None,
+    sections: Annotated[
+        bool, typer.Option("--sections", help="Return sections, each with its best nodes; -k is their number, else 5.")
+    ] = False,
     as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -90,6 +93,7 @@ def search(
         ragraph search "who decides" --boost "policy engine"
         ragraph search costs --filter '{"year": {"$gte": 2020}}'
         ragraph search "notice periods" --expand auto --per-document 2
+        ragraph search "notice periods" --sections -k 3
     """
     is_context = expand in ("auto", "focus")
     if explain and expand and not is_context:
@@ -108,6 +112,11 @@ def search(
     for name in ("boost", "weights"):
         if name in how and (by in ("text", "vector") or is_context):
             raise typer.BadParameter(f"--{name} requires --mode hybrid or graph, without --expand auto or focus")
+    if sections and (expand or rerank or explain):
+        raise typer.BadParameter("--sections cannot be combined with --expand, --rerank and --explain")
+    if sections:
+        _search_sections(query, k or 5, cast("SearchOptions", {"mode": by, **how, **where}), as_of, json=json)
+        return
     room = budget or CONTEXT_TOKENS
     shown_as: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
     k = k or (CONTEXT_HITS if is_context else 10)
@@ -143,6 +152,23 @@ def search(
         _print_steps(steps)
 
 
+def _search_sections(query: str, k: int, options: SearchOptions, as_of: str | None, *, json: bool) -> None:
+    with open_store_as_of(_only(options), as_of) as store:
+        found = store.search_sections(query, k, **options)
+        told = not found and tell_missing(store)
+    if json:
+        print_json(found)
+        return
+    for number, section in enumerate(found, 1):
+        where = " > ".join([section.hits[0].citation.title, *section.section_path])
+        print_prose(f"[bold]{number}.[/] [cyan]{shown(where)}[/]")
+        for hit in section.hits:
+            print_prose(f"{shown(hit.citation.page_label)} {escape(cut_marked(hit.citation.excerpt, hit.content))}")
+        console.print(f"[dim]{section.score:.3f}  {section.document_id} {section.component_id}[/]\n")
+    if not found and not told:
+        console.print("Nothing found; a wider scope may help.")
+
+
 def _print_steps(steps: list[SearchStep]) -> None:
     table = Table(box=None, pad_edge=False)
     for column in ("Part", "Way", "Looked at", "Found", "ms"):
@@ -173,7 +199,7 @@ def print_hit(number: int, hit: Hit, description: str | None) -> None:
     console.print()
 
 
-def _only(where: ScopeOptions) -> str | None:
+def _only(where: ScopeOptions | SearchOptions) -> str | None:
     document = where.get("document")
     if isinstance(document, str):
         return document

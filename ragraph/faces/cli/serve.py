@@ -12,7 +12,7 @@ from ragraph.base import settings
 from ragraph.base.extras import install
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.cli.output import DocumentArgument, console, open_store
-from ragraph.retrieval.parameters import page_or_label
+from ragraph.retrieval.parameters import no_such_page, page_or_label
 
 if TYPE_CHECKING:
     from ragraph.faces.web.asking import AuditLog
@@ -121,7 +121,7 @@ def open_document(
     with print_log(settings.log()), open_store() as store:
         on = None if page is None else page_or_label(page)
         if on is not None and not store.page(document, on):
-            raise ArgumentError(f"document {document!r} has no page {page}", hint="`ragraph show` has their number")
+            raise no_such_page(document, on, len(store.pages(document)))
         store.document(document)
         path = f"documents/{quote(document, safe='')}" + (f"?page={quote(page, safe='')}" if page is not None else "")
         run(
