@@ -171,12 +171,12 @@ def test_documents_are_read_side_by_side(page: Page, site: str, store: Store) ->
     assert page.locator(".column").count() == 2
     waters = page.locator(".column", has=page.get_by_role("heading", name="Waters", exact=True))
     other = page.locator(".column", has=page.get_by_role("heading", name=title, exact=True))
-    before = other.locator(".prose").inner_text()
+    before = other.locator(".prose").text_content()
     waters.locator("summary").click()
     waters.get_by_role("link", name="Of locks").click()
     assert "known of locks" in waters.locator(".prose").inner_text()
     assert "known of ferries" not in waters.locator(".prose").inner_text()
-    assert other.locator(".prose").inner_text() == before
+    assert other.locator(".prose").text_content() == before
     page.get_by_label("Search", exact=True).fill("weirs")
     page.get_by_role("button", name="Search").click()
     page.locator(".hits a", has_text="known of weirs").click()
@@ -243,6 +243,55 @@ def test_reviews_are_listed_with_links(page: Page, site: str, store: Store) -> N
             store.withdraw_review(GUIDE, review.review_id)
 
 
+def test_entities_lead_to_their_mentions(page: Page, site: str, store: Store) -> None:
+    page.goto(f"{site}/entities")
+    assert "ragraph entities extract" in page.locator(".empty").inner_text()
+    text = f"# Tolls\n\nThe river toll board (RTB) met. {PAYLOAD} The RTB took no toll, and the RTB went home.\n"
+    (file,) = store.ingest(text.encode(), name="tolls.md", model=None).files
+    document = str(file.document_id)
+    store.extract_entities()
+    try:
+        page.reload()
+        page.get_by_role("link", name="river toll board").click()
+        entity = store.entity("RTB")
+        assert entity.identity in page.url
+        assert page.locator(".hits > li").count() == entity.mentions
+        assert page.locator(".hits strong", has_text="defined").count() >= 1
+        assert page.evaluate("window.hacked") is None
+        page.locator(".hits a").first.click()
+        assert "river toll board" in page.locator(".prose .selected").inner_text()
+        page.get_by_role("link", name="Entities").click()
+        page.get_by_label("Name or alias").fill("zzqqx")
+        page.get_by_role("button", name="Filter").click()
+        assert "No entity matches" in page.locator(".empty").inner_text()
+        page.get_by_label("Name or alias").fill("RTB")
+        page.get_by_role("button", name="Filter").click()
+        assert page.locator(".hits > li").count() == 1
+    finally:
+        store.delete(document)
+    assert httpx.get(f"{site}/entities/zzqqx").status_code == 404
+
+
+def test_versions_of_a_document_show_what_changed(page: Page, site: str, store: Store) -> None:
+    store.keep_versions("acts")
+    for words in ("One rule.", "Another rule.", "Another rule.\n\nA third."):
+        (file,) = store.ingest(f"# Act\n\n{words}\n".encode(), name="act.md", collection="acts", model=None).files
+    document = str(file.document_id)
+    if len(store.history(document)) == 1:  # bytes of one name are documents of their own
+        pytest.fail("no versions")
+    page.goto(f"{site}/documents/{document}")
+    page.get_by_role("link", name="Versions").click()
+    assert page.locator(".versions > li").count() == 3
+    page.get_by_role("link", name="What changed since version 1").click()
+    assert page.locator("#changes-title").inner_text() == "1 change from version 1 to 2"
+    assert "One rule." in page.locator(".changes del").inner_text()
+    page.get_by_role("link", name="What changed since version 2").click()
+    page.locator(".changes a", has_text="added").click()
+    assert "A third." in page.locator(".prose .selected").inner_text()
+    assert httpx.get(f"{site}/documents/{document}/versions", params={"since": "7"}).status_code in (404, 422)
+    assert httpx.get(f"{site}/documents/nope/versions").status_code == 404
+
+
 @pytest.mark.parametrize(("width", "theme"), [(320, "dark"), (1300, "dark"), (1300, "light")])
 def test_these_pages_leave_nobody_out(
     make_context: Callable[..., BrowserContext], site: str, store: Store, theme: str, width: int
@@ -258,6 +307,7 @@ def test_these_pages_leave_nobody_out(
         f"/side?at={PRINTED}&add=zzqqx",
         "/side?at=dl_a&at=dl_tea&differences=1",
     ]
+    paths += ["/entities", "/entities?name=zzqqx", f"/documents/{GUIDE}/versions"]
     paths += [f"/documents/{PRINTED}?zoom={zoom}" for zoom in ("page", "200")] + ["/answer", "/"]
     page = make_context(color_scheme=theme, viewport={"width": width, "height": 800}).new_page()
     for path in paths:

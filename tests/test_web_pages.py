@@ -196,12 +196,26 @@ def test_all_by_keys(page: Page, site: str) -> None:
     page.wait_for_url("**page=2**")
 
 
+def test_hits_of_a_search_are_reached_by_keys(page: Page, site: str) -> None:
+    page.goto(f"{site}/search?q=bridge&mode=text")
+    links = page.locator(".hits > li > a")
+    for key, place in (("n", 0), ("n", 1), ("p", 0), ("p", 0), ("n", 1)):
+        page.keyboard.press(key)
+        expect(links.nth(place)).to_be_focused()
+    address = links.nth(1).get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site}{address}")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Search")
+
+
 def test_search_stays_within_the_section(page: Page, site: str, store: Store) -> None:
     section = next(entry for entry in store.toc(SHEETS) if (entry.title or "").startswith("3"))
     page.goto(f"{site}/documents/{SHEETS}?section={section.component_id}")
     page.get_by_label("Where").select_option("section")
     page.get_by_label("Search", exact=True).fill("bridge")
     page.get_by_role("button", name="Search").click()
+    page.wait_for_url("**q=bridge**")
     inside = {node.id for node in store.nodes(SHEETS, section.component_id)}
     links = page.locator("#hits a").evaluate_all("links => links.map(link => link.href)")
     found = {re.search(r"node=(\w+)", link)[1] for link in links}  # type: ignore[index]
@@ -385,14 +399,46 @@ def test_metadata_is_edited_with_write_alone(make_context: Callable[..., Browser
         page.get_by_label("Date").fill("soon")
         page.get_by_role("button", name="Save").click()
         assert "soon" in page.get_by_role("alert").inner_text()
-        page.get_by_label("Title").fill("A guide")
-        page.get_by_label("Tags").fill("birds, field")
+        assert page.get_by_label("Title").input_value() == "A guide", "what was typed is kept"
+        page.get_by_label("Date").fill("")
         page.get_by_role("button", name="Save").click()
         assert page.locator("h1").inner_text() == "A guide"
     details = own_library.document(GUIDE)
     assert (details.document.title, details.tags) == ("A guide", ["birds", "field"])
     with served(own_library) as url:
         assert httpx.get(f"{url}/documents/{GUIDE}/edit").status_code in (404, 405)
+
+
+def test_what_is_edited_in_two_tabs_is_kept(make_context: Callable[..., BrowserContext], own_library: Store) -> None:
+    with served(own_library, write=True) as url:
+        context = make_context()
+        one, two, three = (context.new_page() for _ in range(3))
+        for page in (one, two, three):
+            page.goto(f"{url}/documents/{GUIDE}/edit")
+        one.get_by_label("Tags").fill("birds")
+        one.get_by_role("button", name="Save").click()
+        two.get_by_label("Authors").fill('Ada "A" <Lovelace>')
+        two.get_by_role("button", name="Save").click()
+        assert two.locator("h1").count() == 1
+        details = own_library.document(GUIDE)
+        assert (details.tags, details.document.authors) == (["birds"], 'Ada "A" <Lovelace>')
+        three.get_by_label("Tags").fill("trees")
+        three.get_by_role("button", name="Save").click()
+        told = "somebody changed this meanwhile: tags is now 'birds'; save again to replace it"
+        assert three.get_by_role("alert").inner_text() == told
+        assert own_library.document(GUIDE).tags == ["birds"]
+        assert three.get_by_label("Tags").input_value() == "trees"
+        three.get_by_role("button", name="Save").click()
+        three.wait_for_url(f"{url}/documents/{GUIDE}")
+    details = own_library.document(GUIDE)
+    assert (details.tags, details.document.authors) == (["trees"], 'Ada "A" <Lovelace>')
+
+
+def test_a_page_that_a_document_lacks_is_told(site: str) -> None:
+    for page in ("999", "abc", "0"):
+        answer = httpx.get(f"{site}/documents/{SHEETS}", params={"page": page})
+        assert answer.status_code == 422
+        assert "; its pages are 1 to 3" in answer.text
 
 
 def test_a_passage_is_reviewed(make_context: Callable[..., BrowserContext], own_library: Store) -> None:

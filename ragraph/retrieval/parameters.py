@@ -279,6 +279,12 @@ def page_or_label(given: str) -> int | str:
     return int(given) if re.fullmatch(r"[0-9]{1,99}", given) else given
 
 
+def no_such_page(document: str, page: int | str, pages: int) -> ArgumentError:
+    """Return the error for a page that a document with so many pages does not have."""
+    hint = f"its pages are 1 to {pages}" if pages else "its format has no pages; read it by section"
+    return ArgumentError(f"document {document!r} has no page {page!r:.80}", hint=hint)
+
+
 def conditions(given: str | dict[str, Any] | None) -> Filter | None:
     """Return the filter for JSON text or parsed JSON; None for None.
 

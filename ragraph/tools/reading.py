@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ragraph.base.arguments import text, whole
 from ragraph.errors import ArgumentError
-from ragraph.retrieval.parameters import conditions, page_or_label, style_name
+from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label, style_name
 from ragraph.schema.enums import FURNITURE, ContentNodeType, RelationType
 from ragraph.schema.pictures import Picture
 from ragraph.search import SearchOptions
@@ -236,8 +236,7 @@ class ReadingTools:
         here = next((item for item in pages if getattr(item, field) == wanted), None)
         nodes = self._store.page(document, wanted)
         if here is None and not nodes:
-            there = f"its pages are 1 to {len(pages)}" if pages else "it has no pages; read it by section"
-            raise ArgumentError(f"document {document!r} has no page {page!r}; {there}")
+            raise no_such_page(document, page, len(pages))
         passages, following = passages_from(self._text_of(document, nodes), room, start)
         return PageText(
             document_id=document,

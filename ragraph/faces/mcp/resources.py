@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from ragraph.errors import ArgumentError, AssetError
-from ragraph.retrieval.parameters import page_or_label
+from ragraph.retrieval.parameters import no_such_page, page_or_label
 from ragraph.tools.bounds import words_of
 from ragraph.tools.reading import ReadingTools
 
@@ -60,9 +60,10 @@ def read(store: Store, address: str) -> str | Picture:
 
 def _page(store: Store, document: str, page: str) -> str | Picture:
     on = page_or_label(page)
-    number = next((item.page_pdf for item in store.pages(document) if on in (item.page_pdf, item.page_logical)), None)
+    pages = store.pages(document)
+    number = next((item.page_pdf for item in pages if on in (item.page_pdf, item.page_logical)), None)
     if number is None:
-        raise ArgumentError(f"document {document!r} has no page {page!r}")
+        raise no_such_page(document, page, len(pages))
     try:
         return store.page_image(document, number, _SCALE)
     except AssetError:

@@ -11,11 +11,10 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
-from ragraph.errors import ArgumentError
 from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
 from ragraph.faces.web.jobs import Jobs
-from ragraph.retrieval.parameters import conditions, page_or_label
+from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label
 from ragraph.schema.pictures import Page, Picture
 from ragraph.schema.results import Document, DocumentDetails, Node, RelatedNode, Relation, Result, TocEntry
 from ragraph.search import SearchOptions
@@ -255,8 +254,7 @@ def page(
     if not found:
         pages = store.pages(document)
         if not any(wanted in (one.page_pdf, one.page_logical) for one in pages):
-            there = f"its pages are 1 to {len(pages)}" if pages else "its format has no pages; read it by section"
-            raise ArgumentError(f"document {document!r} has no page {page[:80]!r}; {there}")
+            raise no_such_page(document, page, len(pages))
     return as_json(found)
 
 

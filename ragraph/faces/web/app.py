@@ -34,7 +34,7 @@ from ragraph.errors import (
     ServerError,
     WorkNotFoundError,
 )
-from ragraph.faces.web import answers, api, changing, feedback, knowledge, limits, pages, side
+from ragraph.faces.web import answers, api, changing, feedback, knowledge, known, limits, pages, side
 from ragraph.faces.web.guard import Access, Guard
 from ragraph.faces.web.jobs import MOST_BYTES, Jobs
 from ragraph.faces.web.limits import BodyLimit
@@ -127,6 +127,7 @@ def create_app(
     app.include_router(answers.router)
     app.include_router(pages.router)
     app.include_router(side.router)
+    app.include_router(known.router)
     app.mount("/static", StaticFiles(directory=str(files("ragraph.faces.web") / "static")))
     app.add_exception_handler(RagraphError, _failed)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import reduce
 from importlib.resources import files
 from operator import or_
@@ -30,7 +31,7 @@ from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from ragraph.filters import Filter
-    from ragraph.schema.results import Hit
+    from ragraph.schema.results import DocumentDetails, Hit
     from ragraph.store.store import Store
 
 LISTED = 50
@@ -102,7 +103,7 @@ def library(
         facets=store.facets(),
         chosen=chosen,
         first=offset + 1,
-        **_places("/", chosen, offset, len(found) > LISTED),
+        **places("/", chosen, offset, len(found) > LISTED),
     )
 
 
@@ -246,7 +247,7 @@ def reviews(
     found = store.reviews(**chosen, limit=LISTED + 1, offset=offset)
     about = store.document(chosen["document"]).document.title if document else None
     shown = [(review, State(review.document_id).at(review.node_id)) for review in found[:LISTED]]
-    place = _places("/reviews", chosen, offset, len(found) > LISTED)
+    place = places("/reviews", chosen, offset, len(found) > LISTED)
     return page(request, "reviews.html", reviews=shown, chosen=chosen, about=about, facets=store.facets(), **place)
 
 
@@ -312,7 +313,8 @@ def delete(store: Served, document: str) -> Response:
 @writing.get("/documents/{document}/edit")
 def edit_form(request: Request, store: Served, document: str) -> Response:
     """Show the metadata of a document in a form."""
-    return page(request, "edit.html", details=store.document(document), trouble=None)
+    now = _fields(store.document(document))
+    return page(request, "edit.html", document=document, fields=now, was=now, trouble=None)
 
 
 @writing.post("/documents/{document}/edit")
@@ -325,32 +327,59 @@ def edit(
     publication_date: Annotated[str, Form()] = "",
     tags: Annotated[str, Form()] = "",
     collection: Annotated[str, Form()] = "",
+    was: Annotated[str, Form()] = "",
 ) -> Response:
-    """Change the metadata of a document; empty fields are emptied, but for title and collection."""
-    before = store.document(document)
-    labels = [tag.strip() for tag in tags.split(",") if tag.strip()]
-    given: dict[str, Any] = {
-        "authors": authors.strip() or None,
-        "publication_date": publication_date.strip() or None,
-        "tags": labels,
-        **{name: value for name, value in {"title": title.strip(), "collection": collection.strip()}.items() if value},
-    }
-    old = before.document
-    was = {
-        "title": old.title,
-        "authors": old.authors,
-        "publication_date": old.publication_date and old.publication_date.isoformat(),
-        "tags": before.tags,
-        "collection": old.collection,
-    }
-    # what is equal stays as the file says, so that a later ingest may change it
-    changes: Any = {name: value for name, value in given.items() if value != was[name]}
-    try:
-        if changes:
+    """Change what was changed in the form; empty fields are emptied, but for title and collection.
+
+    ``was`` has the fields as the form showed them, as JSON. What somebody else changed meanwhile stays. If both changed
+    the same field, nothing is saved, and the form tells what it is now.
+    """
+    now = _fields(store.document(document))
+    shown = {**now, **_shown_before(was)}
+    given = {"title": title, "authors": authors, "publication_date": publication_date, "tags": tags}
+    given = {name: value.strip() for name, value in {**given, "collection": collection}.items()}
+    given["tags"] = ", ".join(tag.strip() for tag in tags.split(",") if tag.strip())
+    for name in ("title", "collection"):
+        given[name] = given[name] or shown[name]
+    changed = [name for name, value in given.items() if value not in (shown[name], now[name])]
+    clashes = [name for name in changed if shown[name] != now[name]]
+    fields = {name: given[name] if given[name] != shown[name] else now[name] for name in now}
+    trouble = None
+    if clashes:
+        told = "; ".join(f"{name.replace('_', ' ')} is now {now[name]!r}" for name in clashes)
+        trouble = f"somebody changed this meanwhile: {told}; save again to replace it"
+    elif changed:
+        changes: Any = {name: given[name] or None for name in changed}
+        if "tags" in changed:
+            changes["tags"] = given["tags"].split(", ") if given["tags"] else []
+        try:
             store.update(document, **changes)
-    except ArgumentError as error:
-        return page(request, "edit.html", 422, details=before, trouble=str(error))
+        except ArgumentError as error:
+            trouble = str(error)
+    if trouble:
+        return page(request, "edit.html", 422, document=document, fields=fields, was=now, trouble=trouble)
     return RedirectResponse(State(document).url(), 303)
+
+
+def _fields(details: DocumentDetails) -> dict[str, str]:
+    """Return the metadata of a document as the form shows it."""
+    found = details.document
+    return {
+        "title": found.title,
+        "authors": found.authors or "",
+        "publication_date": found.publication_date.isoformat() if found.publication_date else "",
+        "tags": ", ".join(details.tags),
+        "collection": found.collection,
+    }
+
+
+def _shown_before(was: str) -> dict[str, str]:
+    """Return the fields that a form was shown with; none if it does not say so."""
+    try:
+        found = json.loads(was or "{}")
+    except ValueError:
+        found = None
+    return {name: value for name, value in found.items() if isinstance(value, str)} if isinstance(found, dict) else {}
 
 
 @writing.post("/documents/{document}")
@@ -380,7 +409,7 @@ def _download(text: str, media_type: str, name: str) -> Response:
     return Response(text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=headers)
 
 
-def _places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[str, Any]:
+def places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[str, Any]:
     """Return the addresses of the previous and the next part of a list."""
 
     def at(place: int) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from ragraph.errors import ComponentNotFoundError
 from ragraph.faces.web.text import Reader, notes_in, page_numbers, page_span, plain, readable
-from ragraph.retrieval.parameters import page_or_label
+from ragraph.retrieval.parameters import no_such_page, page_or_label
 from ragraph.schema.enums import FURNITURE, RelationType
 
 if TYPE_CHECKING:
@@ -270,10 +270,11 @@ def _page(
         return None
     if state.page:
         wanted = page_or_label(state.page)
-        if isinstance(wanted, int):
-            return wanted
-        nodes = store.page(state.document, wanted)
-        return next((page.page_pdf for page in pages if page.page_logical == wanted and nodes), pages[0].page_pdf)
+        named = (page.page_pdf for page in pages if wanted in (page.page_pdf, page.page_logical))
+        number = next(named, None)
+        if number is None:
+            raise no_such_page(state.document, wanted, len(pages))
+        return number
     if selected is not None and selected.positional_data:
         return int(selected.positional_data[0]["page_pdf"])
     return (section.first_page if section else None) or 1

@@ -18,6 +18,12 @@ const zoom = (step) => {
   const size = sizes[sizes.findIndex((link) => link.hasAttribute("aria-current")) + step];
   if (size) size.click();
 };
+const focusHit = (step) => { // where hits are a list of links, and not one after the other
+  const links = [...document.querySelectorAll(".hits.long > li > a")];
+  const at = links.indexOf(document.activeElement);
+  const link = links[at < 0 ? (step > 0 ? 0 : -1) : at + step];
+  if (link) link.focus();
+};
 const typing = (target) => target.matches("input, select, textarea");
 const escape = (event) => {
   if (typing(event.target)) event.target.blur();
@@ -25,8 +31,8 @@ const escape = (event) => {
 };
 const actions = {
   "/": () => { const field = find("#q"); if (field) { field.focus(); field.select(); } },
-  "n": () => visit("a[rel=next]"),
-  "p": () => visit("a[rel=prev]"),
+  "n": () => visit("a[rel=next]") || focusHit(1),
+  "p": () => visit("a[rel=prev]") || focusHit(-1),
   "?": () => keys.showModal(),
   "+": () => zoom(1),
   "-": () => zoom(-1),

@@ -1,0 +1,91 @@
+"""Pages of what documents name, and of the versions of a document."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import HTMLResponse
+
+from ragraph.errors import EntityNotFoundError
+from ragraph.faces.web.api import Served
+from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.pages import LISTED, Word, page, places
+from ragraph.faces.web.reading import State
+from ragraph.retrieval.parameters import number_or_none
+
+if TYPE_CHECKING:
+    from ragraph.schema.entities import Entity, Mention
+
+MENTIONS = 200
+"""Maximum number of mentions of an entity on its page."""
+
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
+
+
+@router.get("/entities")
+def entities(
+    request: Request, store: Served, name: Word = None, collection: Word = None, start: Word = None
+) -> Response:
+    """List the entities that documents name, the most mentioned first."""
+    offset = number_or_none("start", start) or 0
+    found: list[Entity] = []
+    with suppress(EntityNotFoundError):
+        found = store.entities(name or None, collection=collection or None, limit=LISTED + 1, offset=offset)
+    chosen = {key: value for key, value in {"name": name, "collection": collection}.items() if value}
+    place = places("/entities", chosen, offset, len(found) > LISTED)
+    shown: dict[str, Any] = {"entities": found[:LISTED], "chosen": chosen, "facets": store.facets()}
+    return page(request, "entities.html", **shown, **place)
+
+
+@router.get("/entities/{name}")
+def entity(request: Request, store: Served, name: str) -> Response:
+    """Show where documents define and mention an entity, and what they state about it and others."""
+    found = store.entity(name)
+    mentions = store.mentions(found.identity, limit=MENTIONS + 1)
+    relations = store.entity_relations(found.identity)
+    return page(
+        request,
+        "entity.html",
+        entity=found,
+        mentions=[(one, _words(one), State(one.document_id).at(one.node_id)) for one in mentions[:MENTIONS]],
+        more=len(mentions) > MENTIONS,
+        relations=[(one, State(one.document_id).at(one.node_id)) for one in relations[:MENTIONS]],
+    )
+
+
+def _words(mention: Mention) -> str:
+    """Return the words around a mention, with "…" where the passage goes on."""
+    cited = mention.citation
+    start, end = cited.excerpt_span
+    before, after = ("… " if start > cited.char_start else ""), (" …" if end < cited.char_end else "")
+    return before + cited.excerpt + after
+
+
+@router.get("/documents/{document}/versions")
+def versions(
+    request: Request,
+    store: Served,
+    document: str,
+    since: Annotated[int | None, Query()] = None,
+    until: Annotated[int | None, Query()] = None,
+) -> Response:
+    """List the versions of a document, and what changed between two of them."""
+    found = store.history(document)
+    changes = None
+    if since is not None:
+        live = until is None or until == found[-1].version
+        changes = [
+            (change, State(document).at(change.node_id) if live and change.change != "removed" else None)
+            for change in store.diff(document, since, until)
+        ]
+    about = store.document(document).document
+    return page(
+        request,
+        "versions.html",
+        document=about,
+        versions=list(zip([None, *found], found, strict=False)),
+        between=(since, until or found[-1].version),
+        changes=changes,
+    )
