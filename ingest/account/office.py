@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PARTS = {
     "docx": r"word/(document\d*|header\d*|footer\d*|footnotes|endnotes|comments|diagrams/data\d*)\.xml",
     "pptx": r"ppt/(slides/slide\d+|notesSlides/notesSlide\d+|comments/[^/]+|diagrams/data\d*)\.xml",
-    "xlsx": r"xl/(comments\d*|drawings/drawing\d*|diagrams/data\d*)\.xml",
+    "xlsx": r"xl/(comments\d*|(?:comments|threadedComments)/[^/]+|drawings/drawing\d*|diagrams/data\d*)\.xml",
     "odt": r"(content|styles)\.xml",
     "ods": r"content\.xml",
     "odp": r"content\.xml",
@@ -27,7 +27,7 @@ _DOCUMENT = "word/document.xml"
 _RUNNING = re.compile(r"word/(?:header|footer)")
 _TEXTS = ("{*}t", "{*}delText", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}text")
 _BREAKS = frozenset({"tab", "br", "cr", "s", "line-break"})
-_BLOCKS = frozenset({"p", "h", "comment", "cm"})
+_BLOCKS = frozenset({"p", "h", "comment", "threadedComment", "cm"})
 _DELETED, _COPY, _FIELD = "deleted by a tracked change", "copy for older programs", "number or date of a slide"
 _REASONS = {
     "del": _DELETED, "moveFrom": _DELETED, "delText": _DELETED, "tracked-changes": _DELETED, "rt": "reading of ruby",
@@ -66,6 +66,7 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
         for name in names:
             root = document if document is not None and name == _DOCUMENT else _root(archive, name)
             if root is not None:
+                _mark_copies(root)
                 texts = _odf_texts(root, name) if kind.startswith("od") else _texts(root)
                 reason = "header or footer that no page shows" if name in left else None
                 yield from (Piece(one.text, one.reason or reason) for one in _grouped(texts))
@@ -193,6 +194,15 @@ def _not_shown(archive: zipfile.ZipFile, document: etree._Element) -> set[str]:
                 if kinds.get(own.get("type", ""), True):
                     shown.add(place)
     return found - shown
+
+
+def _mark_copies(root: etree._Element) -> None:
+    """Name the comments of a workbook that are copies of threads, which newer programs show instead."""
+    authors = [(one.text or "").startswith("tc={") for one in root.iterfind("{*}authors/{*}author")]
+    for comment in root.iterfind("{*}commentList/{*}comment"):
+        author, text = comment.get("authorId", ""), comment.find("{*}text")
+        if text is not None and author.isdecimal() and int(author) < len(authors) and authors[int(author)]:
+            text.tag = "Fallback"
 
 
 def _hide_by_style(archive: zipfile.ZipFile, document: etree._Element) -> None:

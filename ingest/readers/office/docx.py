@@ -37,7 +37,7 @@ class DocxReader:
     """Word documents, strict and transitional."""
 
     name = "docx"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -48,21 +48,20 @@ class DocxReader:
             raise damaged("it has no main document")
         folder = main.rpartition("/")[0]
         relations = package.relationships(main)
-        parts = {main: root}
+        texts = {main: root}
+        running: dict[str, etree._Element] = {}
         for name, (kind, _) in _targets(relations, folder).items():
-            if kind in _NOTE_PARTS and (note_root := package.xml(name)) is not None:
-                parts[name] = note_root
-        marks = Marks("".join(str(part.xpath("string()")) for part in parts.values()))
+            if kind in (*_NOTE_PARTS, *_RUNNING) and (part := package.xml(name)) is not None:
+                (texts if kind in _NOTE_PARTS else running)[name] = part
+        marks = Marks("".join(str(part.xpath("string()")) for part in texts.values()))
         opening = Opening(package, marks, options)
+        parts = texts | running
         for name, part in parts.items():
             opening.open(part, name)
-        texts = dict(parts)
         style_root = package.xml(f"{folder}/styles.xml")
+        _drop_nameless(style_root)
         if not options.hidden:
             unseen = Unseen(package, root, style_root)
-            for name, (kind, _) in _targets(relations, folder).items():
-                if kind in _RUNNING and (running := package.xml(name)) is not None:
-                    parts[name] = running
             for part in parts.values():
                 unseen.remove(part)
             _drop_notes(texts.values(), unseen.noted)
@@ -180,6 +179,13 @@ def _main_part(package: Package) -> str:
         if kind == "officeDocument":
             return target.lstrip("/")
     return "word/document.xml"
+
+
+def _drop_nameless(styles: etree._Element | None) -> None:
+    """Remove styles without an id, which nothing can have; text without a style would be taken to have them."""
+    for style in list(styles.iterfind("{*}style")) if styles is not None else ():
+        if not style.get(style.tag.replace("}style", "}styleId")):
+            style.getparent().remove(style)
 
 
 def _styles(root: etree._Element | None) -> dict[str, tuple[str, bool, bool]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import zipfile
 from datetime import date
 from io import BytesIO
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -26,6 +28,20 @@ _JUNK_TITLES = ("powerpoint presentation", "powerpoint-präsentation", "présent
 
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
 """Namespace of the strict dialect: its group and its name."""
+
+
+_OTHER_KIND = re.compile(
+    rb"application/vnd\.(?:ms-(?P<macros>word|powerpoint)\.\w+\.macroEnabled(?:Template)?"
+    rb"|openxmlformats-officedocument\.(?P<kind>wordprocessing|presentation)ml\.(?:template|slideshow))\.main\+xml"
+)
+"""Type of a template, a slide show or a file with macros."""
+
+
+def _plain_kind(found: re.Match[bytes]) -> bytes:
+    """Return the type of a document or presentation instead."""
+    is_text = found["macros"] == b"word" or found["kind"] == b"wordprocessing"
+    kind = b"wordprocessingml.document" if is_text else b"presentationml.presentation"
+    return b"application/vnd.openxmlformats-officedocument." + kind + b".main+xml"
 
 
 def parse_xml(content: bytes) -> etree._Element:
@@ -52,6 +68,7 @@ class Package:
         try:
             with zipfile.ZipFile(path) as archive:
                 self.names = set(archive.namelist())
+                self._lower = {name.lower() for name in self.names}
         except (zipfile.BadZipFile, OSError) as error:
             raise DamagedFileError(f"the file is damaged: {error}. Get a complete copy.") from error
 
@@ -110,7 +127,10 @@ class Package:
         }
 
     def replaced(self, parts: Mapping[str, etree._Element]) -> bytes:
-        """Return the file with these parts instead of its own."""
+        """Return the file with these parts instead of its own, as a plain document without links to missing parts.
+
+        Libraries refuse templates, slide shows and files with macros by their type, and those that lack a picture.
+        """
         out = BytesIO()
         with zipfile.ZipFile(self.path) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
             for member in source.infolist():
@@ -122,8 +142,23 @@ class Package:
                     if root is None
                     else etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
                 )
+                if member.filename == "[Content_Types].xml":
+                    content = _OTHER_KIND.sub(_plain_kind, content)
+                elif member.filename.endswith(".rels"):
+                    content = self._without_dangling(member.filename, content)
                 target.writestr(zipfile.ZipInfo(member.filename), content)
         return out.getvalue()
+
+    def _without_dangling(self, name: str, content: bytes) -> bytes:
+        """Return a part of relationships without those that lead to parts which the file lacks."""
+        folder = posixpath.dirname(posixpath.dirname(name))
+        root = parse_xml(content)
+        for entry in list(root):
+            to = unquote(entry.get("Target", "").partition("#")[0])
+            place = to.lstrip("/") if to.startswith("/") else posixpath.normpath(posixpath.join(folder, to))
+            if to and entry.get("TargetMode") != "External" and place.lower() not in self._lower:
+                root.remove(entry)
+        return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
     def metadata(self) -> DraftMetadata:
         """Return the metadata in the core properties of the file."""

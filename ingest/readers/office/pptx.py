@@ -30,7 +30,7 @@ class PptxReader:
     """PowerPoint presentations; pages are slides, boxes in points."""
 
     name = "pptx"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the presentation; raises the errors of ``Reader.read``."""
@@ -82,6 +82,9 @@ def _open(root: etree._Element, package: Package, name: str, relations: dict[str
         data = package.xml(target(relation)) if relation in relations else None
         if data is not None and (points := diagram_points(data)):
             parent.replace(frame, _shape_of(frame, points))
+    for ink in list(root.iter("{*}contentPart")):  # no text; the converter gives up on one in a group
+        if (parent := ink.getparent()) is not None:
+            parent.remove(ink)
     embedded = []
     for held in root.iter("{*}oleObj"):
         relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}id")), "")

@@ -32,6 +32,11 @@ def sheet_names(package: Package) -> list[str]:
     return list(_sheets(package))
 
 
+def worksheets(package: Package) -> list[str]:
+    """Return the parts of the sheets with cells, in the order of the workbook."""
+    return [name for name in sheet_names(package) if "worksheets/" in name and name in package.names]
+
+
 def _sheets(package: Package) -> dict[str, bool]:
     """Return the parts of the sheets, in the order of the workbook, and whether each is shown."""
     book = package.xml("xl/workbook.xml")
@@ -46,15 +51,11 @@ def _sheets(package: Package) -> dict[str, bool]:
 def unsaved_formulas(package: Package) -> dict[tuple[int, str], str]:
     """Return formulas that have no stored value, by the number of their worksheet from 0 and their cell ("B7")."""
     found: dict[tuple[int, str], str] = {}
-    number = 0
-    for name in sheet_names(package):
-        if "worksheets/" not in name or name not in package.names:
-            continue
+    for number, name in enumerate(worksheets(package)):
         content = package.read(name)
         if b"<f" in content or b":f" in content:
             for match in _UNSAVED.finditer(content):
                 found[number, match[1].decode()] = f"={html.unescape(match[2].decode('utf-8', 'replace'))}"
-        number += 1
     return found
 
 

@@ -16,6 +16,7 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.package import Package
+from ragraph.ingest.readers.office.sheet_comments import add_comments
 from ragraph.ingest.readers.office.sheet_islands import join_tables
 from ragraph.ingest.readers.office.sheet_parts import add_shapes, sheet_names, unsaved_formulas
 from ragraph.ingest.readers.office.sheet_unseen import (
@@ -58,7 +59,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
@@ -82,6 +83,7 @@ class XlsxReader:
                     for sheet in sheets
                 )
                 _show(backend, builder.marks, formulas)
+                add_comments(backend, package)
                 join_tables(backend)
 
             lone = MsExcelBackendOptions(treat_singleton_as_text=True)
