@@ -29,9 +29,10 @@ _NO_PROSE = {
         re.DOTALL,
     ),
     "rst": re.compile(
-        r"^\.\.(?: (?!\S[^\n]*::)(?!\[)[^\n]*| (?:image|figure|include|toctree|raw|math|contents|index|highlight|only"
-        r"|meta|currentmodule|module|default-role|role|\|)[^\n]*|$)(?:\n(?:[ \t][^\n]*)?(?=\n|\Z))*"
-        r"|^\.\. _[^\n]*|^[ \t]*:[\w -]+:.*$",
+        r"^(?P<indent>[ \t]*)\.\.(?:[ \t]+(?!\S[^\n]*::)(?!\[)[^\n]*|[ \t]+(?:image|figure|include|toctree|raw|math"
+        r"|contents|index|highlight|only|meta|currentmodule|module|default-role|role|\|)[^\n]*|$)"
+        r"(?:\n(?:(?P=indent)[ \t][^\n]*|[ \t]*)(?=\n|\Z))*"
+        r"|^[ \t]*(?:\.\. _|__ )[^\n]*|^[ \t]*:[\w -]+:.*$",
         re.MULTILINE,
     ),
     "asciidoc": re.compile(
@@ -56,7 +57,9 @@ _COMMANDS = {
         r"|href|url|index|color|textcolor|rule|parbox|multicolumn|cmidrule|cline)\*?(?:\s*\[[^\]]*\])*(?:\s*\{[^{}]*\})?"
         r"|\\[a-zA-Z@]+\*?(?:\[[^\]]*\])*|\\."
     ),
-    "rst": re.compile(r":[\w:+.-]+:(?=`)|<[^<>\n]*>(?=`)|^\.\. [\w:+.-]+::|^\.\. \[[^\]]*\]", re.MULTILINE),
+    "rst": re.compile(
+        r":[\w:+.-]+:(?=`)|<[^<>\n]*>(?=`)|^\.\. [\w:+.-]+::|^\.\. \[[^\]]*\]|\[[\w#.-]+\]_", re.MULTILINE
+    ),
     "asciidoc": re.compile(
         r"(?:https?|ftp|mailto|link|xref|image|footnote\w*|kbd|btn|menu|stem|latexmath|asciimath|pass|anchor|icon):[^\s\[\]]*(?=\[)"
         r"|<<[^,<>]*(?:,|(?=>>))|\[\[[^\]]*\]\]|\[[^\[\]=]*=[^\[\]]*\]|\{[\w-]+\}"
