@@ -1,4 +1,4 @@
-"""The store as a LlamaIndex vector store and retriever; needs the extra ``ragraph-store[llamaindex]``."""
+"""The store as a LlamaIndex vector store, retriever and reader; needs the extra ``ragraph-store[llamaindex]``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 try:
     from llama_index.core.bridge.pydantic import PrivateAttr
+    from llama_index.core.readers.base import BaseReader
     from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import Document as LlamaDocument
     from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
     from llama_index.core.vector_stores.types import BasePydanticVectorStore, VectorStoreQueryResult
     from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
@@ -25,7 +27,7 @@ from ragraph.filters import And, Filter, field
 from ragraph.search import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, Unpack
 
     from llama_index.core.schema import BaseNode
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from ragraph.faces.frameworks import Found
     from ragraph.store.store import Store
 
-__all__ = ["RagraphRetriever", "RagraphVectorStore", "drafts"]
+__all__ = ["RagraphReader", "RagraphRetriever", "RagraphVectorStore", "drafts"]
 
 _MODES = {
     "default": "vector",
@@ -85,6 +87,46 @@ class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
+class RagraphReader(BaseReader):  # type: ignore[misc]
+    """Reads the documents of a store as clean Markdown: ``RagraphReader(store=store).load_data(collection="reports")``.
+
+    Each is a document of LlamaIndex under its id, with title, authors, date, collection, language and place of its file
+    as metadata, as far as they are known.
+
+    Args:
+        store: an open store, which stays open.
+        url: database to open if no store is set; None as in ``ragraph.open``.
+    """
+
+    def __init__(self, *, store: Store | None = None, url: str | None = None) -> None:
+        self._source = StoreSource(store, url)
+
+    def lazy_load_data(
+        self,
+        document: str | Sequence[str] | None = None,
+        *,
+        collection: str | None = None,
+        filter: Filter | Mapping[str, Any] | None = None,
+    ) -> Iterator[LlamaDocument]:
+        """Yield the documents in the order of their ingestion; see ``Store.documents``.
+
+        Raises:
+            ArgumentError: the filter is not valid.
+        """
+        store = self._source()
+        for found in store.documents(document=document, collection=collection, filter=filter):
+            known = {
+                "title": found.title,
+                "authors": found.authors,
+                "publication_date": found.publication_date and found.publication_date.isoformat(),
+                "collection": found.collection,
+                "language": found.language,
+                "source_uri": found.source_uri,
+            }
+            metadata = {name: value for name, value in known.items() if value}
+            yield LlamaDocument(id_=found.id, text=store.render(found.id), metadata=metadata)
 
 
 class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]

@@ -17,7 +17,7 @@ from retrieval_cases import inside, questions, scopes
 from sample_library import BOOK, GUIDE
 
 from ragraph.errors import ArgumentError
-from ragraph.llamaindex import RagraphRetriever
+from ragraph.llamaindex import RagraphReader, RagraphRetriever
 
 if TYPE_CHECKING:
     from ragraph import Store
@@ -92,3 +92,18 @@ def test_where_to_look_is_checked_when_the_retriever_is_made(library: Store) -> 
         RagraphRetriever(store=library, section="3.1")
     with pytest.raises(TypeError, match="top_k"):
         RagraphRetriever(store=library, top_k=3)  # type: ignore[call-arg]
+
+
+def test_the_reader_gives_documents_as_markdown(library: Store) -> None:
+    reader = RagraphReader(store=library)
+    found = reader.load_data()
+    assert [item.id_ for item in found] == [item.id for item in library.documents()]
+    (book,) = reader.load_data(BOOK)
+    assert book.text == library.render(BOOK)
+    details = library.document(BOOK).document
+    assert (book.metadata["title"], book.metadata["collection"]) == (details.title, details.collection)
+    assert None not in book.metadata.values()
+    (only,) = asyncio.run(reader.aload_data(filter={"title": details.title}))
+    assert only.id_ == BOOK
+    with pytest.raises(ArgumentError):
+        reader.load_data(filter={"title": {"$bad": 1}})

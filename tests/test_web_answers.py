@@ -259,3 +259,13 @@ def test_a_history_over_rest_makes_a_question_clear(paged_library: Store, model:
             assert (answer.status_code, answer.json()["error"]) == (422, "ArgumentError"), wrong
             assert "history" in answer.json()["message"]
     assert len(model.requests) == 2
+
+
+def test_an_empty_library_is_told_by_every_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RAGRAPH_LLM_MODEL", "RAGRAPH_LLM_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with served(store) as site:
+        for path, status in (("/search?q=carts", 200), ("/answer?q=carts", 503)):
+            told = httpx.get(site + path, timeout=60)
+            assert told.status_code == status
+            assert "The library is empty: add documents first." in told.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -292,6 +293,30 @@ def test_versions_of_a_document_show_what_changed(page: Page, site: str, store: 
     assert httpx.get(f"{site}/documents/nope/versions").status_code == 404
 
 
+def test_what_the_reader_doubts_is_told(page: Page, site: str, store: Store) -> None:
+    (table, *_) = store.tables(GUIDE)
+    row = len(table.rows) - 1
+    with psycopg.connect(store.database.url, autocommit=True) as connection:
+        connection.execute(
+            "UPDATE ragraph.content_node SET data = data || %s WHERE document_id = %s AND id = %s",
+            [json.dumps({"doubt": [[row, 1], [99, 0]]}), GUIDE, table.node.id],
+        )
+    try:
+        page.goto(f"{site}/documents/{PRINTED}")
+        page.get_by_role("link", name="Doubts").click()
+        assert re.search(r"account\s+[\d,]+ letters: [\d,]+ stored", page.locator(".account").inner_text())
+        assert "No value of a table is in doubt" in page.locator("main").inner_text()
+        page.goto(f"{site}/documents/{GUIDE}/doubts")
+        assert page.locator("main li").all_inner_texts() == [
+            f"Row {row + 1}, column 2: “{table.rows[row][1]}” may belong to another place."
+        ]
+        page.locator("main h3 a").click()
+        assert page.locator(".prose .selected").get_attribute("id") == table.node.id
+    finally:
+        with psycopg.connect(store.database.url, autocommit=True) as connection:
+            connection.execute("UPDATE ragraph.content_node SET data = data - 'doubt' WHERE id = %s", [table.node.id])
+
+
 @pytest.mark.parametrize(("width", "theme"), [(320, "dark"), (1300, "dark"), (1300, "light")])
 def test_these_pages_leave_nobody_out(
     make_context: Callable[..., BrowserContext], site: str, store: Store, theme: str, width: int
@@ -307,7 +332,7 @@ def test_these_pages_leave_nobody_out(
         f"/side?at={PRINTED}&add=zzqqx",
         "/side?at=dl_a&at=dl_tea&differences=1",
     ]
-    paths += ["/entities", "/entities?name=zzqqx", f"/documents/{GUIDE}/versions"]
+    paths += ["/entities", "/entities?name=zzqqx", f"/documents/{GUIDE}/versions", f"/documents/{PRINTED}/doubts"]
     paths += [f"/documents/{PRINTED}?zoom={zoom}" for zoom in ("page", "200")] + ["/answer", "/"]
     page = make_context(color_scheme=theme, viewport={"width": width, "height": 800}).new_page()
     for path in paths:

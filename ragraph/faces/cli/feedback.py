@@ -90,7 +90,7 @@ def list_reviews(
         print_json(found)
         return
     if not found:
-        console.print("No reviews.")
+        console.print("No reviews; add one: ragraph reviews add DOC NODE right")
     for item in found:
         head = f"{item.verdict} by {item.reviewer} on {item.reviewed_at:%Y-%m-%d %H:%M}"
         print_prose(f"[bold]{shown(head)}[/] [dim]{shown(item.review_id)}[/]")

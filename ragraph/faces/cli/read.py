@@ -6,7 +6,7 @@ import re
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -14,6 +14,7 @@ from rich.table import Column, Table
 
 from ragraph.base.counts import many
 from ragraph.errors import ArgumentError, RagraphError
+from ragraph.faces.accounts import account_lines
 from ragraph.faces.cli.output import (
     AsOfOption,
     DocumentArgument,
@@ -35,8 +36,6 @@ from ragraph.retrieval.parameters import conditions
 from ragraph.schema.enums import ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ragraph.schema.results import DocumentDetails, Node
 
 
@@ -131,24 +130,9 @@ def print_details(details: DocumentDetails, *, json: bool) -> None:
             value = {key: entry for key, entry in value.items() if key != "account"}
         if name != "document" and value not in (None, "", [], {}):
             table.add_row(name.replace("_", " "), escape(str(value)))
-    for name, value in _account(details.ingested_with.get("account", {})):
+    for name, value in account_lines(details.ingested_with):
         table.add_row(name, escape(value))
     console.print(table)
-
-
-def _account(account: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the account of a document: what became of the letters of its file."""
-    letters = account.get("letters", 0)
-    if not letters:
-        return
-    parts = [(name, account.get(name, 0)) for name in ("stored", "furniture", "hidden")]
-    parts += [(f"left out ({reason})", count) for reason, count in account.get("left_out", {}).items()]
-    said = [f"{count:,} {name}" for name, count in [*parts, ("unaccounted", account.get("unaccounted", 0))] if count]
-    yield "account", f"{letters:,} letters: {', '.join(said)}"
-    if account.get("samples"):
-        yield "unaccounted", ", ".join(account["samples"])
-    for count, text in account.get("longest_furniture", [])[:3]:
-        yield "furniture", f"{count:,} letters: {text}"
 
 
 def toc(

@@ -20,11 +20,11 @@ from fastapi.responses import RedirectResponse, StreamingResponse
 
 from ragraph.answers.language_model import Endpoint
 from ragraph.base.defaults import MAX_STEPS
-from ragraph.errors import AnswerError, ArgumentError, RagraphError
+from ragraph.errors import AnswerError, ArgumentError, ModelNotFoundError, RagraphError
 from ragraph.faces.web.api import ERRORS, Options, Served
 from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.inputs import only_known, only_text
-from ragraph.faces.web.pages import Word, page
+from ragraph.faces.web.pages import Word, page, without_vectors
 from ragraph.faces.web.reading import State
 from ragraph.faces.web.talks import Talks, Turn
 from ragraph.faces.web.text import page_span
@@ -146,6 +146,8 @@ def answer_page(
             turn = _turn(store, q, scope, turns, answers=request.app.state.answers)
         except AnswerError as error:
             trouble = str(error)
+        except ModelNotFoundError:
+            trouble = without_vectors(store)
         else:
             return RedirectResponse("/answer?" + urlencode({"talk": talks.add(asker, talk, turn)}) + "#last", 303)
     given = {"q": q, "talk": talk if turns else None, **scope}

@@ -1,4 +1,4 @@
-"""Pages of what documents name, and of the versions of a document."""
+"""Pages of what documents name, of the versions of a document, and of what its reader doubts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from ragraph.errors import EntityNotFoundError
+from ragraph.faces.accounts import account_lines
 from ragraph.faces.web.api import Served
 from ragraph.faces.web.inputs import only_text
 from ragraph.faces.web.pages import LISTED, Word, page, places
 from ragraph.faces.web.reading import State
+from ragraph.faces.web.text import page_span
 from ragraph.retrieval.parameters import number_or_none
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ragraph.schema.entities import Entity, Mention
+    from ragraph.schema.results import Table
 
 MENTIONS = 200
 """Maximum number of mentions of an entity on its page."""
@@ -89,3 +94,29 @@ def versions(
         between=(since, until or found[-1].version),
         changes=changes,
     )
+
+
+@router.get("/documents/{document}/doubts")
+def doubts(request: Request, store: Served, document: str) -> Response:
+    """Tell what became of the letters of the file, and which values of tables may belong elsewhere."""
+    details = store.document(document)
+    labels = {sheet.page_pdf: sheet.page_logical for sheet in store.pages(document)}
+    doubted = [
+        (
+            table,
+            State(document).at(table.node.id),
+            page_span(table.pages, [labels.get(number) for number in table.pages]),
+            list(_cells(table)),
+        )
+        for table in store.tables(document)
+        if table.node.data.get("doubt")
+    ]
+    account = list(account_lines(details.ingested_with))
+    return page(request, "doubts.html", document=details.document, account=account, tables=doubted)
+
+
+def _cells(table: Table) -> Iterator[tuple[int, int, str]]:
+    """Yield row and column, from 1, and text of each value in doubt that the table has."""
+    for row, column in table.node.data["doubt"]:
+        if row < len(table.rows) and column < len(table.rows[row]):
+            yield row + 1, column + 1, table.rows[row][column]

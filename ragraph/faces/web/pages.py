@@ -447,9 +447,16 @@ def _hits(store: Store, q: str, mode: str | None, **where: Any) -> tuple[list[Hi
     try:
         return store.search(q, HITS, mode=_mode(mode), **where), None
     except ModelNotFoundError:
-        return [], "No document has vectors yet: run `ragraph embed`, or search by words."
+        return [], without_vectors(store)
     except ArgumentError as error:
         return [], str(error)
+
+
+def without_vectors(store: Store) -> str:
+    """Return why a search by meaning finds nothing in a store without a model."""
+    if not store.documents(limit=1):
+        return "The library is empty: add documents first."
+    return "No document has vectors yet: run `ragraph embed`, or search by words."
 
 
 def _mode(given: str | None) -> Any:
