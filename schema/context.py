@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from ragraph.schema import display
 from ragraph.schema.enums import ComponentType, ContentNodeType
 from ragraph.schema.results import Citation, Hit, Result
 
@@ -228,6 +229,9 @@ class Context(Result):
     def __str__(self) -> str:
         """Return the text."""
         return self.text
+
+    def _repr_html_(self) -> str:
+        return display.context(self)
 
     @property
     def citations(self) -> list[Citation]:

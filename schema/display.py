@@ -81,6 +81,30 @@ def hit(found: Any, source: Any) -> str:
     return _passage(found, source) + _on_its_page(found, source)
 
 
+def context(found: Any) -> str:
+    """Return a context: each block under its headings, with the places of its parts."""
+    blocks = []
+    for block in found.blocks:
+        places = dict.fromkeys(str(citation) for citation in block.citations)
+        blocks.append(
+            f"<p><b>{escape(' > '.join([block.title, *block.section_path]))}</b></p>"
+            f'<blockquote style="white-space:pre-wrap">{escape(block.text)}</blockquote>'
+            f"<p><small>{escape('; '.join(places))}</small></p>"
+        )
+    room = "" if found.token_budget is None else f" of {found.token_budget:,}"
+    return f"{''.join(blocks)}<p><small>{found.tokens:,}{room} tokens</small></p>"
+
+
+def answer(found: Any) -> str:
+    """Return an answer with its citations, and what is missing."""
+    cited = "".join(
+        f"<li>{escape(str(citation))}<blockquote>{escape(citation.excerpt)}</blockquote></li>"
+        for citation in found.citations
+    )
+    missing = "" if found.sufficient else f"<p><b>The store is not sufficient:</b> {escape(found.missing or '')}</p>"
+    return f"<p><b>{escape(found.question)}</b></p><p>{escape(found.text)}</p><ol>{cited}</ol>{missing}"
+
+
 def nodes(found: Sequence[Any], source: Any, page: int | None) -> str:
     """Return nodes as a table, and the page with their boxes if they are those of one page."""
     rows = "".join(_row((one.content_node_type.value, _cut(one.content), one.id)) for one in found)

@@ -16,6 +16,7 @@ from sample_library import BOOK, GUIDE
 from sheets import SHEETS
 
 import ragraph
+from ragraph.answers.claims import CitedAnswer
 from ragraph.errors import ArgumentError, DocumentNotFoundError, StoreClosedError
 from ragraph.filters import field
 from ragraph.store.async_store import AsyncStore
@@ -72,6 +73,19 @@ def test_results_are_shown_as_html(paged_library: Store, store: Store, accounts:
     contents: Any = paged_library.toc(BOOK)
     assert contents._repr_html_().count("<tr>") == len(contents) + 1
     assert BOOK in paged_library.document(BOOK)._repr_html_()
+    context: Any = store.context("clerks", 200, mode="text")
+    assert "Clerks &amp; others." in context._repr_html_()
+    assert "of 200 tokens" in context._repr_html_()
+    quoted = {
+        "document_id": hits[0].document_id,
+        "node_id": hits[0].node_id,
+        "text": " ".join(hits[0].content.split()[:5]),
+    }
+    claims = [{"text": "It <crosses> it.", "quotes": [quoted]}]
+    answer: Any = CitedAnswer(question="a & b?", claims=claims).verified(paged_library)
+    assert "<p>It &lt;crosses&gt; it. [1]</p>" in answer._repr_html_()
+    assert "a &amp; b?" in answer._repr_html_()
+    assert answer._repr_html_().count("<li>") == 1
     tables: Any = store.tables(accounts)
     assert '<th colspan="2">2023</th>' in tables._repr_html_()
     text: Any = store.search("clerks", mode="text")

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from ragraph.base.arguments import checked, whole
 from ragraph.base.defaults import QUOTE_WORDS
 from ragraph.errors import StoreError
+from ragraph.schema import display
 from ragraph.schema.results import Citation
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -152,6 +153,9 @@ class CitedAnswer(_Model):
             marks = sorted({numbers[quote.document_id, quote.node_id] for quote in claim.quotes})
             parts.append(claim.text + " " + "".join(f"[{mark}]" for mark in marks))
         return " ".join(parts)
+
+    def _repr_html_(self) -> str:
+        return display.answer(self)
 
     @property
     def citations(self) -> list[Citation]:

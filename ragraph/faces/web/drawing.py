@@ -23,7 +23,7 @@ MOST = 12
 """Maximum number of boxes in a column of the drawing; the list below it has all of them."""
 _WIDTH, _HEIGHT, _STEP, _DOWN = 230, 66, 300, 84
 """Size of a box, and the distance from one column to the next and from one row to the next, in pixels."""
-_LETTERS = 31
+_LETTERS = 29
 """Letters in a line of a box."""
 
 
