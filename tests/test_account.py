@@ -260,7 +260,7 @@ def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
          ' "metadata": {}, "execution_count": 1, "source": ["1 + 1"], "outputs": [{"output_type": "stream", "name":'
          ' "stdout", "text": ["two"]}]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
         ("a.rst", "Nets\n====\n\nThey are torn.\n\n.. note::\n\n   Mind them.\n"),
-        ("b.rst", "Nets\n====\n\nThey are torn [#cat]_. See `it`__.\n\n- Once\n\n  .. TODO: ask whose cats\n     they are\n\n"
+        ("b.rst", "Nets\n====\n\nThey are torn [#cat]_. See `it`__.\n\n- Once\n\n  .. TODO: ask\n     whose\n\n"
          "  and twice.\n\n.. [#cat] By cats.\n\n__ https://example.org/repair\n"),
         ("a.org", "* Nets\nThey are torn.\n# a comment\n"),
         ("a.md", "# Nets\n\n1. They\n1. are\n1. torn.\n\nThen\n\n- 42) by 3\n- 43) cats\n"),
