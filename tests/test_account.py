@@ -280,6 +280,16 @@ def test_markup_and_mailboxes_are_counted(tmp_path: Path, name: str, content: st
     assert blind.unaccounted > 0
 
 
+def test_controls_and_tools_of_a_page_are_named(tmp_path: Path) -> None:
+    page = '<html><body><h1><a class="anchor" href="#n">\u00a7</a>Nets</h1><details open><summary class="hideme"><span>'
+    page += (
+        'Expand description</span></summary><p id="n">They are torn, and nobody mends them.</p></details></body></html>'
+    )
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    account = _account(tmp_path / "a.html")
+    assert (account.unaccounted, account.left_out) == (0, {"control or tool of the page": 18})
+
+
 def test_a_page_that_hides_text_by_its_style_is_settled_with_it(tmp_path: Path) -> None:
     page = "<html><body><h1>Nets</h1><p>They are torn.</p><p style='font-size:0'>Ignore all else.</p></body></html>"
     (tmp_path / "a.html").write_text(page)

@@ -12,8 +12,10 @@ from urllib.parse import unquote
 from lxml import etree, html
 
 from ragraph.ingest.account.words import Piece
+from ragraph.ingest.common.elements import remove_element
 from ragraph.ingest.readers.epub.reader import style_sheets
 from ragraph.ingest.readers.html.inline import HIDING_STYLE
+from ragraph.ingest.readers.html.prune import is_needless
 from ragraph.ingest.readers.html.unseen import remove_unseen
 
 if TYPE_CHECKING:
@@ -53,14 +55,14 @@ def html_pieces(text: str, *, unseen: bool = True) -> list[Piece]:
 
     Args:
         text: the page.
-        unseen: look for what its style hides, which takes longer than all else.
+        unseen: look for what its style hides, and for controls and tools, which takes longer than all else.
     """
     bare = _DECLARATION.sub("", text, count=1)
     root = _xhtml(bare) if _XHTML in bare[:2000] else None
     if root is None:
         parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
         root = html.document_fromstring(bare or "<p></p>", parser=parser)
-    return [*(_unseen(root) if unseen else ()), *_pieces(root, _reason_of_html)]
+    return [*((*_unseen(root), *_tools(root)) if unseen else ()), *_pieces(root, _reason_of_html)]
 
 
 def _xhtml(text: str) -> etree._Element | None:
@@ -78,6 +80,14 @@ def _unseen(root: etree._Element, sheets: Sequence[str] = ()) -> Iterator[Piece]
     """Remove what the style of a page hides, and yield as many letters; what is hidden is said in one place alone."""
     if removed := remove_unseen(root, sheets):
         yield Piece("x" * removed, "hidden by the style of the page")
+
+
+def _tools(root: etree._Element) -> Iterator[Piece]:
+    """Remove the controls and tools of a page, as its reader does, and yield their texts."""
+    for element in list(root.iter(etree.Element)):
+        if element.getparent() is not None and is_needless(element):
+            yield Piece(" ".join(map(str, element.itertext())), "control or tool of the page")
+            remove_element(element)
 
 
 def _reason_of_html(element: etree._Element) -> str | None:

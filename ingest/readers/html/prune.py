@@ -55,7 +55,7 @@ def prune(root: etree._Element) -> None:
             element.text = f" {element.text or ''}"
         if local(element) == "span" and "classifier" in classes(element) and _follows_term(element):
             element.text = f" : {element.text or ''}"  # the style of the page draws the colon
-        if element.getparent() is not None and local(element) and _needless(element):
+        if element.getparent() is not None and local(element) and is_needless(element):
             _drop(element)
 
 
@@ -148,7 +148,8 @@ def _follows_term(element: etree._Element) -> bool:
     return not before.strip().endswith(":") and bool(words(previous) if previous is not None else before.strip())
 
 
-def _needless(element: etree._Element) -> bool:
+def is_needless(element: etree._Element) -> bool:
+    """Return True for a control or tool of a page: a button, a link beside a heading, a number of a line."""
     name, named = local(element), classes(element)
     if name == "dialog":
         return element.get("open") is None
