@@ -48,7 +48,9 @@ demo: install ## ingest examples/ and show table of contents, page, search, note
 
 # Two processes, each with a PostgreSQL of its own; more share the models' memory among fewer cores.
 PROCESSES ?= 2
-PYTEST := $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal
+# Files of tests to leave out: make test IGNORE=tests/test_golden.py
+IGNORE ?=
+PYTEST := $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal $(addprefix --ignore=,$(IGNORE))
 
 .PHONY: test
 test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16), and list the slowest files
