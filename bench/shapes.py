@@ -124,6 +124,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--edges", type=int, nargs="+", default=[1000, 10_000, 100_000])
     parser.add_argument("--shapes", nargs="+", choices=list(SHAPES), default=list(SHAPES))
+    parser.add_argument("--kinds", nargs="+", choices=[kind.value for kind in KINDS], default=list(KINDS))
     parser.add_argument("--write", type=Path, help="replace the table in this file")
     parser.add_argument("--plot", type=Path, help="write the plot here")
     args = parser.parse_args()
@@ -131,7 +132,7 @@ def main() -> None:
     costs: dict[tuple[str, str, str, int], Cost] = {}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         with ragraph.open(home=folder):  # keeps the server
-            for kind, shape, edges in product(KINDS, args.shapes, args.edges):
+            for kind, shape, edges in product(map(RelationType, args.kinds), args.shapes, args.edges):
                 with ragraph.open(home=folder) as store:  # with backends of its own
                     for step, unit in steps(store, draft(shape, edges, kind)):
                         cost = costs[kind.value, shape, step, edges] = measured(store, Path(folder), unit)

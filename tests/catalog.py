@@ -46,6 +46,27 @@ _QUERIES: Mapping[str, LiteralString] = {
         WHERE c.relnamespace = to_regnamespace('ragraph_private') AND c.relkind = 'c'""",
 }
 
+_RIGHTS: LiteralString = """
+    SELECT c.relname, a.grantee::regrole::text, a.privilege_type, a.is_grantable
+    FROM pg_class c, aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS a
+    WHERE c.relnamespace = 'ragraph'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'alembic_version'
+    UNION ALL
+    SELECT p.oid::regprocedure::text, a.grantee::regrole::text, a.privilege_type, a.is_grantable
+    FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
+    WHERE p.pronamespace IN ('ragraph'::regnamespace, to_regnamespace('ragraph_private'))
+    UNION ALL
+    SELECT n.nspname, a.grantee::regrole::text, a.privilege_type, a.is_grantable
+    FROM pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a
+    WHERE n.nspname LIKE 'ragraph%'
+"""
+
+
+def rights(url: str) -> set[tuple[Any, ...]]:
+    """Return who may do what with the schemas of ragraph in a database, and with their tables, views and functions."""
+    with psycopg.connect(url) as connection:
+        connection.execute("SET search_path TO public")
+        return set(connection.execute(_RIGHTS).fetchall())
+
 
 def catalog(url: str) -> dict[str, set[tuple[Any, ...]]]:
     """Return all objects in the schemas of ragraph in a database, without rows and the version table."""

@@ -25,6 +25,7 @@ Rows to test with: ``from factories import make_document, make_tree`` and so on.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import signal
@@ -55,6 +56,7 @@ from ragraph.database.connection import Database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+    from contextlib import AbstractContextManager
 
     from ragraph import Store
     from ragraph.schema.rankers import TuneReport
@@ -414,6 +416,12 @@ def library_url(server_url: str, library_template: str) -> Iterator[str]:
     """The URL of a filled store that tests only read."""
     with create_database(server_url, library_template) as url:
         yield url
+
+
+@pytest.fixture
+def copied_library(server_url: str, library_template: str) -> Callable[[], AbstractContextManager[str]]:
+    """Return a function that makes a filled store and drops it at the end of the block; yields its URL."""
+    return functools.partial(create_database, server_url, library_template)
 
 
 @pytest.fixture(scope="session")

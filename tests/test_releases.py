@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from catalog import catalog
+from catalog import catalog, rights
 from factories import make_tree
 from forked_python import run_python
 
@@ -19,6 +19,9 @@ from ragraph.database import migrate
 from ragraph.errors import SchemaVersionError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from conftest import MakeDatabase
 
     from ragraph import Store
@@ -55,6 +58,41 @@ def test_a_store_of_a_release_is_upgraded(
         for document in (guide, wages):
             assert store.render(document.id)
             assert store.original(document.id)
+
+
+def answers(url: str) -> dict[str, Any]:
+    """Return what a store of the sample library says: searches, contexts, texts, contents, relations, citations."""
+    with ragraph.open(url, upgrade=False) as store:
+        said: dict[str, Any] = {"documents": store.documents()}
+        for mode in ("text", "vector", "hybrid"):
+            said[mode] = [(hit.node_id, hit.score) for hit in store.search("the tenants of the landlord", 9, mode=mode)]
+        said["context"] = str(store.context("who pays the rent", 300))
+        for document in said["documents"]:
+            node = store.nodes(document.id)[-1].id
+            said[document.id] = [
+                *(store.render(document.id), store.toc(document.id), store.nodes(document.id)),
+                *(store.relations(document.id), store.cite(document.id, node)),
+            ]
+        assert checked(store) == []
+    return said
+
+
+@pytest.mark.slow
+def test_a_store_of_an_earlier_revision_answers_as_one_of_this(
+    copied_library: Callable[[], AbstractContextManager[str]], make_database: MakeDatabase
+) -> None:
+    """Its objects and rights are those of a new store too. Every third revision; between them each step is taken."""
+    fresh = make_database()
+    objects, may = catalog(fresh), rights(fresh)
+    with copied_library() as url:
+        expected = answers(url)
+    assert expected["text"]
+    for number in range(1, int(migrate.head()), 3):
+        with copied_library() as url:
+            migrate.downgrade(url, f"{number:04}")
+            assert migrate.upgrade(url)
+            assert (catalog(url), rights(url)) == (objects, may), number
+            assert answers(url) == expected, number
 
 
 KILLED_AT = """

@@ -5,6 +5,7 @@ Each rule stands for a statement that Citus 14 refused or answered wrongly; `mak
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -210,6 +211,14 @@ def test_every_table_is_local_where_there_is_one_server(database_url: str) -> No
     assert {table.kind for table in tables} == {"local"}
     assert {"content_node", "alembic_version"} <= {table.table_name for table in tables}
     assert all(table.bytes > 0 for table in tables)
+
+
+def test_the_command_line_prints_both_as_json(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = CommandLine(database_url, monkeypatch, capsys)
+    assert json.loads(run("cluster", "check", "--json").out) == [item.to_json() for item in cluster.check(database_url)]
+    assert {table["kind"] for table in json.loads(run("cluster", "status", "--json").out)} == {"local"}
 
 
 def test_the_command_line_says_it_too(

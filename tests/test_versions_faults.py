@@ -122,6 +122,19 @@ def test_entities_of_nodes_that_come_back_come_back(store: Store) -> None:
     assert store.check() == []
 
 
+def test_a_version_is_complete_though_its_file_failed_before_it_changed(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "notes.md"
+    for text in ("# One\n\nAlpha.\n", "", "# One\n\nBeta.\n"):
+        file.write_text(text)
+        report = store.ingest(file, document_id=ID, model=None)
+        assert (report.files[0].status == "failed") == (text == "")
+    with store.as_of(ID, 1) as past:
+        assert past.document(ID).document.processing_status == "completed"
+    store.restore_version(ID, 1)
+    assert store.document(ID).document.processing_status == "completed"
+    assert store.check() == []
+
+
 def test_a_backup_holds_versions(store: Store, make_database: MakeDatabase, tmp_path: Path) -> None:
     for text in STATES:
         take_in(store, text)

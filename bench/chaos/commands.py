@@ -211,9 +211,12 @@ class CommandChaos:
         struck: list[str] = []
         said: list[str] = []
         done = undisturbed = False
+        gone: list[str] = []
         for kind in (*self._chance.choices(usable, k=self._chance.choice((1, 1, 2))), None, None, None):
             if kind is None and done and (undisturbed or not command.again):
                 break
+            if kind is None:  # what a killed command has begun in the server may still run
+                gone = self._wait_alone(copy)
             undisturbed = kind is None
             moment = expected.seconds * self._chance.uniform(0.02, 1.05)
             runs, hit = self._run(command, copy, faults, kind, moment)
@@ -227,7 +230,7 @@ class CommandChaos:
                     tried.wrong.append(f"{name}, {struck}: exit code {run.code}, {run.said[-1500:]}")
             done = any(run.code == 0 or (command.done is not None and command.done in run.said) for run in runs)
         found = [] if done else [f"it cannot be done any more: {said[-1]}"]
-        found += self._wait_alone(copy)
+        found += gone + self._wait_alone(copy)
         rows, originals = self._held(command, copy)
         found += compare(expected.rows, rows)[:6]
         if originals != expected.originals:

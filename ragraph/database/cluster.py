@@ -18,13 +18,14 @@ from ragraph.database.connection import connect
 from ragraph.database.driver import translate_errors
 from ragraph.errors import ServerError
 from ragraph.schema.findings import Finding
+from ragraph.schema.results import Result
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
 @dataclass(frozen=True)
-class TableStatus:
+class TableStatus(Result):
     """How a table is placed on the cluster.
 
     Attributes:

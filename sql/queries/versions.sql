@@ -52,6 +52,7 @@ WHERE d.id = %(document_id)s
 ORDER BY version;
 
 -- name: note_version
+-- A document whose file failed since is complete: only the last try failed.
 INSERT INTO ragraph.document_version (document_id, version, head, ingested_at, superseded_at, collection)
 SELECT
     d.id,
@@ -60,7 +61,8 @@ SELECT
         FROM ragraph.document_version AS v
         WHERE v.document_id = d.id
     ),
-    to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into, works_owed}'::text[],
+    to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into, works_owed}'::text[]
+    || CASE WHEN d.processing_status = 'failed' THEN '{"processing_status": "completed"}'::jsonb ELSE '{}' END,
     d.processed_at,
     clock_timestamp(),
     d.collection

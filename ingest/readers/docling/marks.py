@@ -9,6 +9,7 @@ white space included.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
 from ragraph.ingest.draft import clean_text
@@ -118,13 +119,16 @@ class Marks:
         out: list[str] = []
         length = 0
         pending: list[tuple[Mark, int, int, int]] = []  # reference, number of its run, start, length
-        links = [] if plain else _links(runs)
+        opened: Counter[int] = Counter()  # links by the number of their first run
+        closed: defaultdict[int, str] = defaultdict(str)  # their ends by that of their last one
+        for first, last, address in () if plain else _links(runs):
+            opened[first] += 1
+            closed[last] += f"]({address})"
         for number, run in enumerate(runs):
             before, core, after = _split(run.text)
             prefix, suffix = ("", "") if plain or not core else _fences(run.styles)
-            for first, last, address in links:
-                prefix = f"[{prefix}" if number == first else prefix
-                suffix = f"{suffix}]({address})" if number == last else suffix
+            prefix = "[" * opened[number] + prefix
+            suffix += closed.get(number, "")
             raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
             written = core if raw else _escape(core)
             reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
