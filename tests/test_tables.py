@@ -118,3 +118,8 @@ def test_the_service_and_the_command_give_the_same(
     assert run("tables", GUIDE, "1").out.strip() == own_library.tables(GUIDE)[0].to_csv().strip()
     assert run("tables", GUIDE, "99").err.startswith("error: there is no table 99")
     assert run("tables", GUIDE).code == 0
+    rows = "".join(f"<tr><td>weir {number}</td><td>long words</td></tr>" for number in range(30))
+    (file,) = own_library.ingest(f"<p>Weirs.</p><table>{rows}</table>".encode(), name="weirs.html", model=None).files
+    listed = run("tables", str(file.document_id)).out
+    assert "weir 0 | long words" in listed
+    assert "weir 1" not in listed, "the first row names a table without a caption"

@@ -241,12 +241,20 @@ def tables(
         print_text(found[0].to_csv() if format is TableFormat.CSV else found[0].to_html())
     elif found:
         listing = Table(
-            "N", Column("Caption", ratio=1), "Pages", "Rows", "Columns", id_column("Id"), box=None, pad_edge=False
+            "N",
+            Column("Caption, or first row", ratio=1),
+            "Pages",
+            "Rows",
+            "Columns",
+            id_column("Id"),
+            box=None,
+            pad_edge=False,
         )
         for place, table in enumerate(found, 1):
             pages = pages_label(table.pages[0], table.pages[-1]) if table.pages else ""
             size = (str(len(table.rows)), str(len(table.columns)))
-            listing.add_row(str(place), shown(table.caption or table.node.content), pages, *size, table.node.id)
+            named = table.caption or " | ".join(table.rows[0] if table.rows else [])
+            listing.add_row(str(place), shown(named), pages, *size, table.node.id)
         console.print(listing)
     else:
         console.print("The document has no tables.")
