@@ -263,7 +263,7 @@ def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
         ("b.rst", "Nets\n====\n\nThey are torn [#cat]_. See `it`__.\n\n- Once\n\n  .. TODO: ask\n     whose\n\n"
          "  and twice.\n\n.. [#cat] By cats.\n\n__ https://example.org/repair\n"),
         ("a.org", "* Nets\nThey are torn.\n# a comment\n"),
-        ("a.md", "# Nets\n\n1. They\n1. are\n1. torn.\n\nThen\n\n- 42) by 3\n- 43) cats\n"),
+        ("a.md", "# Nets\n\n1. They\n1. are\n1. torn.\n\nThen\n\n- 42) by 3\n- 43) [cats][who]\n\n[who]: /a\n"),
         ("a.tex", "\\documentclass{article}\n\\begin{document}\n\\section{Nets}\nThey are torn.\n\\end{document}\n"),
         ("a.adoc", "= Title\n\nFirst words.\n\n== Nets\n\nThey are torn.\n"),
         ("a.mbox", "From a Sat Jan  3 01:05:34 2026\nSubject: Nets\nFrom: a@b.org\n\nThey are torn.\n"),

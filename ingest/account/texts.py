@@ -14,6 +14,7 @@ from ragraph.ingest.account.pages import html_pieces
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.common.long_numbers import read_json
+from ragraph.ingest.readers.mail.others import outlook_charset
 from ragraph.ingest.readers.mail.texts import messages_in
 from ragraph.ingest.readers.text.plain import ESCAPES
 
@@ -34,6 +35,7 @@ _MARKDOWN = (
     (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
     (re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL | re.IGNORECASE), "not shown"),
     (re.compile(r"^\[[^\]^\n][^\]\n]*\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
+    (re.compile(r"(?<=\])[ ]?\[[^\[\]\n]+\](?!\()"), "address of a link"),
     (re.compile(r"(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)"), "address of a link"),
     (re.compile(r"</?[a-zA-Z][^<>]*>"), "markup"),
     (re.compile(r"^(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE), "markup"),
@@ -164,17 +166,19 @@ def outlook_pieces(path: Path, attachments: str) -> Iterator[Piece]:
     import olefile  # type: ignore[import-untyped]
 
     with olefile.OleFileIO(path) as file:
-        names = {tuple(name) for name in file.listdir()}
+        # a folder for the names of properties has streams with like names
+        names = {tuple(name) for name in file.listdir() if not name[0].startswith("__nameid")}
         for name in sorted(names):
             *folder, stream = name
             page = any((*folder, f"__substg1.0_1013{kind}") in names for kind in ("0102", "001F", "001E"))
             attached = _ATTACHED.get(attachments) if folder else None
             content = file.openstream(list(name)).read() if "_1000" in stream or "_1013" in stream else b""
             if stream == "__substg1.0_10130102":
-                text = decode_bytes(content, None, [])
+                text = decode_bytes(content.rstrip(b"\0"), None, [])
                 yield from (Piece(one.text, attached or one.reason) for one in html_pieces(text))
             elif stream in ("__substg1.0_1000001F", "__substg1.0_1000001E"):
-                text = content.decode("utf-16-le" if stream.endswith("F") else "cp1252", "replace")
+                charset = "utf-16-le" if stream.endswith("F") else outlook_charset(file, folder)
+                text = content.decode(charset, "replace").strip("\0")
                 twin = "other form of the same text" if page else None
                 yield from (Piece(one.text, attached or twin) for one in plain_pieces(text))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import re
+import struct
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage, Message
+from email.utils import formataddr
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,8 @@ from ragraph.ingest.readers.mail.reader import message_draft
 from ragraph.ingest.readers.mail.texts import messages_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
@@ -101,7 +106,7 @@ class MsgReader:
     """Messages of Outlook, made a mail and read as one."""
 
     name = "msg"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the message; raises the errors of ``Reader.read``."""
@@ -134,6 +139,23 @@ def outlook_message(content: bytes) -> EmailMessage | None:
 _SUBJECT, _BODY, _PAGE, _SENDER, _ADDRESS = "0037", "1000", "1013", "0C1A", "5D01"
 _TO, _CC, _HEADERS, _NAME, _SHORT_NAME, _DATA, _ID = "0E04", "0E03", "007D", "3707", "3704", "3701", "1035"
 _DEEPEST = 5
+_PAGES = (0x3FFD, 0x3FDE)
+"""Numbers of the properties that state a character set: of the texts of the message, of its source."""
+_LATIN = {20127: "cp1252", 28591: "cp1252", 65000: "utf-7", 65001: "utf-8", 20866: "koi8-r", 21866: "koi8-u"}
+
+
+def outlook_charset(file: Any, folder: Sequence[str]) -> str:
+    """Return the character set of the texts of one byte a letter in a folder of an MSG file ([MS-OXMSG] 2.4)."""
+    name = [*folder, "__properties_version1.0"]
+    stated = file.openstream(name).read() if file.exists(name) else b""
+    entries = struct.iter_unpack("<HHIII", stated[-(len(stated) // 16 * 16) :]) if len(stated) >= 16 else ()
+    values = {number: value for _, number, _, value, _ in entries}
+    page = next((values[number] for number in _PAGES if number in values), 0)
+    charset = _LATIN.get(page) or (f"iso8859-{page - 28590}" if 28591 < page <= 28605 else f"cp{page}")
+    try:
+        return codecs.lookup(charset).name
+    except LookupError:
+        return "cp1252"
 
 
 class _Outlook:
@@ -144,9 +166,10 @@ class _Outlook:
 
     def text(self, folder: tuple[str, ...], number: str) -> str:
         """Return a property that is text, in either of its two types."""
-        for kind, charset in (("001F", "utf-16-le"), ("001E", "cp1252")):
+        for kind in ("001F", "001E"):
             name = [*folder, f"__substg1.0_{number}{kind}"]
             if self._file.exists(name):
+                charset = "utf-16-le" if kind == "001F" else outlook_charset(self._file, folder)
                 return str(self._file.openstream(name).read().decode(charset, "replace")).strip("\0")
         return ""
 
@@ -159,7 +182,7 @@ class _Outlook:
         """Return the message in a folder as a mail."""
         mail = EmailMessage()
         stated = message_from_bytes(self.text(folder, _HEADERS).encode("utf-8", "replace"))
-        sender = self.text(folder, _SENDER) or self.text(folder, _ADDRESS)
+        sender = formataddr((self.text(folder, _SENDER), self.text(folder, _ADDRESS)))
         for name, value in (
             ("Subject", self.text(folder, _SUBJECT)),
             ("From", stated.get("From") or sender),
