@@ -28,7 +28,7 @@ def export(rows: Rows, documents: Iterable[str], *, vectors: bool) -> Iterator[s
     """Yield a line of JSON for each document; documents deleted meanwhile are skipped."""
     for document in documents:
         for held in rows("export_document", scalar_row, {"document_id": document}):
-            line = {"format": FORMAT, **held}
+            line = {"format": FORMAT, **{name: part for name, part in held.items() if part is not None}}
             if vectors:
                 line["vectors"] = _vectors(rows, document)
             yield json.dumps(line, ensure_ascii=False, separators=(",", ":"))

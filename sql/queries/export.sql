@@ -1,16 +1,17 @@
 -- name: export_document
--- All rows of a document except its vectors, in the form of ragraph.ingest.graph_rows; parent components first.
+-- All rows of a document except its vectors, in the form of ragraph.ingest.graph_rows; parent components first. Reviews
+-- are null if there are none. The parts are json, because a jsonb array takes many times the memory, 256 MB at most.
 SELECT
-    jsonb_build_object(
+    json_build_object(
         'graph',
-        jsonb_build_object(
+        json_build_object(
             'publication',
             to_jsonb(p) - '{created_at, updated_at, set_by_hand}'::text[],
             'document',
             to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into, works_owed}'::text[],
             'pages',
             (
-                SELECT coalesce(jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.page_pdf), '[]')
+                SELECT coalesce(json_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.page_pdf), '[]')
                 FROM ragraph.document_page AS x
                 WHERE x.document_id = d.id
             ),
@@ -18,7 +19,7 @@ SELECT
             (
                 SELECT
                     coalesce(
-                        jsonb_agg(
+                        json_agg(
                             to_jsonb(x) - '{document_id, collection, first_page, last_page, parent_depth}'::text[]
                             || jsonb_build_object(
                                 'page_range',
@@ -38,7 +39,7 @@ SELECT
             (
                 SELECT
                     coalesce(
-                        jsonb_agg(
+                        json_agg(
                             to_jsonb(x)
                             - '{document_id, collection, first_page, last_page, ts_config, text_search}'::text[]
                             ORDER BY x.sequence_in_document
@@ -50,24 +51,21 @@ SELECT
             ),
             'relations',
             (
-                SELECT coalesce(jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id), '[]')
+                SELECT coalesce(json_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id), '[]')
                 FROM ragraph.relation AS x
                 WHERE x.document_id = d.id
             )
         ),
         'by_hand',
-        jsonb_build_object(
+        json_build_object(
             'publication', p.set_by_hand, 'document', d.set_by_hand, 'ingested_into', d.ingested_into
-        )
-    )
-    || coalesce(
+        ),
+        'reviews',
         (
-            SELECT jsonb_build_object('reviews', jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id))
+            SELECT json_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id)
             FROM ragraph.node_review AS x
             WHERE x.document_id = d.id
-            HAVING count(*) > 0
-        ),
-        '{}'
+        )
     ) AS held
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
