@@ -75,25 +75,20 @@ def _continues(block: Block, other: Block) -> bool:
         return False
     last, first = block.lines[-1], other.lines[0]
     alike = abs(last.size - first.size) <= _ALIKE * last.size and (last.bold > _BOLD) == (first.bold > _BOLD)
-    return alike and first.text[:1].islower() and abs(block.mean("italic") - other.mean("italic")) < _BOLD
+    return alike and first.text[:1].islower()
 
 
 def _is_quote(aside: Sequence[Block], block: Block) -> bool:
     """Return True if blocks are set in another type than a paragraph, each of them; one line alone may be a title."""
     lines = sum(len(other.lines) for other in aside)
-    return (
-        len(aside) <= _MOST
-        and lines != 1
-        and all(
-            other.kind in {Kind.TEXT, Kind.FIGURE}
-            and other.length <= _LONGEST
-            and not (other.lines and other.lines[0].words[0].raised)  # a footnote
-            and (
-                other.kind is Kind.FIGURE
-                or abs(other.size - block.size) > _ALIKE * block.size
-                or abs(other.mean("bold") - block.mean("bold")) > _BOLD
-                or abs(other.mean("italic") - block.mean("italic")) > _BOLD
-            )
-            for other in aside
+    return lines != 1 and all(
+        other.kind in {Kind.TEXT, Kind.FIGURE}
+        and other.length <= _LONGEST
+        and not (other.lines and other.lines[0].words[0].raised)  # a footnote
+        and (
+            other.kind is Kind.FIGURE
+            or abs(other.size - block.size) > _ALIKE * block.size
+            or abs(other.mean("bold") - block.mean("bold")) > _BOLD
         )
+        for other in aside
     )

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ragraph.pdf.blocks.looks import scheme_of
 from ragraph.pdf.patterns import BULLET, DECIMAL, NUMBERED, PARAGRAPH_END, RIGHT_TO_LEFT, SENTENCE_END
 from ragraph.pdf.trees import read_trees
 
@@ -49,12 +48,11 @@ _LETTERS = 3
 """Letters and signs of a line that may be a heading, or what is under one, at least: a full stop may be alone."""
 _GOES_ON = (",", "-", "\u2013", ";", "&")
 """What a line ends with whose sentence goes on in the next."""
-_SCHEMES = ("none", "decimal1", "decimal2", "decimal3", "ROMAN", "LETTER", "letter", "roman", "named")
 NAMES = (
     *("gap", "step", "step of style", "step of column", "less before", "less after", "before", "pitch"),
     *("size above", "size at break", "one font", "fonts apart", "fits", "width above", "right", "left", "centre"),
     *("length above", "words above", "digits above", "ends sentence"),
-    *("length", "words", "capitals", "first", "bullet", "scheme"),
+    *("length", "words", "capitals", "first", "bullet"),
 )
 """What is measured of two lines, the upper one "above"."""
 _STEP = NAMES.index("step of column")
@@ -152,7 +150,6 @@ def measure(upper: Line, lower: Line, near: Neighbours, style: Style) -> list[fl
         _capitals(lower.text),
         _first(lower.text),
         lower.bulleted or bool(BULLET.match(lower.text)),
-        _SCHEMES.index(scheme) if (scheme := scheme_of(lower.text)) in _SCHEMES else len(_SCHEMES),
     ]
 
 

@@ -45,14 +45,14 @@ NAMES = (
     *("lines", "letters", "printed", "long", "mean length", "figures", "sizes", "running", "alone", "share of page"),
     *("in columns", "largest"),
     # the line
-    *("length", "words", "size", "bold", "capitals", "digits", "ends", "ends sentence", "small letter", "no letter"),
+    *("length", "words", "size", "bold", "capitals", "digits", "no letter"),
     *("bulleted", "share of width", "across", "down", "look outside", "look inside", "above place", "below place"),
     # what holds it
     *("box wide", "box high", "box lines", "box letters", "box area", "on picture", "frame high", "frame lines"),
     *("frame letters", "frame area"),
     # its run, and what stands around
-    *("run lines", "run letters", "run mean", "run longest", "run ends", "run place", "gap above", "gap below"),
-    *("gap beside", "level with", "at its edge", "goes on outside", "ruled over", "ruled under", "title over"),
+    *("run lines", "run letters", "run mean", "run longest", "run ends", "gap above"),
+    *("gap beside", "level with", "at its edge", "goes on outside", "ruled over"),
 )
 """The features, in the order of the columns."""
 
@@ -82,15 +82,14 @@ def measure(page: Page, box: Box, inside: Sequence[Line], lines: Sequence[Line],
     outer: Counter[tuple[str, float]] = Counter()
     for line in outside:
         outer[_look(line)] += line.length
-    runs = runs_of(looked)
-    of_run = {id(line): (run, at) for run in runs for at, line in enumerate(run)}
+    of_run = {id(line): run for run in runs_of(looked) for line in run}
     held = _Held(page, box, looked)
     for row, line in zip(rows, inside, strict=True):
-        run, at = of_run.get(id(line), ([line], 0))
+        run = of_run.get(id(line), [line])
         row[len(place) :] = [
             *_own(line, box, style, looks, outer, outside),
             *held.around(line),
-            *_beside(page, line, run, at, looked, outside),
+            *_beside(page, line, run, looked, outside),
         ]
     return rows
 
@@ -170,7 +169,6 @@ def _own(
     outer: Counter[tuple[str, float]],
     outside: Sequence[Line],
 ) -> list[float]:
-    text = line.text
     signs = [character for word in line.words for character in word.text]
     alphas = [character for character in signs if character.isalpha()]
     look = _look(line)
@@ -184,11 +182,8 @@ def _own(
         line.bold - style.bold,
         sum(character.isupper() for character in alphas) / max(len(alphas), 1),
         sum(character.isdigit() for character in signs) / max(len(signs), 1),
-        float(text[-1:] in ".:;,?!"),
-        float(bool(SENTENCE_END.search(text))),
-        float(text[:1].islower()),
         float(not alphas),
-        float(line.bulleted or not text[:1].isalnum()),
+        float(line.bulleted or not line.text[:1].isalnum()),
         line.width / max(box.width, 1.0),
         (line.middle_x - box.left) / max(box.width, 1.0),
         (line.middle_y - box.top) / max(box.height, 1.0),
@@ -242,37 +237,27 @@ class _Held:
 
 
 def _beside(
-    page: Page, line: Line, run: Sequence[Line], at: int, inside: Sequence[Line], outside: Sequence[Line]
+    page: Page, line: Line, run: Sequence[Line], inside: Sequence[Line], outside: Sequence[Line]
 ) -> list[float]:
     size = max(line.size, 1.0)
     letters = sum(other.length for other in run)
     others = [other for other in inside if other is not line]
     over = [line.top - other.bottom for other in others if _shares(line, other) and other.bottom <= line.top + 1]
-    under = [other.top - line.bottom for other in others if _shares(line, other) and other.top >= line.bottom - 1]
     level = [other for other in others if _is_level(line, other)]
     beside = [max(other.left - line.right, line.left - other.right) for other in level]
     levels = [y for left, right, y in page.horizontals[:MOST] if left < line.right and right > line.left]
-    first = run[0]
-    title = any(
-        _shares(first, other) and 0 <= first.top - other.bottom < 2 * other.size and other.size > 1.1 * first.size
-        for other in others
-    )
     return [
         len(run),
         letters,
         letters / len(run),
         max(other.length for other in run),
         float(bool(SENTENCE_END.search(run[-1].text))),
-        at / len(run),
         min(min(over, default=_FAR * size) / size, _FAR),
-        min(min(under, default=_FAR * size) / size, _FAR),
         min(min(beside, default=_FAR * size) / size, _FAR),
         len(level),
         sum(abs(other.left - line.left) < _EDGE for other in others),
         sum(abs(other.left - line.left) < _EDGE and _is_alike(other, line) for other in outside),
         float(any(0 <= line.top - y < size for y in levels)),
-        float(any(0 <= y - line.bottom < size for y in levels)),
-        float(title),
     ]
 
 

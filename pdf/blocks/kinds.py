@@ -15,7 +15,6 @@ from ragraph.pdf.patterns import (
     CAPTION_SIGNED,
     FORMULA_NUMBER,
     FORMULA_NUMBER_FRONT,
-    FORMULA_NUMBER_ONLY,
     NUMBERED,
     OF_TABLE,
     STEP,
@@ -56,7 +55,7 @@ def set_kinds(page: Page, style: Style) -> None:
             block.kind = Kind.CAPTION if _is_caption(block, text, graphics, style) else Kind.LIST_ITEM
         if block.kind is not Kind.TEXT:
             continue
-        if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
+        if CAPTION.match(text) and _is_caption(block, text, graphics, style):
             block.kind = Kind.CAPTION
         elif _is_code(block, style):
             block.kind = Kind.CODE
@@ -70,7 +69,7 @@ def set_kinds(page: Page, style: Style) -> None:
             block.kind = Kind.LIST_ITEM
             block.marker = BULLET.match(text)[0].strip()  # type: ignore[index]
     _join_code(page)
-    _join_formulas(page)
+    _mark_formulas(page)
     _join_labels(page)
     _bind_captions([block for block in page.blocks if block.kind is Kind.CAPTION], graphics)
 
@@ -125,31 +124,9 @@ def _join_labels(page: Page) -> None:
             page.drop(title)
 
 
-def _is_piece(formula: Block, other: Block) -> bool:
-    """Return True if a block is a piece of a displayed formula, or its number at the margin."""
-    level = shared_height(formula, other)
-    beside = level > 0.3 * min(formula.height, other.height)
-    text = other.text.strip()
-    if other.kind is not Kind.FORMULA and FORMULA_NUMBER_ONLY.fullmatch(text) and beside:
-        return True
-    short = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
-    touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
-    near = beside and max(other.left - formula.right, formula.left - other.right) < 3 * formula.size
-    return (other.kind is Kind.FORMULA or short) and (touches or near)
-
-
-def _join_formulas(page: Page) -> None:
-    """Join the pieces of displayed formulas: fractions, limits, and the number at the margin, kept as the marker."""
-    formulas = [block for block in page.blocks if block.kind is Kind.FORMULA]
-    for formula in formulas:
-        if not any(formula is block for block in page.blocks):
-            continue
-        for other in list(page.blocks):
-            if other is formula or other.kind not in {Kind.FORMULA, Kind.TEXT, Kind.LIST_ITEM}:
-                continue
-            if _is_piece(formula, other):
-                _merge(formula, other)
-                page.drop(other)
+def _mark_formulas(page: Page) -> None:
+    """Keep the number at the margin of a displayed formula as its marker."""
+    for formula in (block for block in page.blocks if block.kind is Kind.FORMULA):
         match = FORMULA_NUMBER.search(formula.text) or FORMULA_NUMBER_FRONT.match(formula.text)
         if match:
             formula.marker = match[0].strip()

@@ -17,7 +17,7 @@ import numpy as np
 
 from ragraph.pdf.furniture.pagenumbers import EdgeRow, Reading, candidates_of, count_within, is_label
 from ragraph.pdf.model import shared_width
-from ragraph.pdf.patterns import BULLET, CAPTION, GOES_ON, LEADER, NUMBERED, PARAGRAPH_END, SUBSECTION, THREE_LETTERS
+from ragraph.pdf.patterns import BULLET, CAPTION, GOES_ON, PARAGRAPH_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 NAMES = (
     *("upper", "rank", "row width", "pieces", "tightest", "gap inwards", "gap outwards", "rarest font", "row length"),
-    *("row label", "number first", "number last", "value", "address", "date", "leader", "rules", "rule width"),
-    *("next size", "next bold", "next length", "next gap", "next goes on", "next capital", "next ends", "long lines"),
-    *("page lines", "share beyond", "other label", "other rows", "page size", "page bold", "points", "aspect"),
+    *("row label", "number first", "number last", "value", "address", "date", "rules", "rule width"),
+    *("next size", "next bold", "next length", "next gap", "next capital", "next ends", "long lines"),
+    *("page lines", "share beyond", "other label", "other rows", "page bold", "points", "aspect"),
     *("height",),
-    *("edge", "left", "right", "centre", "width", "piece", "size", "bold", "italic", "mono", "math", "font share"),
-    *("capitals", "length", "share of row", "words", "digits", "letters", "longest word", "label", "said", "goes on"),
-    *("end", "sentence end", "numbered", "caption", "bullet", "raised", "three letters", "left of text"),
+    *("edge", "left", "right", "centre", "width", "piece", "size", "bold", "font share"),
+    *("capitals", "length", "share of row", "words", "digits", "letters", "longest word", "goes on"),
+    *("end", "sentence end", "caption", "bullet", "raised", "left of text"),
     *("right of text", "off centre", "column digits", "set alike", "column", "smallest"),
-    *("type at height", "font at edge", "inner"),
-    *("pages", "page number", "from last", "same key", "same key near", "same words", "counts", "at height"),
-    *("apart at height", "key numbers", "both edges", "near pages", "pages close by", "since first", "in stretch"),
+    *("type at height", "font at edge"),
+    *("same key", "same key near", "same words", "counts"),
+    *("apart at height", "key numbers", "near pages", "pages close by", "since first"),
 )
 """What the columns of the features are."""
 _NEAR = 12
@@ -151,24 +151,19 @@ class _Document:
 
     def __init__(self, rows: Sequence[Row], pages: Sequence[Page], style: Style) -> None:
         self.pages = len({page.number for page in pages}) or 1
-        self.first = min((page.number for page in pages), default=1)
-        self.last = max((page.number for page in pages), default=1)
         self.words: Counter[tuple[bool, str]] = Counter()
         self.readings: dict[int, list[Reading]] = {}
-        self.heights, self.apart, self.types = _Places(), _Places(), _Places()
+        self.apart, self.types = _Places(), _Places()
         alike: dict[tuple[bool, str], list[Row]] = defaultdict(list)
         series: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
         self.fonts: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
-        edge = set()
         for row in rows:
             number, upper, height = row.page.number, row.upper, _height(row)
             alike[upper, row.alike].append(row)
             self.words[upper, row.words] += 1
-            self.heights.add(upper, height, number)
             if row.gap > _APART * style.pitch:
                 self.apart.add(upper, height, number)
             for line in row.lines:
-                edge.add(id(line))
                 self.types.add(upper, height, number, round(2 * line.size))
                 self.fonts[upper, line.words[0].font.name, round(2 * line.size)].add(number)
             self.readings[id(row)] = [reading for candidate in candidates_of(row) for reading in candidate.readings]
@@ -176,7 +171,6 @@ class _Document:
                 series[upper, reading.kind, reading.value - number].add(number)
         self.alike = {key: _Alike(members) for key, members in alike.items()}
         self.series = {key: sorted(numbers) for key, numbers in series.items()}
-        self.inner = Counter(line.text.lower() for page in pages for line in page.lines if id(line) not in edge)
 
     def measure(self, row: Row) -> list[float]:
         """Return what comes back of a row, but for what its lines tell one by one."""
@@ -188,29 +182,23 @@ class _Document:
             for reading in self.readings[id(row)]
         ]
         return [
-            min(self.pages, _MOST_PAGES),
-            number - self.first,
-            self.last - number,
             alike.pages / self.pages,
             len(near) / self.pages,
             min(self.words[upper, row.words] / self.pages, 1),
             max(counting, default=0) / min(self.pages, 2 * _NEAR + 1),
-            self.heights.around(upper, height) / self.pages,
             self.apart.around(upper, height) / self.pages,
             row.key.count("#"),
-            (not upper, row.alike) in self.alike,
             min(len(near), _MOST_PAGES),
             count_within(near, number, _CLOSE),
             number - near[0],
-            len(near) / (near[-1] - near[0] + 1),
         ]
 
     def of_line(self, row: Row, line: Line) -> list[float]:
-        """Return what comes back of a line: its type at this height, its font at this edge, its words within pages."""
+        """Return what comes back of a line: its type at this height, its font at this edge."""
         size = round(2 * line.size)
         typed = self.types.around(row.upper, _height(row), size)
         font = self.fonts[row.upper, line.words[0].font.name, size]
-        return [typed / self.pages, len(font) / self.pages, self.inner[line.text.lower()] / self.pages]
+        return [typed / self.pages, len(font) / self.pages]
 
 
 def measure(
@@ -236,7 +224,7 @@ def measure(
     for row in rows if asked is None else (row for row in rows if id(row) in asked):
         sheet, other = sheets[id(row.page)], sides[id(row.page), not row.upper]
         outwards = sides[id(row.page), row.upper][row.rank - 1] if row.rank else None
-        of_row = _of_row(row, outwards, other, document.readings[id(row)], sheet, style)
+        of_row = _of_row(row, outwards, other, document.readings[id(row)], sheet)
         back = document.measure(row)
         for piece, line in enumerate(row.lines):
             lines.append((row, line))
@@ -245,7 +233,7 @@ def measure(
 
 
 def _of_row(
-    row: Row, outwards: Row | None, other: Sequence[Row], readings: Sequence[Reading], sheet: _Sheet, style: Style
+    row: Row, outwards: Row | None, other: Sequence[Row], readings: Sequence[Reading], sheet: _Sheet
 ) -> list[float]:
     """Return what all lines of a row have in common."""
     page, box = row.page, row.box
@@ -278,14 +266,12 @@ def _of_row(
         min(min(values, default=-1), _HIGHEST),
         bool(_ADDRESS.search(text)),
         bool(_DATE.search(text)),
-        bool(LEADER.search(text)),
         len(rules),
         max(rules, default=0) / page.width,
         following.size / sheet.size if following else 0,
         following.bold if following else 0,
         following.length if following else 0,
         min(gap, _FAR),
-        bool(following and GOES_ON.match(following.text)),
         bool(following and following.text[:1].isupper()),
         bool(following and PARAGRAPH_END.search(following.text)),
         len(sheet.long),
@@ -293,7 +279,6 @@ def _of_row(
         sum(len(word.text) for line in beyond for word in line.words) / sheet.letters,
         any(is_label(line.text) for line in other[0].lines) if other else 0,
         len(other),
-        sheet.size / style.size,
         sheet.bold,
         sheet.size,
         page.width / max(page.height, 1),
@@ -316,9 +301,6 @@ def _of_line(row: Row, line: Line, piece: int, sheet: _Sheet) -> list[float]:
         piece,
         line.size / sheet.size,
         line.bold,
-        line.italic,
-        line.mono,
-        line.math,
         sheet.fonts[line.words[0].font.name] / sheet.letters,
         sum(map(str.isupper, letters)) / len(letters) if letters else -1,
         line.length,
@@ -327,16 +309,12 @@ def _of_line(row: Row, line: Line, piece: int, sheet: _Sheet) -> list[float]:
         sum(map(str.isdigit, text)) / signs,
         len(letters) / signs,
         max(map(len, text.split()), default=0),
-        is_label(text),
-        is_label(text, said=True),
         bool(GOES_ON.match(text)),
         _ENDS.get(text[-1:], 6 if text[-1:].isdigit() else 0),
         bool(PARAGRAPH_END.search(text)),
-        bool(NUMBERED.match(text)) + 2 * bool(SUBSECTION.match(text)),
         bool(CAPTION.match(text)),
         bool(BULLET.match(text)),
         line.words[0].raised,
-        bool(THREE_LETTERS.search(text)),
         (line.left - sheet.left) / page.width,
         (line.right - sheet.right) / page.width,
         abs(line.left + line.right - sheet.left - sheet.right) / 2 / page.width,

@@ -10,7 +10,7 @@ from ragraph.pdf.blocks.looks import Look, look_of, normal, printed, scheme_of
 from ragraph.pdf.blocks.titles import is_right_over
 from ragraph.pdf.furniture.pagenumbers import number_value
 from ragraph.pdf.headings.candidates import is_field
-from ragraph.pdf.headings.claims import ENOUGH, LEAFLET, Claims, is_open, tagged_headings, weigh
+from ragraph.pdf.headings.claims import ENOUGH, LEAFLET, Claims, is_open, weigh
 from ragraph.pdf.headings.evidence import by_contents, by_outline
 from ragraph.pdf.headings.levels import set_levels
 from ragraph.pdf.headings.series import numbered_titles
@@ -22,6 +22,7 @@ from ragraph.pdf.headings.title import choose_title, is_paragraph, opening_pages
 from ragraph.pdf.headings.together import together
 from ragraph.pdf.model import Block, Kind
 from ragraph.pdf.patterns import ABSTRACT, DATE_ALONE, LABEL_ONLY, NUMERIC, OPENING_TITLE, VERSION_ALONE
+from ragraph.pdf.stated.regions import stated_headings
 from ragraph.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     listed: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
     bookmarked: dict[int, int | None] = {id(item.block): item.depth for item in by_outline(pages, outline)}
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
-    tagged = tagged_headings(pages, looks)
+    tagged = stated_headings(pages)
     # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
     depths = dict.fromkeys(listed) if len(bookmarked) > 0.5 * len(listed) else listed
     stated = depths | tagged | bookmarked

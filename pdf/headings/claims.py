@@ -16,7 +16,7 @@ from ragraph.pdf.headings.candidates import ends_sentence, is_filled_in, is_name
 from ragraph.pdf.headings.features import NAMES, measure
 from ragraph.pdf.model import Block, Kind, shared_width
 from ragraph.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
-from ragraph.pdf.stated.regions import stated_another, stated_headings
+from ragraph.pdf.stated.regions import stated_another
 from ragraph.pdf.stated.votes import is_seen_as_title
 from ragraph.pdf.trees import read_trees
 
@@ -213,19 +213,6 @@ def _is_numbered_title(block: Block) -> bool:
     """Return True if a stated item is bold as a whole, and short: writers number titles as they number items."""
     bulleted = BULLET.match(block.text)
     return not bulleted and block.mean("bold") > _BOLD and len(block.lines) <= 2 and block.length < _TITLE_LONGEST
-
-
-def tagged_headings(pages: Sequence[Page], looks: Mapping[int, Look]) -> dict[int, int | None]:
-    """Return the blocks that the file states to be headings, by ``id``, with their levels.
-
-    Without levels, if all have one though their type differs in size: those were put in by a program.
-    """
-    tagged = stated_headings(pages)
-    levels = {level for level in tagged.values() if level is not None}
-    sizes = {looks[key].size for key in tagged if key in looks}
-    if len(tagged) >= _SEVERAL and len(levels) == 1 and sizes and max(sizes) > 1.15 * min(sizes):
-        return dict.fromkeys(tagged)
-    return tagged
 
 
 def words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:

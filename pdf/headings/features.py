@@ -15,17 +15,9 @@ import numpy as np
 from ragraph.pdf.blocks.looks import Look, letter_count, printed, scheme_of
 from ragraph.pdf.model import Kind
 from ragraph.pdf.patterns import (
-    CAPTION,
     CONTENTS_TITLE,
-    FILLED_IN,
-    INDEX_ENTRY,
-    LABEL_ONLY,
-    LEADER,
-    NAME_ALONE,
     NO_TITLE,
     NO_TITLE_START,
-    OPENING_TITLE,
-    STATEMENT,
 )
 
 if TYPE_CHECKING:
@@ -55,14 +47,25 @@ _SCHEMES = ("none", "decimal1", "decimal2", "decimal3", "ROMAN", "LETTER", "lett
 _KINDS = {Kind.TEXT: 1, Kind.TITLE: 2, Kind.LIST_ITEM: 3, Kind.TABLE: 4, Kind.FIGURE: 5, Kind.CAPTION: 6}
 _NEIGHBOUR = ("kind", "size", "bold", "lines", "length", "gap", "shift", "like", "heads")
 NAMES = (
-    *("size", "bold", "italic", "capitals", "mono", "math", "lines", "length", "words", "width", "height"),
-    *("scheme", "label", "caption", "contents title", "opening title", "statement", "no title", "field", "name"),
-    *("index entry", "leader", "end", "first", "titled", "letters", "digits", "longest word", "commas", "stops"),
+    *("size", "bold", "italic", "capitals", "mono", "lines", "length", "words", "width", "height"),
+    *(
+        "scheme",
+        "contents title",
+        "no title",
+        "end",
+        "first",
+        "titled",
+        "letters",
+        "digits",
+        "longest word",
+        "commas",
+        "stops",
+    ),
     *("left", "centre", "right", "top", "from bottom", "in page", "page share", "from first", "page number"),
     *("gap above", "gap below", "gap ratio", "left below", "left above", "beside left", "beside right", "near right"),
     *("look letters", "look blocks", "look short", "look lines", "look pages", "look rank", "larger letters"),
     *("font", "page letters", "page blocks", "page running", "page look", "page largest", "page second", "aspect"),
-    *("pages", "document running", "graphics", "in frame", "frame share", "repeated", "listed", "entries", "series"),
+    *("pages", "document running", "graphics", "repeated", "listed", "entries", "series"),
     *("number before", "number after", "number above", "number again", "number value", "scheme look", "scheme short"),
     *("body bold", "document looks", "rule above", "rule below"),
     *(f"before {name}" for name in _NEIGHBOUR),
@@ -84,8 +87,8 @@ class _Text:
         match = _NUMBER.match(text)
         self.number = tuple(int(part) for part in match[1].split(".")) if match else ()
 
-    def measure(self, length: int) -> list[float]:
-        """Return what is measured of the words; ``length`` is that of the block."""
+    def measure(self) -> list[float]:
+        """Return what is measured of the words."""
         text = self.text
         words = text.split()
         long = [word for word in words if len(word) > 3 and word[0].isalpha()]
@@ -93,16 +96,8 @@ class _Text:
         end = text[-1:]
         return [
             _SCHEMES.index(self.scheme),
-            bool(LABEL_ONLY.match(text)),
-            bool(CAPTION.match(text)),
             bool(CONTENTS_TITLE.match(text)),
-            bool(OPENING_TITLE.match(text)),
-            bool(STATEMENT.match(text)),
             bool(NO_TITLE.search(text)) + 2 * bool(NO_TITLE_START.match(text)),
-            bool(FILLED_IN.search(text)),
-            bool(NAME_ALONE.search(text)),
-            bool(INDEX_ENTRY.match(text)) if length < _SHORT else 0,
-            bool(LEADER.search(text)),
             _ENDS.get(end, 6 if end.isdigit() else 0),
             0 if not first else 1 if first.islower() else 2 if first.isdigit() else 3,
             sum(word[0].isupper() for word in long) / len(long) if long else 0.5,
@@ -155,7 +150,7 @@ def measure(
             rows.append(
                 [
                     *_own(block, looks[id(block)], style),
-                    *known[id(block)].measure(block.length),
+                    *known[id(block)].measure(),
                     *around.place(index),
                     page.number / len(pages),
                     min(page.number - pages[0].number, 5),
@@ -165,7 +160,7 @@ def measure(
                     *around.of_page(index),
                     min(len(pages), 200),
                     whole.running,
-                    *around.graphic(index),
+                    around.graphics,
                     whole.repeated(block),
                     id(block) in listed,
                     min(entries, 60),
@@ -189,7 +184,6 @@ def _own(block: Block, look: Look, style: Style) -> list[float]:
         block.mean("italic"),
         look.capitals,
         block.mean("mono"),
-        block.mean("math"),
         len(block.lines),
         min(block.length, 600),
         min(sum(len(line.words) for line in block.lines), 100),
@@ -333,7 +327,7 @@ class _Page:
         sizes = sorted({look.size for look in self.look}, reverse=True)
         self.largest = sizes[0] if sizes else self.style.size
         self.second = sizes[1] if len(sizes) > 1 else self.largest
-        self.graphics = sum(block.kind in {Kind.FIGURE, Kind.TABLE} for block in blocks)
+        self.graphics = min(sum(block.kind in {Kind.FIGURE, Kind.TABLE} for block in blocks), 20)
 
     def place(self, index: int) -> list[float]:
         left, top, right, bottom = self.boxes[index]
@@ -374,13 +368,6 @@ class _Page:
             look.size / self.second,
             self.page.width / max(self.page.height, 1.0),
         ]
-
-    def graphic(self, index: int) -> list[float]:
-        box = self.page.blocks[index].box
-        for frame in self.page.frames:
-            if frame.holds(box, 0.8):
-                return [min(self.graphics, 20), 1, (box.top - frame.top) / max(frame.height, 1.0)]
-        return [min(self.graphics, 20), 0, -1]
 
     def rules(self, index: int) -> list[float]:
         """Return the distances to the next rule above and below that is at least half as wide as the block."""

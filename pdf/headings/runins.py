@@ -10,8 +10,6 @@ from ragraph.pdf.blocks.looks import look_of, numbering_depth
 from ragraph.pdf.headings.series import numbered_titles
 from ragraph.pdf.model import Block, Kind, Line
 from ragraph.pdf.patterns import (
-    AUTHOR,
-    ENTRY_SIGNS,
     NO_RUN_IN,
     OPENING_TITLE,
     OPENS_SENTENCE,
@@ -163,7 +161,6 @@ def _is_run_in(text: str, block: Block, words: Sequence[Word], count: int) -> bo
         and OPENS_SENTENCE.match(words[count].text)
         and not NO_RUN_IN.match(text)
         and not STEP.match(text)
-        and not (AUTHOR.match(text) and ENTRY_SIGNS.search(block.text))
     )
 
 

@@ -87,11 +87,7 @@ def _may_be_title(block: Block) -> bool:
 
 def _heads(block: Block, below: Block) -> bool:
     """Return True if an item stands right over text that begins at its sign, and from which its type sets it off."""
-    if (
-        below.kind not in _UNDER
-        or (block.marker and below.marker == block.marker)
-        or not is_at_edge(block, below, _EDGE)
-    ):
+    if below.kind not in _UNDER or not is_at_edge(block, below, _EDGE):
         return False
     title = Block(block.page, _bare_lines(block))
     set_off = is_set_off(title.size, title.mean("bold"), below.size, below.mean("bold"), larger=_LARGER)

@@ -13,10 +13,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.blocks.looks import Look, letter_count, normal, printed, scheme_of
-from ragraph.pdf.headings.candidates import is_filled_in, is_name, is_persons, may_be_heading
+from ragraph.pdf.blocks.looks import Look, letter_count, normal, printed
+from ragraph.pdf.headings.candidates import is_name, is_persons, may_be_heading
 from ragraph.pdf.model import Block, Kind, around
-from ragraph.pdf.patterns import CONTENTS_TITLE, DATE_ALONE, IN_BRACKETS, INSTITUTION, KIND_OF_DOCUMENT, OPENING_TITLE
+from ragraph.pdf.patterns import CONTENTS_TITLE, INSTITUTION, KIND_OF_DOCUMENT, OPENING_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,10 +53,10 @@ NAMES = (
     *("second_page", "cover", "size", "against_largest", "largest", "rank", "lead"),
     *("bold", "italic", "capitals", "underlined", "centred", "width", "top", "top_squared", "first", "above", "place"),
     *("one_word", "words", "long", "lines", "letters", "few_letters", "white_above", "white_below"),
-    *("stops", "colon", "small", "digits", "date", "address", "persons", "name", "institution", "kind", "kind_last"),
-    *("opening", "numbered", "brackets", "furniture", "said", "said_first", "alike"),
-    *("heading", "filled_in", "beside", "under_text", "with_text", "over_text", "over_smaller", "under_larger"),
-    *("short_alike", "series", "initials", "sentence", "landscape", "largest_cover", "first_text", "kind_first"),
+    *("stops", "colon", "small", "digits", "address", "persons", "name", "institution", "kind", "kind_last"),
+    *("opening", "furniture", "said", "said_first", "alike"),
+    *("heading", "beside", "under_text", "with_text", "over_text", "over_smaller", "under_larger"),
+    *("short_alike", "series", "initials", "landscape", "largest_cover", "first_text", "kind_first"),
     *("institution_alone", "ruled_largest", "ruled_centred", "ruled_named", "unruled", "panel"),
 )
 """What is measured of the lines that may be the title, in the order of the weights."""
@@ -234,7 +234,6 @@ def _measure(blocks: Sequence[Block], text: str, size: float, about: _Around, do
         "said": part and any(name in said for said in about.said),
         "said_first": part and any(name in said[:_BEGINNING] for said in about.said[:2]),
         "heading": may_be_heading(blocks[0], look, style),
-        "filled_in": any(is_filled_in(block, page) for block in blocks),
     }
     at = next(at for at, block in enumerate(page.blocks) if block is blocks[0])
     after = page.blocks[at + len(blocks)] if at + len(blocks) < len(page.blocks) else None
@@ -316,15 +315,11 @@ def _words(text: str) -> dict[str, float]:
         "colon": text.endswith(":"),
         "small": next((sign for sign in text if sign.isalpha()), "A").islower(),
         "digits": sum(sign.isdigit() for sign in text) / len(text),
-        "date": bool(DATE_ALONE.match(text)),
         "address": any(part in text for part in ("@", "www.", "http")),
         "persons": is_persons(text),
         "institution": bool(INSTITUTION.search(text)),
         "kind": bool(KIND_OF_DOCUMENT.search(text)),
         "kind_last": bool(KIND_OF_DOCUMENT.search(words[-1])),
         "opening": bool(OPENING_TITLE.match(text) or CONTENTS_TITLE.match(text)),
-        "numbered": scheme_of(text) != "none",
-        "brackets": bool(IN_BRACKETS.match(text)),
         "initials": sum(word[:1].isupper() for word in words) / len(words),
-        "sentence": len(text) > 160,
     }

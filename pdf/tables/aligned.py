@@ -100,13 +100,12 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, cells, captions, taken)]
     for group in _groups(runs):
         box = around([piece for run in group for piece in run.pieces])
-        if not any(other.holds(box, 0.3) for other in taken):
-            beside = [place for place in found if _meets(place.box, box)]
-            found = [place for place in found if all(place is not other for other in beside)]
-            rules = max((place.rules for place in beside), default=0)
-            found.append(Place(around([box, *(place.box for place in beside)]), rules=rules))
+        beside = [place for place in found if _meets(place.box, box)]
+        found = [place for place in found if all(place is not other for other in beside)]
+        rules = max((place.rules for place in beside), default=0)
+        found.append(Place(around([box, *(place.box for place in beside)]), rules=rules))
     for place in found:
-        inside = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
+        inside = [line for line in lines if place.box.holds(line, 0.5)]
         place.lines = without_text_beside(inside, lines, prose, level)
         if place.lines and len(place.lines) < len(inside):
             place.box = around(place.lines)
@@ -176,7 +175,7 @@ def fills_rows(place: Place, grid: Grid) -> bool:
     ruled = place.rules >= 3 or (place.rules == 2 and bool(figures))
     if place.seen or place.captioned or place.rules >= 2:
         return sound and (place.seen or bool(figures) or longest < (160 if ruled else 90))
-    return bool(figures) and grid.filled >= 0.45 and _are_rows(several, columns) and longest < 120
+    return bool(figures) and grid.filled >= 0.45 and _are_rows(several, columns)
 
 
 def _are_rows(several: Sequence[Sequence[str]], columns: int) -> bool:

@@ -200,7 +200,7 @@ def _head_end(frame: Frame, rows: Sequence[Row], body: Body) -> float | None:
     first = min((row.top for row in rows if row.stands_off and row.has_figures), default=body.box.top)
     for height in reversed(frame.heights):
         above = [row for row in rows if row.middle_y < height]
-        if height < first + 2 and 0 < len(above) <= _HEAD and not any(map(_has_decimals, above)):
+        if height < first + 2 and not any(map(_has_decimals, above)):
             return height
     return None
 

@@ -34,7 +34,7 @@ from ragraph.pdf.tables.figures import Row, rows_of
 from ragraph.pdf.tables.grids import is_numeric
 from ragraph.pdf.tables.head import fold_head, header_rows, is_heavy
 from ragraph.pdf.tables.pairs import label_tables, sum_tables
-from ragraph.pdf.tables.panels import are_panels, fills_page, in_columns, is_text
+from ragraph.pdf.tables.panels import are_panels
 from ragraph.pdf.tables.placed import put_right
 from ragraph.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.pdf.tables.sideways import span_titles
@@ -216,7 +216,7 @@ def boxes_of(page: Page) -> list[Box]:
     """Return the boxes of ruling lines that cross; none of a page with too many of them."""
     if is_crowded(page):
         return []
-    return _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))
+    return _outermost(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))
 
 
 def _named(table: Block) -> Candidate | None:
@@ -319,19 +319,18 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Candidate
     words = _words(inside)
     rules = merged_rules(page.horizontals)
     grid = ruled_grid(box, words, rules, merged_rules(page.verticals))
-    framed = fills_page(page, box)
     place = Place(box, inside, rules=3, seen=is_seen_as_table(page, box))
     if grid is None:
         # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
         found = white_grid(box, words, rules)
         if found is None:
             return None
-        says = not (refused or code or framed or is_text(found)) and fills_rows(place, found)
+        says = not (refused or code) and fills_rows(place, found)
         return Candidate(place, found, says, lambda _: _block(page, box, inside, found))
     if grid.rows < 2 or grid.columns < 2:
         return None
     empty = grid.filled < _SPARSE or are_labels([*filter(None, chain(*grid.texts()))])
-    panels = are_panels(grid, framed=framed)
+    panels = are_panels(grid)
     says = not (refused or empty or panels)
     return Candidate(place, grid, says, lambda _: _block(page, box, inside, grid), panels, crossed=True)
 
@@ -435,8 +434,7 @@ def _is_no_account(body: Body, place: Place, grid: Grid) -> bool:
     behind = [piece for row in body.figures for piece in row.pieces[row.labels :]]
     room = len(body.figures) * (grid.columns - 1)
     return (
-        sum(not piece.amount for piece in behind) > 0.5 * len(behind)
-        or sum(_wraps_text(body.rows, at) for at in range(len(body.rows))) > _WRAPPED * len(body.rows)
+        sum(_wraps_text(body.rows, at) for at in range(len(body.rows))) > _WRAPPED * len(body.rows)
         or is_something_else(place, rows, [*filter(None, chain(*rows))])
         or _lists_pages(body.figures)
         or reads_on([row[0] for row in rows if row[0]])
@@ -462,7 +460,6 @@ def _lists_pages(rows: Sequence[Row]) -> bool:
 
 def white(page: Page, place: Place) -> Candidate | None:
     """Return the cells that white space makes in a place without a grid of lines."""
-    columns = in_columns(page, place.box)
     lines = without_title(place)
     if len(lines) < len(place.lines):
         place.lines, place.box = lines, around(lines)
@@ -481,7 +478,7 @@ def white(page: Page, place: Place) -> Candidate | None:
         return None
     cells = grid
     drawn = _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid))
-    says = not (columns or drawn) and fills_rows(place, grid)
+    says = not drawn and fills_rows(place, grid)
     return Candidate(place, grid, says, lambda free: _headed(page, place, cells, free))
 
 
@@ -529,7 +526,7 @@ def _in_place(page: Page, box: Box, lines: Sequence[Line]) -> list[Candidate]:
     """Return the cells in a place where a layout model sees a table."""
     place = sighted_place(box, lines)
     cells = sighted_grid(page, place, lines) if place else None
-    if place is None or cells is None or in_columns(page, place.box):
+    if place is None or cells is None:
         return []
     grid, says = cells
     return [Candidate(place, grid, says, lambda _: _block(page, place.box, place.lines, grid))]
@@ -564,20 +561,13 @@ def _words(lines: Sequence[Line]) -> list[Word]:
     return [word for line in lines for word in line.words]
 
 
-def _joined(boxes: list[Box]) -> list[Box]:
-    """Join boxes of the same width that follow each other closely: parts of one table; drop those inside others."""
-    merged: list[Box] = []
+def _outermost(boxes: list[Box]) -> list[Box]:
+    """Return boxes, top to bottom, without those inside others."""
+    found: list[Box] = []
     for box in sorted(boxes, key=lambda box: box.top):
-        for index, other in enumerate(merged):
-            same = abs(other.left - box.left) < 8 and abs(other.right - box.right) < 8
-            if same and -1 < box.top - other.bottom < 5:
-                merged[index] = other.union(box)
-                break
-            if other.holds(box, 0.8):
-                break
-        else:
-            merged.append(box)
-    return merged
+        if not any(other.holds(box, 0.8) for other in found):
+            found.append(box)
+    return found
 
 
 def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:

@@ -10,7 +10,7 @@ from ragraph.pdf.tables.accounts import bodies_of
 from ragraph.pdf.tables.aligned import prose_of
 from ragraph.pdf.tables.columns import grid_of
 from ragraph.pdf.tables.figures import rows_of
-from ragraph.pdf.tables.finding import boxes_of, gutter, is_crowded
+from ragraph.pdf.tables.finding import gutter, is_crowded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,19 +25,13 @@ def keep_heads(page: Page) -> None:
     """Give heads of tables back that come again on every page and were taken for running heads.
 
     Args:
-        page: with its furniture taken out; furniture within a stated table, or within a box of crossing lines that
-            holds more than furniture, on a ground over columns, and what names the columns of amounts right below it,
-            becomes lines of the page again.
+        page: with its furniture taken out; what is of it within a stated table, on a ground over columns, or names
+            columns of amounts right below it, becomes lines of the page again.
     """
     stated = [region.box for region in page.regions if region.kind is Kind.TABLE]
     _give_back(page, [block for block in page.furniture if any(box.holds(block) for box in stated)])
     for box in page.drawings:
         _give_back(page, _head_on(page, box))
-    for box in boxes_of(page) if page.furniture else ():
-        lost = [block for block in page.furniture if box.holds(block, 0.6)]
-        inside = sum(box.holds(line, 0.6) for line in page.lines)
-        if lost and inside > 2 * sum(len(block.lines) for block in lost):
-            _give_back(page, lost)
     lost = [block for block in page.furniture
             if block.kind is not Kind.PAGE_NUMBER and block.bottom < 0.5 * page.height]  # fmt: skip
     if lost and not is_crowded(page):

@@ -280,7 +280,7 @@ def _is_wider(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
     more = 0
     for row in rows:
         right = max(word.right for word in row.value)
-        behind = [line for line in lines if line.left >= right and all(line is not own for own in row.lines)
+        behind = [line for line in lines if line.left >= right
                   and abs(line.bottom - row.bottom) < _LEVEL * row.size]  # fmt: skip
         first = min(behind, key=lambda line: line.left, default=None)
         labels = first is not None and (first.text.endswith(_COLON) or bool(_cut(first)))

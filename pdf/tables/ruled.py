@@ -173,24 +173,7 @@ class _Lattice:
             if not (free and open_above and within):
                 break
             high += 1
-        if high >= 2 and self._lists(row, column, high):
-            high = 1
         return high, wide
-
-    def _lists(self, row: int, column: int, high: int) -> bool:
-        """Return True if each row of a stretch has a line of its own here, level with text of the row elsewhere."""
-        level = figures = 0
-        for at in range(row, row + high):
-            own = self.places.get((at, column))
-            if not own:
-                continue
-            middle = own[0].middle_y
-            beside = [
-                words for other in range(self.columns) if other != column and (words := self.places.get((at, other)))
-            ]
-            level += any(abs(words[0].middle_y - middle) < 0.2 * words[0].size for words in beside)
-            figures += any(is_numeric(words[0].text) for words in beside)
-        return level >= 0.8 * high and (high >= 3 or figures == high)
 
     def _parted(self, row: int, column: int) -> bool:
         """Return True if a line, or white space between words, stands at the left of a place."""
@@ -225,7 +208,6 @@ def _cut_bands(
     """
     bounds = [ys[0]]
     lines: list[Rule] = []
-    sparse = len(ys) <= 4
     for top, bottom in pairwise(ys):
         inside = [word for word in words if top < word.middle_y <= bottom]
         if inside:
@@ -236,7 +218,7 @@ def _cut_bands(
             if named:
                 bounds.append(edge)
                 lines += [(left, right, edge) for left, right in named]
-            elif _are_rows(rows, xs, 2 if centred else 3) and _holds_rows(rows, xs, sparse):
+            elif _are_rows(rows, xs, 2 if centred else 3) and _holds_rows(rows, xs):
                 edges = row_bounds(rows, xs, top, bottom)[1:-1]
                 bounds += edges
                 lines += [(xs[column], xs[column + 1], edge) for edge in edges
@@ -281,18 +263,14 @@ def _centred(words: Sequence[Word], xs: list[float], size: float) -> set[int]:
     return found
 
 
-def _holds_rows(rows: list[list[Word]], xs: list[float], sparse: bool) -> bool:
-    """Return True if rows of text in one band are rows of the table: a column of figures, a figure on each row."""
+def _holds_rows(rows: list[list[Word]], xs: list[float]) -> bool:
+    """Return True if rows of text in one band are rows of the table: in two columns, one of them of figures."""
     columns: dict[int, list[str]] = {}
     for row in rows:
         for column, text in _texts(row, xs).items():
             columns.setdefault(column, []).append(text)
-    full = {column: texts for column, texts in columns.items() if len(texts) >= max(2, 0.5 * len(rows))}
-    figures = [column for column, texts in full.items() if sum(map(is_numeric, texts)) >= 0.8 * len(texts)]
-    if len(full) < 2:
-        return False
-    brief = sum(max(map(len, texts)) <= 28 for texts in full.values())
-    return bool(figures) or (sparse and brief == len(full) and len(full) >= 2)
+    full = [texts for texts in columns.values() if len(texts) >= max(2, 0.5 * len(rows))]
+    return len(full) > 1 and any(sum(map(is_numeric, texts)) >= 0.8 * len(texts) for texts in full)
 
 
 def _closed(bounds: list[float], start: float, end: float, slack: float) -> list[float]:

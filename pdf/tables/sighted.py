@@ -174,7 +174,7 @@ def _is_sound(place: Place, grid: Grid) -> bool:
     cells = [*filter(None, chain(*rows))]
     several = sum(sum(map(bool, row)) > 1 for row in rows)
     sparse = several < max(2, _BESIDE * grid.rows) or len(cells) < max(_CELLS, _SPARSE * grid.rows * grid.columns)
-    if grid.columns < 2 or sparse or is_something_else(place, rows, cells) or are_panels(grid, framed=False):
+    if grid.columns < 2 or sparse or is_something_else(place, rows, cells) or are_panels(grid):
         return False
     if _is_list(rows):
         return False

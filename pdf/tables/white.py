@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,11 +17,6 @@ if TYPE_CHECKING:
 
 _CELL_GAP = 0.8
 """Gaps above this share of the size of type part cells on their own."""
-
-
-_FUNCTION_WORDS = frozenset(
-    re.findall(r"\w+", "a an and at by for from in of on or per the to with de der die du et und")
-)
 
 
 class Corridor(NamedTuple):
@@ -221,7 +215,7 @@ def _mid_sentence(upper: list[Word], lower: list[Word]) -> bool:
     """Return True if a line begins, or the one above ends, within a sentence."""
     head = min(lower, key=lambda word: word.left).text
     tail = max(upper, key=lambda word: (word.bottom, word.right)).text
-    return head[:1].islower() or head[:1] in "(&/," or tail[-1:] in ",-–" or tail in _FUNCTION_WORDS
+    return head[:1].islower() or head[:1] in "(&/," or tail[-1:] in ",-–"
 
 
 def _wraps(upper: list[Word], lower: list[Word], bounds: Sequence[float], column: int) -> bool:

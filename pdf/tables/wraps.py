@@ -75,11 +75,6 @@ def _is_full(one: Piece, other: Piece, limit: float) -> bool:
     return one.right + other.words[0].width + 0.3 * other.words[0].size > limit
 
 
-def _is_centred(one: Piece, other: Piece) -> bool:
-    """Return True if two pieces have one middle."""
-    return abs(one.middle_x - other.middle_x) < 0.5 * one.words[0].size
-
-
 def _goes_on(
     row: Sequence[Row], upper: Row, lower: Row, step: float, usual: float, limit: float, *, grouped: bool = False
 ) -> bool:
@@ -112,7 +107,7 @@ def _goes_on(
         return False
     within = bool(WITHIN.match(other.text)) or bool(OPEN.search(one.text))
     first = row[0].pieces[0]
-    if other.left < first.left - (0.3 if has else 1.0) * lower.size and (has or not _is_centred(one, other)):
+    if other.left < first.left - (0.3 if has else 1.0) * lower.size:
         return False
     if within:
         return True
