@@ -1,4 +1,4 @@
-"""Panels of leaflets and slides, whose frames cross or touch as ruling lines do, and titles at the ends of tables."""
+"""Panels of leaflets and slides, whose frames cross or touch as ruling lines do."""
 
 from __future__ import annotations
 
