@@ -183,9 +183,11 @@ def _main_part(package: Package) -> str:
 
 def _drop_nameless(styles: etree._Element | None) -> None:
     """Remove styles without an id, which nothing can have; text without a style would be taken to have them."""
-    for style in list(styles.iterfind("{*}style")) if styles is not None else ():
+    if styles is None:
+        return
+    for style in list(styles.iterfind("{*}style")):
         if not style.get(style.tag.replace("}style", "}styleId")):
-            style.getparent().remove(style)
+            styles.remove(style)
 
 
 def _styles(root: etree._Element | None) -> dict[str, tuple[str, bool, bool]]:
