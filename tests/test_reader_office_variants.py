@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from docx import Document
@@ -122,7 +122,7 @@ def test_ink_in_a_group_of_shapes_does_not_end_reading(tmp_path: Path) -> None:
 
 def test_comments_are_notes_wherever_their_cell_is(tmp_path: Path) -> None:
     book = Workbook()
-    sheet = book.active
+    sheet: Any = book.active
     sheet["C3"] = "rain"
     for cell, text in (("A1", "Before all."), ("C3", "In the cell."), ("F9", "Behind all.")):
         sheet[cell].comment = Comment(text, "Ann")
@@ -133,8 +133,9 @@ def test_comments_are_notes_wherever_their_cell_is(tmp_path: Path) -> None:
 
 def test_a_thread_of_comments_is_read_instead_of_its_copy(tmp_path: Path) -> None:
     book = Workbook()
-    book.active["A1"] = "rain"
-    book.active["A1"].comment = Comment(
+    sheet: Any = book.active
+    sheet["A1"] = "rain"
+    sheet["A1"].comment = Comment(
         "[Kommentarthread]\n\nIhre Version von Excel zeigt ihn.\n\nKommentar:\n    How much?", "tc={1}"
     )
     book.save(tmp_path / "a.xlsx")
