@@ -167,6 +167,9 @@ CAPTION = re.compile(
 """Labels of captions: "Figure 3", "Tab. IV"."""
 LEADER = re.compile(r"(?:\.\s?){4,}\s*[\w-]{0,7}$|(?:…\s?){2,}\s*[\w-]{0,7}$|(?:·\s?){5,}\s*[\w-]{0,7}$")
 """Dots that lead to a page number at the end of a line."""
+CUT_WORD = re.compile(r"[^\W\d_]{2}-$")
+"""The end of a line within a word."""
+
 SENTENCE_END = re.compile(r"[.:;?!][\"'”’)\]]*$")
 NOTE_START = re.compile(r"^(?:\d{1,4}|[*∗†‡§¶]{1,3})$")
 """A first word that may be the mark of a note."""

@@ -192,3 +192,14 @@ def test_an_item_in_a_box_ends_with_it(tmp_path: Path) -> None:
     draft = read(sheet.save(tmp_path / "box.pdf"))
     assert [node.text[-10:] for node in of_type(draft, ContentNodeType.LIST_ITEM)] == ["net profit"] * 2
     assert any(node.text.startswith("Performance") for node in of_type(draft, ContentNodeType.PARAGRAPH))
+
+
+def test_a_word_that_is_cut_at_the_end_of_its_line_goes_on_in_any_type(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Bridges and their Builders", 60, font="Times-Bold", size=18)
+    top = sheet.paragraph(words(120), 100)
+    sheet.line("Make a copy of the table of all bridges in the town; the table of the copies has to be ex-", top + 20)
+    sheet.line("panded_by_hand(bridges, town)", top + 33.2, font="Courier")
+    sheet.paragraph(words(60), top + 60)
+    texts = [node.text for node in of_type(read(sheet.save(tmp_path / "a.pdf")), ContentNodeType.PARAGRAPH)]
+    assert any("has to be expanded_by_hand" in text.replace("`", "") for text in texts)

@@ -91,3 +91,31 @@ def test_parts_stand_above_numbers_though_the_contents_set_both_at_one_edge(tmp_
         sheet.line(str(index + 2), 760, left=300)
     found = [item for item in levels(sheet, tmp_path) if item[1] != "Contents"]
     assert [level for level, _ in found] == [1, 2, 2, 1, 2, 2]
+
+
+def test_an_index_in_two_columns_states_no_levels(tmp_path: Path) -> None:
+    names = ["wait for all", "close all", "open file", "read line", "sort lines", "copy file"]
+    names += ["join files", "move file", "find line", "drop file", "trim line", "quit it"]
+    sheet = Sheet()
+    sheet.line("Functions of the Library", 60, font=BOLD, size=26)
+    sheet.paragraph(words(200), 110)
+    pages = {}
+    for page, title in enumerate(("1 Before anything is read", "2 What is read and written", "3 At the very end"), 2):
+        sheet.line(str(page - 1), 750, 300)
+        sheet.page()
+        sheet.line(title, 130, font=BOLD, size=16)
+        top = sheet.paragraph(words(30, page), 160) + 24
+        for name in names[4 * (page - 2) : 4 * (page - 1)]:
+            pages[name] = page
+            sheet.line(name, top, font=BOLD, size=12)
+            top = sheet.paragraph(words(60, page), top + 20) + 24
+    sheet.line("4", 750, 300)
+    sheet.page()
+    sheet.line("Index", 130, font=BOLD, size=16)
+    for place, name in enumerate(sorted(names)):
+        left, top = (72, 330)[place % 2], 160 + 20 * (place // 2)
+        sheet.line(f"{name} {'. ' * 20}{pages[name]}", top, left)
+    sheet.line("5", 750, 300)
+    found = [level for level, text in levels(sheet, tmp_path) if text in names]
+    assert found == [2] * len(found)
+    assert len(found) >= 10

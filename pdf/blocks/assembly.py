@@ -11,6 +11,7 @@ from ragraph.pdf.model import Block, Kind, Line, Page, Style, shared_width
 from ragraph.pdf.patterns import (
     ADDRESS,
     BULLET,
+    CUT_WORD,
     ITEM_NUMBER,
     LEADER,
     NOTE_START,
@@ -128,6 +129,8 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     last = block[-1]
     pitch = max(style.pitch * line.size / style.size, 1.05 * line.size)
     step = line.bottom - last.bottom
+    if step < 1.27 * pitch and _goes_on_with_word(last, line):
+        return True
     if not _same_type(last, line) and (_opens(line, following) or not _runs_on(last, line, step, pitch)):
         return False
     if not style.mono and min(last.mono, line.mono) > 0.6:
@@ -136,6 +139,13 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     if apart or LEADER.search(last.text) or (len(block) == 1 and _is_title_over(last, line, following, style)):
         return False
     return not _begins(block, line, following, style, apart=step > 1.12 * pitch)
+
+
+def _goes_on_with_word(last: Line, line: Line) -> bool:
+    """Return True if a line ends within a word, at the edge of its column, and the next one begins with the rest."""
+    same_size = abs(last.size - line.size) <= 0.08 * line.size
+    full = last.right > line.right - line.size and line.left < last.left + line.size
+    return same_size and full and CUT_WORD.search(last.text) is not None and line.text[:1].islower()
 
 
 def _begins(block: list[Line], line: Line, following: Line | None, style: Style, *, apart: bool) -> bool:

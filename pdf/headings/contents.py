@@ -38,6 +38,9 @@ _TITLE_SIZE = 1.15
 _ACCOUNTS = 0.3
 """Share of the rows that end in a number, of which as many with several amounts make a page of accounts."""
 
+_FEWEST, _BACK = 8, 0.2
+"""Numbers of pages of an index at least, and the share of them that are lower than the one before."""
+
 _ABBREVIATED = 4
 """Letters of a word up to which one dot behind it may be that of an abbreviation ("Inc.")."""
 
@@ -51,7 +54,7 @@ class Entry:
         label: the printed page number; None where the entry has none.
         left: left edge, which tells the depth.
         bold: set in bold.
-        heads: kind of list it stands in: "contents", or "figures", "tables" ... by the title above.
+        heads: kind of list it stands in: "contents", "index", or "figures", "tables" ... by the title above.
         block: the entry as a block of the page.
         depth: from 1, by indentation and numbering.
     """
@@ -102,6 +105,9 @@ def take_contents(pages: list[Page]) -> list[Entry]:
             going = going and count > 0 and len(rows) < 4
             continue
         found, heads = _entries(page, rows, labels, heads if going else "contents", going)
+        if _is_index(found):
+            for entry in found:
+                entry.heads = "index"
         entries += found
         going = True
     _set_depths(entries)
@@ -128,6 +134,13 @@ def _holds_amounts(row: Sequence[Line]) -> bool:
         amounts.append(word)
     signed = any(not word.text.isdigit() and not YEAR.match(word.text[:4]) for word in amounts)
     return signed and 1 < len(amounts) < len(words)
+
+
+def _is_index(entries: Sequence[Entry]) -> bool:
+    """Return True if page numbers go back again and again, as where entries are in the order of the alphabet."""
+    pages = [int(entry.label) for entry in entries if entry.label is not None and entry.label.isdecimal()]
+    back = sum(one > other for one, other in pairwise(pages))
+    return len(pages) >= _FEWEST and back > _BACK * len(pages)
 
 
 def _columns(page: Page) -> list[list[Line]]:

@@ -24,10 +24,10 @@ _LONGEST = 200
 
 
 class Stated(NamedTuple):
-    """A heading that the document names: the block and its depth from 1."""
+    """A heading that the document names: the block and its depth from 1; None if only an index names it."""
 
     block: Block
-    depth: int
+    depth: int | None
 
 
 class _Texts(NamedTuple):
@@ -133,7 +133,7 @@ def by_contents(pages: Sequence[Page], entries: Sequence[Entry]) -> list[Stated]
     found: list[Stated] = []
     last = 1
     for entry in entries:
-        if entry.heads != "contents" or not core(entry.title) or len(entry.title) > _LONGEST:
+        if entry.heads not in ("contents", "index") or not core(entry.title) or len(entry.title) > _LONGEST:
             continue
         number = _place(places, entry.label or "")
         block = None
@@ -142,7 +142,7 @@ def by_contents(pages: Sequence[Page], entries: Sequence[Entry]) -> list[Stated]
         if block is None:
             block = finder.anywhere(entry.title, max(last, entry.block.page))
         if block is not None:
-            found.append(Stated(block, entry.depth))
+            found.append(Stated(block, entry.depth if entry.heads == "contents" else None))
             last = block.page
     return found
 
