@@ -18,6 +18,7 @@ from pptx import Presentation
 
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.office.package import Package
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,6 +89,25 @@ def test_a_file_that_lacks_a_picture_is_read(tmp_path: Path) -> None:
     document.save(str(tmp_path / "a.docx"))
     draft = read(_change(tmp_path / "a.docx", "word/media/image1.png", "PNG", None))
     assert texts(draft, "PARAGRAPH") == ["Rain fell.", "It stopped."]
+
+
+def test_parts_with_encoded_names_are_found(tmp_path: Path) -> None:
+    document = Document()
+    document.add_paragraph("Rain fell.")
+    document.save(str(tmp_path / "a.docx"))
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(path) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    for name in ("word/_rels/document.xml.rels", "[Content_Types].xml"):
+        parts[name] = parts[name].replace(b"styles.xml", b"my%20styles.xml")
+    parts["word/my%20styles.xml"] = parts.pop("word/styles.xml")
+    with zipfile.ZipFile(path, "w") as target:
+        for name, content in parts.items():
+            target.writestr(name, content)
+    package = Package(path)
+    with zipfile.ZipFile(BytesIO(package.replaced({}))) as copy:
+        assert b"my%20styles.xml" in copy.read("word/_rels/document.xml.rels")
+    assert texts(read(path), "PARAGRAPH") == ["Rain fell."]
 
 
 def test_text_has_no_style_without_an_id(tmp_path: Path) -> None:

@@ -152,11 +152,15 @@ class Package:
     def _without_dangling(self, name: str, content: bytes) -> bytes:
         """Return a part of relationships without those that lead to parts which the file lacks."""
         folder = posixpath.dirname(posixpath.dirname(name))
-        root = parse_xml(content)
+        try:
+            root = parse_xml(content)
+        except etree.XMLSyntaxError:
+            return content  # the library says what is wrong with it
         for entry in list(root):
-            to = unquote(entry.get("Target", "").partition("#")[0])
+            to = entry.get("Target", "").partition("#")[0]
             place = to.lstrip("/") if to.startswith("/") else posixpath.normpath(posixpath.join(folder, to))
-            if to and entry.get("TargetMode") != "External" and place.lower() not in self._lower:
+            missing = {place.lower(), unquote(place).lower()}.isdisjoint(self._lower)
+            if to and missing and entry.get("TargetMode") != "External":
                 root.remove(entry)
         return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
