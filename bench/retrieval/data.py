@@ -2,6 +2,7 @@
 
 evidence_inference: doctors asked what an article reports of an outcome, and marked the sentences with the answer.
 cuad: lawyers marked the clauses of a contract by category; the category and its description make the question.
+cuad_named: the same with the parties of the contract in the question, which can so be asked over all contracts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 import csv
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,7 @@ def corpora(
         "evidence_inference": lambda: evidence_inference(
             data / "evidence_inference", many["evidence_inference"], development=development
         ),
+        "cuad_named": lambda: cuad_named(data / "cuad", many["cuad"], development=development),
         "cuad_txt": lambda: cuad(data / "cuad", "txt", many["cuad"], development=development),
         "cuad_pdf": lambda: cuad(data / "cuad", "pdf", many["cuad"], development=development),
     }
@@ -182,6 +184,30 @@ def cuad(folder: Path, route: str, documents: int | None = None, *, development:
     chosen = {key: files[key] for key in sorted(keys)}
     titles = {key: _contract(texts[key].stem) for key in chosen}
     return Corpus(f"cuad_{route}", chosen, {key: texts[key] for key in chosen}, titles, tuple(questions))
+
+
+def cuad_named(folder: Path, documents: int | None = None, *, development: bool | None = None) -> Corpus:
+    """Return the contracts of cuad with one question each, chosen by hash, that names the first two parties."""
+    contracts = cuad(folder, "txt", documents, development=development)
+    parties = {
+        _nearest(normalized(Path(row["Filename"]).stem), contracts.texts): _parties(row["Parties-Answer"])
+        for row in _rows(folder / "master_clauses.dev.csv")
+    }
+    questions = []
+    for key in contracts.files:
+        asked = [question for question in contracts.questions if question.document == key]
+        if asked and len(parties.get(key, ())) > 1:
+            chosen = min(asked, key=lambda question: _hash("named", question.id))
+            title, _, what = chosen.text.partition(": ")
+            text = f"{title} in the contract between {' and '.join(parties[key][:2])}: {what}"
+            questions.append(replace(chosen, text=text))
+    return replace(contracts, name="cuad_named", questions=tuple(questions), whole=True)
+
+
+def _parties(stated: str) -> list[str]:
+    """Return the names of the parties, without what the contract calls them."""
+    names = (" ".join(re.sub(r"\(.*?\)|[()\[\]]", " ", name).split()) for name in stated.split(";"))
+    return [name for name in names if normalized(name)]
 
 
 def _title(text: str) -> str:

@@ -31,6 +31,7 @@ around it, or the complete passage if that is shorter ([bench/retrieval/metrics.
 - cuad: questions by category of clause, with clauses marked by lawyers. The categories for names and dates of the title
   page are left out. ragraph reads the TXT or the PDF file. The peers split the TXT file in both cases, so they lose
   nothing by reading a PDF.
+- cuad_named: one question for each of these contracts, with its first two parties in the question, over all contracts.
 - Peers run with their own classes. Fixed windows and LlamaIndex's splitter have sizes that the model can read. The
   AutoMergingRetriever has its own default sizes, and ranks half as many leaves again as fill the budget. Unless stated
   otherwise, vectors rank, and complete pieces are returned.
