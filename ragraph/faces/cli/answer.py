@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from ragraph.base.defaults import CONTEXT_HITS, MAX_STEPS, QUOTE_WORDS
-from ragraph.errors import ArgumentError, RagraphError
+from ragraph.errors import RagraphError
 from ragraph.faces.cli.output import JsonOption, console, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.faces.cli.scope import scoped
 from ragraph.faces.cli.search import print_hit
@@ -143,7 +143,7 @@ def ask(
         raise typer.BadParameter("give a question, or --conversation FILE to show the questions of a file")
     turns = talk.read(conversation) if conversation else []
     if question is None and not turns:
-        raise ArgumentError(f"{conversation} has no questions", hint="give one")
+        raise RagraphError(f"{conversation} has no questions; give one")
     endpoint = Endpoint(model=llm, base_url=llm_url)
     options: dict[str, Any] = {**how, **where}
     answered: CitedAnswer | None = None
