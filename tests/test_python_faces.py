@@ -156,11 +156,29 @@ def test_content_of_the_same_name_is_the_same_document(store: Store, tmp_path: P
         (PAGE, {"name": "a.html", "job": True}, "a job records files"),
         ("a.html", {"name": "b.html"}, "name is for bytes"),
         (5, {}, "paths takes a path, bytes, a file object"),
+        (PAGE, {"name": "a" * 300 + ".md"}, "more than 255 bytes"),
+        ([b"# P\n\nalpha", b"# Q\n\nbeta"], {"name": "multi.md"}, "several contents are called 'multi.md'"),
     ],
 )
 def test_content_that_cannot_be_ingested(store: Store, given: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(ArgumentError, match=said):
         store.ingest(given, **options)
+
+    assert store.documents() == []
+
+
+def test_file_objects_that_cannot_be_ingested(store: Store, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "readme.md").write_text(f"# {name}\n\nText.\n")
+    with (tmp_path / "one" / "readme.md").open("rb") as one, (tmp_path / "two" / "readme.md").open("rb") as two:
+        with pytest.raises(ArgumentError, match=r"several contents are called 'readme\.md'.*paths"):
+            store.ingest([one, two], model=None)
+        assert store.documents() == []
+    with pytest.raises(ArgumentError, match=r"cannot be read: .*closed"):
+        store.ingest(one, model=None)
+    with (tmp_path / "new.md").open("wb") as file, pytest.raises(ArgumentError, match="cannot be read"):
+        store.ingest(file, model=None)
 
 
 def test_documents_are_deleted_by_filter_and_collection(store: Store) -> None:

@@ -36,6 +36,9 @@ _PATHS = "a path, bytes, a file object, or a list of these"
 
 _BLOCK = 1024 * 1024
 
+_NAME_BYTES = 255
+"""Maximum length of a file name on the usual file systems."""
+
 _HOW = ("workers", "progress", "job", "lease_s")
 """Options of ``Store.ingest`` for this process, which are not part of the job request."""
 
@@ -48,17 +51,14 @@ def ingest(
 ) -> IngestReport:
     """Ingest files, folders, records, bytes and file objects; see ``Store.ingest``."""
     chosen = [paths] if isinstance(paths, str | Path) or is_content(paths) else several("paths", _PATHS, paths)
+    names = _names([path for path in chosen if is_content(path)], options)
     with ExitStack() as stack:
         named: list[str | Path] = []
         own: dict[str, str] = {}
         for path in chosen:
             if is_content(path):
-                if options.get("job") or options.get("ray") is not None:
-                    raise ArgumentError(
-                        "a job records files: bytes and file objects cannot be resumed", hint="use files"
-                    )
                 folder = stack.enter_context(ScratchFolder("upload")).path
-                file = written(path, folder, options.get("name"))
+                file = _written(path, folder / names[len(own)])
                 own[str(file)] = file.name
                 named.append(file)
                 continue
@@ -80,27 +80,56 @@ def is_content(given: Any) -> TypeGuard[bytes | BinaryIO]:
     return isinstance(given, bytes | bytearray | memoryview) or callable(getattr(given, "read", None))
 
 
-def written(content: bytes | BinaryIO, folder: Path, name: str | None) -> Path:
-    """Write bytes or a file object into a folder.
+def _names(contents: Sequence[bytes | BinaryIO], options: Mapping[str, Any]) -> list[str]:
+    """Return the file name of each content; equal names are refused, because the last would replace the others."""
+    if contents and (options.get("job") or options.get("ray") is not None):
+        raise ArgumentError("a job records files: bytes and file objects cannot be resumed", hint="use files")
+    names = [_name(content, options.get("name")) for content in contents]
+    if again := [name for number, name in enumerate(names) if name in names[:number]]:
+        raise ArgumentError(
+            f"several contents are called {again[0]!r}, so one would replace the other",
+            hint="pass paths, or ingest each by a call of its own with a name= of its own",
+        )
+    return names
 
-    Raises:
-        ArgumentError: it has no name, or is text.
-    """
+
+def _name(content: bytes | BinaryIO, name: str | None) -> str:
     own = getattr(content, "name", None)
     called = Path(text("name", name if name is not None else own if isinstance(own, str) else "")).name.strip()
     if not called or called in (".", ".."):
         raise ArgumentError(
             "paths has bytes without a file name", hint="pass it as name='report.pdf'; its ending tells the format"
         )
-    with (folder / called).open("wb") as copy:
+    if len(os.fsencode(called)) > _NAME_BYTES:
+        raise ArgumentError(
+            f"the file name has more than {_NAME_BYTES} bytes: {called[:60]}…", hint="pass a shorter name="
+        )
+    return called
+
+
+def _written(content: bytes | BinaryIO, file: Path) -> Path:
+    """Write bytes or a file object into a new file and return it.
+
+    Raises:
+        ArgumentError: the file object is closed, cannot be read, or is text.
+    """
+    with file.open("wb") as copy:
         if not hasattr(content, "read"):
             copy.write(content)
-            return folder / called
-        while block := content.read(_BLOCK):
-            if isinstance(block, str):
-                raise ArgumentError("the file object is open for text", hint="open it with mode 'rb'")
+            return file
+        while block := _block(content):
             copy.write(block)
-    return folder / called
+    return file
+
+
+def _block(content: BinaryIO) -> bytes:
+    try:
+        block = content.read(_BLOCK)
+    except ValueError as error:  # closed, or open for writing only
+        raise ArgumentError(f"the file object cannot be read: {error}", hint="open it with mode 'rb'") from error
+    if isinstance(block, str):
+        raise ArgumentError("the file object is open for text", hint="open it with mode 'rb'")
+    return block
 
 
 def _of_content(file: FileReport, own: Mapping[str, str]) -> FileReport:

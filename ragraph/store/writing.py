@@ -59,7 +59,8 @@ class StoreWriting(StoreReading):
             fails leaves the store unchanged and does not stop the others.
 
         Raises:
-            ArgumentError: a path is empty, bytes have no name, or an option does not exist or has a wrong value.
+            ArgumentError: a path is empty, bytes have no name, contents have the same name, a file object cannot be
+                read, or an option does not exist or has a wrong value. Nothing is ingested then.
         """
         return ingest(self.database, paths, options, self.assets)
 
