@@ -13,6 +13,7 @@ from docx.oxml.ns import nsdecls
 from office_files import read, texts
 from openpyxl import Workbook
 from openpyxl.comments import Comment
+from openpyxl.drawing.image import Image as SheetImage
 from PIL import Image
 from pptx import Presentation
 
@@ -89,6 +90,18 @@ def test_a_file_that_lacks_a_picture_is_read(tmp_path: Path) -> None:
     document.save(str(tmp_path / "a.docx"))
     draft = read(_change(tmp_path / "a.docx", "word/media/image1.png", "PNG", None))
     assert texts(draft, "PARAGRAPH") == ["Rain fell.", "It stopped."]
+
+
+def test_a_workbook_that_lacks_a_picture_is_read(tmp_path: Path) -> None:
+    picture = BytesIO()
+    Image.new("RGB", (40, 40), "red").save(picture, "PNG")
+    book = Workbook()
+    book.active.append(["lake", "depth"])
+    book.active.append(["Como", 410])
+    book.active.add_image(SheetImage(picture), "F9")
+    book.save(tmp_path / "a.xlsx")
+    draft = read(_change(tmp_path / "a.xlsx", "xl/media/image1.png", "PNG", None))
+    assert texts(draft, "TABLE") == ["lake | depth\nComo | 410"]
 
 
 def test_parts_with_encoded_names_are_found(tmp_path: Path) -> None:

@@ -157,12 +157,31 @@ class Package:
         except etree.XMLSyntaxError:
             return content  # the library says what is wrong with it
         for entry in list(root):
-            to = entry.get("Target", "").partition("#")[0]
-            place = to.lstrip("/") if to.startswith("/") else posixpath.normpath(posixpath.join(folder, to))
-            missing = {place.lower(), unquote(place).lower()}.isdisjoint(self._lower)
-            if to and missing and entry.get("TargetMode") != "External":
+            if entry.get("TargetMode") != "External" and self._is_missing(entry.get("Target", ""), folder):
                 root.remove(entry)
         return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+    def _is_missing(self, target: str, folder: str) -> bool:
+        """Return True if a relationship of a part in a folder leads to a part that the file lacks."""
+        to = target.partition("#")[0]
+        place = to.lstrip("/") if to.startswith("/") else posixpath.normpath(posixpath.join(folder, to))
+        return bool(to) and {place.lower(), unquote(place).lower()}.isdisjoint(self._lower)
+
+    def lost_pictures(self) -> dict[str, etree._Element]:
+        """Return the drawings of a workbook whose pictures the file lacks, without these pictures."""
+        changed: dict[str, etree._Element] = {}
+        for name in sorted(self.names):
+            if not re.fullmatch(r"xl/drawings/[^/]+\.xml", name):
+                continue
+            lost = {key for key, (_, to) in self.relationships(name).items() if self._is_missing(to, "xl/drawings")}
+            root = self.xml(name) if lost else None
+            if root is None:
+                continue
+            for anchor in list(root):
+                if any(value in lost for blip in anchor.iter("{*}blip") for value in blip.attrib.values()):
+                    changed[name] = root
+                    root.remove(anchor)
+        return changed
 
     def metadata(self) -> DraftMetadata:
         """Return the metadata in the core properties of the file."""

@@ -65,6 +65,8 @@ class XlsxReader:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
         package = Package(path)
         content = package.transitional()
+        if content is None and (drawings := package.lost_pictures()):
+            content = package.replaced(drawings)
         builder = DraftBuilder(f"{self.name}/{self.version}", Marks(_letters(package)))
         builder.metadata = package.metadata()
         if _cells(path) > _MANY_CELLS:
