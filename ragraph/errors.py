@@ -5,6 +5,7 @@
     │   ├── ServerNotFoundError
     │   ├── ServerVersionError
     │   ├── ServerLoginError
+    │   │   └── AccessError              the role may not read or write there
     │   ├── ServerUnavailableError   it does not answer; a retry may help
     │   ├── ServerResourcesError     it has no connections, disk space, memory or shared memory left
     │   ├── ServerReadOnlyError      it is a standby, or set to read only
@@ -104,6 +105,10 @@ class ServerVersionError(ServerError):
 
 class ServerLoginError(ServerError):
     """The server refuses the user, the password or the database."""
+
+
+class AccessError(ServerLoginError):
+    """The role may not read or write there: it lacks a grant, or row-level security excludes the rows."""
 
 
 class ServerUnavailableError(ServerError):

@@ -133,7 +133,7 @@ def test_without_a_language_model_it_says_so(paged_library: Store, monkeypatch: 
         monkeypatch.delenv(name, raising=False)
     with served(paged_library) as site:
         answer = httpx.get(f"{site}/api/answer", params={"q": QUESTION}, timeout=60)
-        assert (answer.status_code, answer.json()["error"]) == (404, "AnswerError")
+        assert (answer.status_code, answer.json()["error"]) == (503, "AnswerError")
         assert "RAGRAPH_LLM_MODEL" in answer.json()["message"]
         assert "formaction" not in httpx.get(site, timeout=60).text
 

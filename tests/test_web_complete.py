@@ -217,16 +217,25 @@ def test_a_file_is_ingested_from_an_allowed_host_alone(own_library: Store) -> No
         threading.Thread(target=site.serve_forever, daemon=True).start()
         place = f"127.0.0.1:{site.server_address[1]}"
         with served(own_library, write=True, ingest_from=[place]) as url, httpx.Client(base_url=url, timeout=60) as own:
-            address = {"url": f"http://{place}/papers/toll.md", "collection": "web"}
-            job = own.post("/api/documents/from-url", json=address).json()
-            while job["status"] in ("waiting", "running"):
-                time.sleep(0.05)
-                job = own.get(f"/api/jobs/{job['id']}").json()
+
+            def ended(address: dict[str, str]) -> Any:
+                job = own.post("/api/documents/from-url", json=address).json()
+                while job["status"] in ("waiting", "running"):
+                    time.sleep(0.05)
+                    job = own.get(f"/api/jobs/{job['id']}").json()
+                return job
+
+            job = ended({"url": f"http://{place}/papers/toll.md", "collection": "web"})
             assert (job["status"], job["name"]) == ("added", "toll.md"), job
             assert own_library.document(job["document_id"]).document.collection == "web"
             for wrong, said in (
                 (f"http://{place}/none", "answers 404"),
                 (f"http://{place}/away", "may not fetch from '169.254.169.254'"),
+            ):
+                job = ended({"url": wrong})
+                assert job["status"] == "failed", job
+                assert said in job["reason"], job
+            for wrong, said in (
                 ("http://127.0.0.1:1/x", "may not fetch from '127.0.0.1'"),
                 ("file:///etc/passwd", "write it as https://host/path"),
                 (f"http://user@{place}/x", "write it as https://host/path"),

@@ -39,9 +39,9 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     """Return the error of ragraph for an error of psycopg, or None if there is no mapping.
 
     SQLSTATE RG... becomes its class in ``STORE_ERRORS``. Class 22 becomes ArgumentError, class 23 ConstraintError,
-    class 53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28, 42501 and an
-    unknown database become ServerLoginError. 25006 becomes ServerReadOnlyError. A missing table, schema or function
-    becomes SchemaVersionError. Any other SQLSTATE becomes StoreError.
+    class 53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28 and an unknown
+    database become ServerLoginError, 42501 AccessError. 25006 becomes ServerReadOnlyError. A missing table, schema or
+    function becomes SchemaVersionError. Any other SQLSTATE becomes StoreError.
     """
     place = _place(url)
     code = error.sqlstate
@@ -68,13 +68,13 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code == "42501" and "(USING expression)" in said:
         return errors.ConstraintError(f"an id is used in a collection that this role cannot see ({said}): use another")
     if code == "42501" and "row-level security" in said:
-        return errors.ServerLoginError(f"{said}: the role may not write there; `ragraph db grant` says who may")
+        return errors.AccessError(f"{said}: the role may not write there; `ragraph db grant` says who may")
     if code == "42501" and re.match("permission denied to (create|grant) role", said):
-        return errors.ServerLoginError(
+        return errors.AccessError(
             f"{said}: let whoever administers the server run what `ragraph db roles --print` prints"
         )
     if code == "42501":
-        return errors.ServerLoginError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
+        return errors.AccessError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
     if code in {"42P01", "42883", "3F000", "42703", "42704"}:
         return errors.SchemaVersionError(f"{said}: the schema is missing or of another version, run ragraph db upgrade")
     if code.startswith(("08", "57P0")):

@@ -5,11 +5,10 @@ On the page each quote links to its box. Without a model the page shows the best
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from contextlib import suppress
-from itertools import chain
-from queue import Empty, SimpleQueue
 from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,10 +29,13 @@ from ragraph.faces.web.talks import Talks, Turn
 from ragraph.faces.web.text import page_span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 
     from ragraph.answers.claims import CitedAnswer
     from ragraph.store.store import Store
+
+    Answering = Callable[[Callable[[str], None]], CitedAnswer]
+    Keeping = Callable[[CitedAnswer], dict[str, str]]
 
 _QUIET = 15.0
 """Seconds without an event after which a comment is sent, so that proxies do not close the connection."""
@@ -70,7 +72,7 @@ def can_answer() -> bool:
     responses={**ERRORS, 200: {"content": {EventStream.media_type: {}}}},
     dependencies=[Depends(only_known)],
 )
-def answer(
+async def answer(
     request: Request,
     store: Served,
     q: Annotated[str, Query(description="A question, in words.", examples=["who decides on access"])],
@@ -96,11 +98,11 @@ def answer(
         given |= {"strategy": "navigate", "max_steps": steps}
     if history:
         given["history"] = _earlier(history)
-    return _stream(store, q, given)
+    return await _stream(lambda progress: store.answer(q, progress=progress, **given))
 
 
 @router.get("/answer/events", include_in_schema=False)
-def answer_events(
+async def answer_events(
     request: Request,
     store: Served,
     q: str,
@@ -117,7 +119,10 @@ def answer_events(
     def keep(answered: CitedAnswer) -> dict[str, str]:
         return {"talk": talks.add(asker, talk, Turn(q, scope, answered))}
 
-    return _stream(store, q, {**scope, "history": _history(store, talks.turns(asker, talk))}, keep)
+    turns = talks.turns(asker, talk)
+    return await _stream(
+        lambda progress: store.answer(q, progress=progress, history=_history(store, turns), **scope), keep
+    )
 
 
 @router.get("/answer", include_in_schema=False)
@@ -250,48 +255,58 @@ def _linked(answered: CitedAnswer) -> dict[str, Any]:
     return told
 
 
-def _stream(
-    store: Store, question: str, options: dict[str, Any], keep: Callable[[CitedAnswer], dict[str, str]] | None = None
-) -> Response:
+async def _stream(answer: Answering, keep: Keeping | None = None) -> Response:
     """Return the events of an answer; ``keep`` gets the answer at the end, and what it returns is sent with it."""
-    told = _answered(store, question, options)
-    begun = [next(told)]
+    told = _answered(answer)
+    begun = [await anext(told)]
     while begun[-1] in _EARLY:  # errors in the request are raised before the stream begins
-        begun.append(next(told))
+        begun.append(await anext(told))
     if begun[-1][0] == "failed":
         raise begun[-1][1]
-    return EventStream(_events(chain(begun, told), keep))
+    return EventStream(_events(begun, told, keep))
 
 
-def _answered(store: Store, question: str, options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+async def _answered(answer: Answering) -> AsyncIterator[tuple[str, Any]]:
     """Yield events while a thread answers, ``quiet`` if there was none; the answer or the failure is last."""
-    happened: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+    loop, happened = asyncio.get_running_loop(), asyncio.Queue[tuple[str, Any]]()
+
+    def tell(name: str, value: Any) -> None:
+        with suppress(RuntimeError):  # the service has ended
+            loop.call_soon_threadsafe(happened.put_nowait, (name, value))
 
     def work() -> None:
         try:
-            done = store.answer(question, progress=lambda step: happened.put(("step", {"step": step})), **options)
+            done = answer(lambda step: tell("step", {"step": step}))
         except RagraphError as error:
-            happened.put(("failed", error))
+            tell("failed", error)
         except Exception:
             _logger.exception("answer")
-            happened.put(("failed", RagraphError("the service failed; see its log")))
+            tell("failed", RagraphError("the service failed; see its log"))
         else:
-            happened.put(("answer", done))
+            tell("answer", done)
 
     Thread(target=work, name="ragraph-answer", daemon=True).start()
     name = ""
     while name not in ("answer", "failed"):
         try:
-            name, value = happened.get(timeout=_QUIET)
-        except Empty:
+            name, value = await asyncio.wait_for(happened.get(), _QUIET)
+        except TimeoutError:
             name, value = "quiet", None
         yield name, value
 
 
-def _events(told: Iterable[tuple[str, Any]], keep: Callable[[CitedAnswer], dict[str, str]] | None) -> Iterator[str]:
-    for name, value in told:
-        more = keep(value) if keep and name == "answer" else {}
-        yield from _event(name, value, more)
+async def _events(
+    begun: Iterable[tuple[str, Any]], told: AsyncIterator[tuple[str, Any]], keep: Keeping | None
+) -> AsyncIterator[str]:
+    for event in begun:
+        yield _lines(event, keep)
+    async for event in told:
+        yield _lines(event, keep)
+
+
+def _lines(event: tuple[str, Any], keep: Keeping | None) -> str:
+    name, value = event
+    return "".join(_event(name, value, keep(value) if keep and name == "answer" else {}))
 
 
 def _event(name: str, value: Any, more: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:

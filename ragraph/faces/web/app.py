@@ -9,6 +9,8 @@ from importlib.resources import files
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+import anyio
+import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -20,6 +22,7 @@ from starlette.staticfiles import StaticFiles
 import ragraph
 from ragraph.base.notices import collect
 from ragraph.errors import (
+    AccessError,
     AnswerError,
     ArgumentError,
     AssetError,
@@ -58,6 +61,9 @@ NOTICES = "Ragraph-Notices"
 _HEADER = 3000
 """Maximum number of bytes of the header with notices: proxies allow 4 to 8 kB for all headers of a response."""
 
+_WATCHING = 2
+"""Maximum number of threads that look up jobs for all clients that watch one."""
+
 _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (ArgumentError, 422),
     (QuoteNotFoundError, 422),
@@ -69,7 +75,8 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (JobNotFoundError, 404),
     (ModelNotFoundError, 404),
     (AssetError, 404),
-    (AnswerError, 404),  # only raised if no model is configured
+    (AnswerError, 503),  # only raised if no model is configured
+    (AccessError, 403),
     (ServerError, 503),
 )
 
@@ -94,6 +101,8 @@ def create_app(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        app.state.watching = anyio.CapacityLimiter(_WATCHING)
+        app.state.health = anyio.CapacityLimiter(1)
         Thread(target=_warm, args=(store,), daemon=True).start()
         yield
         app.state.jobs.close()
@@ -176,10 +185,17 @@ def _header(said: list[str]) -> str:
     return json.dumps([*said[:told], *more])
 
 
-def _health(store: Store, request: Request) -> Response:
-    """Return, without a token, that the service and its database work; 503 if the database does not."""
-    with store.database.read() as connection:
-        connection.execute("SELECT 1")
+async def _health(store: Store, request: Request) -> Response:
+    """Return, without a token, that the service and its database work; 503 if the database does not.
+
+    It has a thread of its own, so that it answers while requests have all others.
+    """
+
+    def ask() -> None:
+        with store.database.read() as connection:
+            connection.execute("SELECT 1")
+
+    await anyio.to_thread.run_sync(ask, limiter=request.app.state.health)
     return JSONResponse({"status": "ok"})
 
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import urllib.error
-import urllib.request
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Union
-from urllib.parse import unquote, urlsplit
+from typing import Annotated, Any, Union
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 from pydantic import BaseModel, ConfigDict, Field
 
 from ragraph.errors import ArgumentError
 from ragraph.faces.web.api import ERRORS, DocumentId, Served, Uploads, as_json
+from ragraph.faces.web.downloads import Download
 from ragraph.faces.web.inputs import only_known, only_text
 from ragraph.faces.web.jobs import Upload
 from ragraph.retrieval.parameters import conditions
 from ragraph.schema.jobs import Job
 from ragraph.schema.results import DocumentDetails
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from http.client import HTTPMessage
-    from typing import IO
-
-_TIMEOUT_S = 60
-"""Seconds without data after which a fetched file is given up."""
 
 router = APIRouter(
     prefix="/api", responses=ERRORS, tags=["writing"], dependencies=[Depends(only_text), Depends(only_known)]
@@ -96,12 +85,12 @@ def upload(
 
 @router.post("/documents/from-url", status_code=202, response_model=Upload)
 def ingest_url(request: Request, jobs: Uploads, address: Address) -> Response:
-    """Fetch a file and ingest it; its host must be one that `ragraph serve --ingest-from HOST` names."""
-    with fetched(address.url, request.app.state.ingest_from) as file:
-        name = unquote(PurePosixPath(urlsplit(file.url).path).name) or "page.html"
-        if "." not in name and "html" in file.headers.get_content_type():
-            name += ".html"
-        return as_json(jobs.add(file, name, address.collection, address.tags), 202)
+    """Fetch a file and ingest it; its host must be one that `ragraph serve --ingest-from HOST` names.
+
+    The job fetches the file, a few at a time; if that takes more than ten minutes, it fails.
+    """
+    download = Download(address.url, request.app.state.ingest_from)
+    return as_json(jobs.fetch(download, address.collection, address.tags), 202)
 
 
 @router.patch("/documents/{document}", response_model=DocumentDetails)
@@ -141,42 +130,3 @@ def cancel_job(store: Served, uploads: Uploads, job: str) -> Response:
     """Cancel an upload that waits, or a batch job; ingested files stay."""
     cancelled = uploads.cancel(job)
     return as_json(cancelled if cancelled is not None else store.cancel_job(job))
-
-
-def fetched(url: str, hosts: Collection[str]) -> Any:
-    """Open a file of an allowed host; it may not redirect to another one.
-
-    Raises:
-        ArgumentError: the host is not allowed, or does not answer with a file.
-    """
-
-    def check(address: str) -> None:
-        try:
-            parts = urlsplit(address)
-            port = parts.port
-        except ValueError:
-            raise ArgumentError(f"url is {address[:80]!r}", hint="write it as https://host/path") from None
-        name = (parts.hostname or "").lower()
-        if parts.scheme not in ("http", "https") or not name or "@" in parts.netloc:
-            raise ArgumentError(f"url is {address[:80]!r}", hint="write it as https://host/path")
-        if name not in hosts and f"{name}:{port}" not in hosts:
-            raise ArgumentError(
-                f"the service may not fetch from {name[:80]!r}", hint="start it with --ingest-from HOST"
-            )
-
-    class Redirects(urllib.request.HTTPRedirectHandler):
-        def redirect_request(
-            self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-        ) -> urllib.request.Request | None:
-            check(newurl)
-            return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-    check(url)
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), Redirects)
-    try:
-        return opener.open(urllib.request.Request(url, headers={"User-Agent": "ragraph"}), timeout=_TIMEOUT_S)  # noqa: S310 - checked
-    except urllib.error.HTTPError as error:
-        raise ArgumentError(f"{url[:80]!r} answers {error.code} {error.reason}") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise ArgumentError(f"{url[:80]!r} cannot be fetched: {' '.join(str(reason).split())}") from None

@@ -1,4 +1,7 @@
-"""Uploaded files are ingested one after the other by a thread, which reports its progress."""
+"""Uploaded files are ingested one after the other by a thread, which reports its progress.
+
+Files with an address are fetched before by a few other threads, so that a slow host delays no upload and no request.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,27 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
-from ragraph.base.arguments import text
 from ragraph.base.scratch import ScratchFolder
 from ragraph.errors import ArgumentError, RagraphError
+from ragraph.faces.web.downloads import file_name
 from ragraph.schema.results import Result
 from ragraph.store.intake import from_ingester
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import BinaryIO
 
     from ragraph.faces.web.asking import Asker
+    from ragraph.faces.web.downloads import Download
     from ragraph.schema.reports import ProgressEvent
     from ragraph.store.ingest_options import IngestOptions
 
 _KEPT = 200
+_FETCHED = 4
+"""Maximum number of files that are fetched at a time."""
 _BLOCK = 1024 * 1024
 MOST_BYTES = 1024 * 1024 * 1024
 
@@ -34,6 +40,7 @@ MOST_BYTES = 1024 * 1024 * 1024
 class Upload(Result):
     """An uploaded file: ``waiting``, ``running``, then the status of the file (``added``, ``failed`` ...).
 
+    A file with an address waits, and has the step ``fetching`` while it arrives.
     ``done`` of ``total`` counts vectors once the file was read.
     """
 
@@ -42,7 +49,7 @@ class Upload(Result):
     status: str
     document_id: str | None = None
     reason: str | None = None
-    step: Literal["reading", "embedding", ""] = ""
+    step: Literal["fetching", "reading", "embedding", ""] = ""
     done: int = 0
     total: int = 0
 
@@ -60,6 +67,8 @@ class Jobs:
         self._jobs: OrderedDict[tuple[str, str], Upload] = OrderedDict()
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragraph-upload")
+        self._fetching = ThreadPoolExecutor(_FETCHED, thread_name_prefix="ragraph-fetch")
+        self._downloads: dict[str, Download] = {}
 
     def of(self, asker: Asker) -> Jobs:
         """Return the uploads of somebody, who sees no others."""
@@ -68,13 +77,24 @@ class Jobs:
         return theirs
 
     def close(self) -> None:
-        """Stop ingesting."""
+        """Stop fetching and ingesting."""
+        self._fetching.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            downloads = list(self._downloads.values())
+        for download in downloads:
+            download.stop()
+        self._fetching.shutdown(wait=True)
         self._thread.shutdown(wait=True, cancel_futures=True)
 
     def get(self, id: str) -> Upload | None:
         """Return a job, or None if it does not exist."""
         with self._lock:
             return self._jobs.get(self._key(id))
+
+    def all(self) -> list[Upload]:
+        """Return the jobs, the newest first."""
+        with self._lock:
+            return [job for (asker, _), job in reversed(self._jobs.items()) if asker == self._asking.id]
 
     def add(
         self, file: BinaryIO, name: str | None, collection: str, tags: list[str], charset: str | None = None
@@ -84,9 +104,7 @@ class Jobs:
         Raises:
             ArgumentError: it has no name, or is too large, or there is no such character set.
         """
-        called = Path(text("the name of the file", name or "")).name.strip()
-        if not called or called in (".", ".."):
-            raise ArgumentError("the file has no name")
+        called = file_name(name)
         if charset is not None:
             from_ingester("ingest").IngestRequest.of(charset=charset)  # raises if there is no such set
         folder = ScratchFolder("upload")
@@ -95,17 +113,27 @@ class Jobs:
         except BaseException:
             folder.remove()
             raise
-        job = Upload(id=secrets.token_hex(8), name=called, status="waiting")
-        with self._lock:
-            self._jobs[self._key(job.id)] = job
-            while len(self._jobs) > _KEPT:
-                self._jobs.popitem(last=False)
+        job = self._added(called)
         options: IngestOptions = {"collection": collection, "tags": tags, "charset": charset}
         self._thread.submit(self._run, job.id, folder, called, options)
         return job
 
+    def fetch(self, download: Download, collection: str, tags: list[str]) -> Upload:
+        """Queue a file to be fetched, then ingested."""
+        job = self._added(download.name)
+        self._fetching.submit(self._fetch, job.id, download, {"collection": collection, "tags": tags})
+        return job
+
+    def _added(self, name: str) -> Upload:
+        job = Upload(id=secrets.token_hex(8), name=name, status="waiting")
+        with self._lock:
+            self._jobs[self._key(job.id)] = job
+            while len(self._jobs) > _KEPT:
+                self._jobs.popitem(last=False)
+        return job
+
     def cancel(self, id: str) -> Upload | None:
-        """Cancel a job that waits; return the job, or None if it does not exist.
+        """Cancel a job that waits or fetches its file; return the job, or None if it does not exist.
 
         Raises:
             ArgumentError: its file is being ingested, which one transaction ends.
@@ -117,7 +145,9 @@ class Jobs:
                     "the file is being ingested and cannot be cancelled any more", hint="wait, then delete the document"
                 )
             if job is not None and job.status == "waiting":
-                job = self._jobs[self._key(id)] = replace(job, status="cancelled")
+                job = self._jobs[self._key(id)] = replace(job, status="cancelled", step="")
+                if id in self._downloads:
+                    self._downloads[id].stop()
             return job
 
     def _begin(self, id: str) -> bool:
@@ -133,7 +163,7 @@ class Jobs:
     def _set(self, id: str, **values: object) -> None:
         with self._lock:
             key = self._key(id)
-            if key in self._jobs:
+            if key in self._jobs and not self._jobs[key].ended:
                 self._jobs[key] = replace(self._jobs[key], **values)  # type: ignore[arg-type]
 
     def _key(self, id: str) -> tuple[str, str]:
@@ -143,6 +173,28 @@ class Jobs:
     def _asking(self) -> Asker:
         assert self._asker is not None  # noqa: S101 - routes have what ``of`` returns
         return self._asker
+
+    def _fetch(self, id: str, download: Download, options: IngestOptions) -> None:
+        with self._lock:
+            job = self._jobs.get(self._key(id))
+            if job is not None and job.ended:  # cancelled
+                return
+            self._downloads[id] = download
+        folder = ScratchFolder("upload")
+        try:
+            self._set(id, step="fetching")
+            name = download.save(folder.path, _copy)
+            self._set(id, name=name, step="")
+            self._thread.submit(self._run, id, folder, name, options)
+        except BaseException as error:
+            folder.remove()
+            self._set(id, status="failed", reason=" ".join(str(error).split()), step="")
+            self._audit(id)
+            if not isinstance(error, RagraphError):
+                raise
+        finally:
+            with self._lock:
+                del self._downloads[id]
 
     def _run(self, id: str, folder: ScratchFolder, name: str, options: IngestOptions) -> None:
         def progress(event: ProgressEvent) -> None:
@@ -168,12 +220,16 @@ class Jobs:
             raise
         finally:
             folder.remove()
-            ended = self.get(id)
-            if ended is not None and ended.document_id is not None:
-                self._asking.noted.add(ended.document_id)
-            with suppress(RagraphError):  # the log of the service has the reason; the file is ingested
-                failed = ended is None or ended.status == "failed"
-                self._asking.audit("ingest upload", 422 if failed else 200)
+            self._audit(id)
+
+    def _audit(self, id: str) -> None:
+        """Write the line of an upload that ended."""
+        ended = self.get(id)
+        if ended is not None and ended.document_id is not None:
+            self._asking.noted.add(ended.document_id)
+        with suppress(RagraphError):  # the log of the service has the reason; the file is ingested
+            failed = ended is None or ended.status == "failed"
+            self._asking.audit("ingest upload", 422 if failed else 200)
 
 
 def _copy(file: BinaryIO, target: Path) -> None:

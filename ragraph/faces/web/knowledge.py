@@ -6,6 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
+import anyio
+import anyio.to_thread
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
@@ -37,7 +39,9 @@ from ragraph.schema.versions import NodeChange, Version
 from ragraph.schema.works import CoCitedWork, RelatedDocument, Work, WorkEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
+
+    from anyio import CapacityLimiter
 
     from ragraph.store.store import Store
 
@@ -200,10 +204,11 @@ def status(store: Served) -> JsonObject:
     return {"documents": store.document_statuses(), "job": newest and newest.to_json()}
 
 
-@router.get("/jobs", response_model=list[Job])
-def jobs(store: Served, limit: int = 20) -> Response:
-    """Return the batch jobs, the newest first: runs of `ragraph ingest`."""
-    return as_json(store.jobs(limit))
+@router.get("/jobs", response_model=list[Upload | Job])
+def jobs(store: Served, uploads: Uploads, limit: int = 20) -> Response:
+    """Return the uploads, then the batch jobs (runs of `ragraph ingest`), the newest first."""
+    batches = store.jobs(limit)
+    return as_json([*uploads.all(), *batches][:limit])
 
 
 @router.get("/jobs/{job}", response_model=Upload | Job)
@@ -224,10 +229,11 @@ def job_files(
 
 
 @router.get("/jobs/{job}/events", response_class=Response, responses={200: {"content": {"text/event-stream": {}}}})
-def job_events(store: Served, uploads: Uploads, job: JobId) -> Response:
+def job_events(request: Request, store: Served, uploads: Uploads, job: JobId) -> Response:
     """Watch an upload or a batch job, as server-sent events: `progress` at each change, then `ended`."""
     first = _job(store, uploads, job).to_json()  # a job that does not exist is an error, not a stream
-    return StreamingResponse(_watched(store, uploads, job, first), media_type="text/event-stream")
+    few: CapacityLimiter = request.app.state.watching
+    return StreamingResponse(_watched(store, uploads, job, first, few), media_type="text/event-stream")
 
 
 def _job(store: Store, uploads: Jobs, job: str) -> Upload | Job:
@@ -235,7 +241,10 @@ def _job(store: Store, uploads: Jobs, job: str) -> Upload | Job:
     return found if found is not None else store.job(job)
 
 
-def _watched(store: Store, uploads: Jobs, job: str, state: dict[str, Any]) -> Iterator[str]:
+async def _watched(
+    store: Store, uploads: Jobs, job: str, state: dict[str, Any], few: CapacityLimiter
+) -> AsyncIterator[str]:
+    """Yield the events of a job. Between two looks it has no thread; all looks share those of ``few``."""
     told: dict[str, Any] = {}
     said = time.monotonic()
     while True:
@@ -248,8 +257,11 @@ def _watched(store: Store, uploads: Jobs, job: str, state: dict[str, Any]) -> It
         if time.monotonic() - said > _QUIET_S:
             said = time.monotonic()
             yield ": waiting\n\n"
-        time.sleep(_POLL_S)
-        state = _job(store, uploads, job).to_json()
+        await anyio.sleep(_POLL_S)
+        found: Upload | Job | None = uploads.get(job)
+        if found is None:
+            found = await anyio.to_thread.run_sync(store.job, job, limiter=few)
+        state = found.to_json()
 
 
 def _lasting(state: dict[str, Any]) -> dict[str, Any]:

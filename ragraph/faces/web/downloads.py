@@ -1,0 +1,157 @@
+"""Files that are fetched from allowed hosts, within a time."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import urllib.error
+import urllib.request
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from threading import Event, Timer
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from ragraph.base.arguments import text
+from ragraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from http.client import HTTPMessage
+    from typing import IO, BinaryIO
+
+_QUIET_S = 60
+"""Seconds without data after which a download is given up."""
+MOST_S = 600.0
+"""Seconds after which a download is given up, however much has arrived."""
+
+
+class Download:
+    """A file of an allowed host, which may not redirect to another one.
+
+    Args:
+        url: its address.
+        hosts: the allowed hosts, as ``example.org`` or ``example.org:8080``.
+        seconds: maximum duration of the download.
+
+    Raises:
+        ArgumentError: the address is not valid, or its host not allowed.
+    """
+
+    def __init__(self, url: str, hosts: Collection[str], seconds: float = MOST_S) -> None:
+        _check(url, hosts)
+        self._url = url
+        self._hosts = hosts
+        self._seconds = seconds
+        self._ended = Event()
+        self._sockets: list[socket.socket] = []
+        self.name = _name(url)
+
+    def save(self, folder: Path, copy: Callable[[BinaryIO, Path], None]) -> str:
+        """Fetch the file into a folder; return its name, which a redirect may have changed.
+
+        Args:
+            folder: where the file is written.
+            copy: copies what arrives to a path.
+
+        Raises:
+            ArgumentError: the host refuses, is too slow or ends early, or the download was stopped.
+        """
+        timer = Timer(self._seconds, self.stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            with self._opener().open(
+                urllib.request.Request(self._url, headers={"User-Agent": "ragraph"}),  # noqa: S310 - checked
+                timeout=min(_QUIET_S, self._seconds),
+            ) as file:
+                name = _name(file.url)
+                if "." not in name and "html" in file.headers.get_content_type():
+                    name += ".html"
+                copy(file, folder / name)
+                if file.length and not self._ended.is_set():
+                    raise ArgumentError(f"{self._url[:80]!r} ended {file.length:,} bytes early")
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise ArgumentError(f"{self._url[:80]!r} answers {error.code} {error.reason}") from None
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if not self._ended.is_set():
+                reason = " ".join(str(getattr(error, "reason", None) or error or type(error).__name__).split())
+                raise ArgumentError(f"{self._url[:80]!r} cannot be fetched: {reason}") from None
+        finally:
+            timer.cancel()
+        if self._ended.is_set():  # what was cut off looks like the end of a file
+            raise ArgumentError(f"{self._url[:80]!r} was given up: {self._seconds:g} seconds are the most")
+        return name
+
+    def stop(self) -> None:
+        """End the download from another thread, also one that waits for data."""
+        self._ended.set()
+        for connected in self._sockets:
+            with suppress(OSError):  # the host has ended the connection
+                connected.shutdown(socket.SHUT_RDWR)
+
+    def _connected(self, connected: socket.socket) -> None:
+        self._sockets.append(connected)
+        if self._ended.is_set():
+            connected.close()
+            raise TimeoutError("it took too long")
+
+    def _opener(self) -> urllib.request.OpenerDirector:
+        download = self
+
+        class Plain(http.client.HTTPConnection):
+            def connect(self) -> None:
+                super().connect()
+                download._connected(self.sock)
+
+        class Encrypted(http.client.HTTPSConnection):
+            def connect(self) -> None:
+                super().connect()
+                download._connected(self.sock)
+
+        class Http(urllib.request.HTTPHandler):
+            def http_open(self, req: urllib.request.Request) -> Any:
+                return self.do_open(Plain, req)
+
+        class Https(urllib.request.HTTPSHandler):
+            def https_open(self, req: urllib.request.Request) -> Any:
+                return self.do_open(Encrypted, req)
+
+        class Redirects(urllib.request.HTTPRedirectHandler):
+            def redirect_request(
+                self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+            ) -> urllib.request.Request | None:
+                _check(newurl, download._hosts)
+                return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+        return urllib.request.build_opener(urllib.request.ProxyHandler({}), Http, Https, Redirects)
+
+
+def file_name(given: str | None) -> str:
+    """Return the last part of the name of an upload.
+
+    Raises:
+        ArgumentError: it has none.
+    """
+    called = Path(text("the name of the file", given or "")).name.strip()
+    if not called or called in (".", ".."):
+        raise ArgumentError("the file has no name")
+    return called
+
+
+def _name(url: str) -> str:
+    return file_name(unquote(PurePosixPath(urlsplit(url).path).name) or "page.html")
+
+
+def _check(url: str, hosts: Collection[str]) -> None:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ArgumentError(f"url is {url[:80]!r}", hint="write it as https://host/path") from None
+    name = (parts.hostname or "").lower()
+    if parts.scheme not in ("http", "https") or not name or "@" in parts.netloc:
+        raise ArgumentError(f"url is {url[:80]!r}", hint="write it as https://host/path")
+    if name not in hosts and f"{name}:{port}" not in hosts:
+        raise ArgumentError(f"the service may not fetch from {name[:80]!r}", hint="start it with --ingest-from HOST")

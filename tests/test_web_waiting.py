@@ -1,0 +1,117 @@
+"""Requests that wait keep no thread from others: watchers of jobs, slow hosts, answers of a language model."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from web_tools import running, served
+
+from ragraph.errors import ArgumentError
+from ragraph.faces.web.app import create_app
+from ragraph.faces.web.downloads import Download
+from ragraph.faces.web.jobs import _copy
+from ragraph.faces.web.listening import listen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ragraph import Store
+
+MANY = 45
+"""More than the 40 threads of the service."""
+
+
+def test_watchers_of_jobs_keep_no_thread(own_library: Store) -> None:
+    gate = threading.Event()
+    listener = listen("127.0.0.1", 0)
+    app = create_app(own_library, write=True)
+    app.state.jobs._thread.submit(gate.wait)  # so that uploads wait
+    unlimited = httpx.Limits(max_connections=None)
+    client = httpx.Client(base_url=listener.address.rstrip("/"), timeout=20, limits=unlimited)
+    with running(app, listener), ExitStack() as stack:
+        stack.callback(gate.set)
+        stack.enter_context(client)
+        job = client.post("/api/documents", files={"file": ("a.md", b"# Of tolls\n\nA toll is taken.\n")}).json()
+        path = f"/api/jobs/{job['id']}/events"
+        streams = [stack.enter_context(client.stream("GET", path)) for _ in range(MANY)]
+        assert client.get("/healthz").json() == {"status": "ok"}
+        assert client.get("/api/documents").status_code == 200
+        assert [item["id"] for item in client.get("/api/jobs").json()] == [job["id"]]
+        gate.set()
+        for stream in streams:
+            *_, last = [line for line in stream.iter_lines() if line.startswith("data: ")]
+            assert json.loads(last.removeprefix("data: "))["status"] == "added"
+
+
+class _Slow(BaseHTTPRequestHandler):
+    """A host that sends a byte now and then, without end; its headers too under /headers, and too few under /short."""
+
+    def do_GET(self) -> None:
+        if self.path == "/short.md":
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.end_headers()
+            self.wfile.write(b"# Of tolls\n")
+            return
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        if self.path != "/headers.md":
+            self.wfile.write(b"\r\n")
+        try:
+            while True:
+                self.wfile.write(b"#")
+                time.sleep(0.1)
+        except OSError:
+            pass
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def slow_host() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Slow) as site:
+        site.daemon_threads = True
+        site.block_on_close = False
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{site.server_address[1]}"
+        site.shutdown()
+
+
+def test_slow_hosts_keep_no_request_waiting(own_library: Store) -> None:
+    with (
+        slow_host() as place,
+        served(own_library, write=True, ingest_from=[place]) as url,
+        httpx.Client(base_url=url, timeout=20) as client,
+    ):
+        jobs = [client.post("/api/documents/from-url", json={"url": f"http://{place}/a.md"}) for _ in range(MANY)]
+        assert {answer.status_code for answer in jobs} == {202}
+        assert client.get("/healthz").status_code == 200
+        upload = client.post("/api/documents", files={"file": ("a.md", b"# Of tolls\n\nA toll is taken.\n")}).json()
+        while (found := client.get(f"/api/jobs/{upload['id']}").json())["status"] in ("waiting", "running"):
+            time.sleep(0.05)
+        assert found["status"] == "added"
+        while not (steps := [job["id"] for job in client.get("/api/jobs?limit=99").json() if job["step"]]):
+            time.sleep(0.05)
+        assert len(steps) <= 4
+        for job in [*steps, jobs[-1].json()["id"]]:
+            assert client.post(f"/api/jobs/{job}/cancel").json()["status"] == "cancelled"
+        assert client.get(f"/api/jobs/{steps[0]}").json()["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("path", ["body.md", "headers.md"])
+def test_a_download_ends_in_time_however_slow_the_host(tmp_path: Path, path: str) -> None:
+    with slow_host() as place, pytest.raises(ArgumentError, match=r"0\.5 seconds are the most"):
+        Download(f"http://{place}/{path}", [place], seconds=0.5).save(tmp_path, _copy)
+
+
+def test_a_file_that_ends_early_is_not_ingested(tmp_path: Path) -> None:
+    with slow_host() as place, pytest.raises(ArgumentError, match="ended 89 bytes early"):
+        Download(f"http://{place}/short.md", [place]).save(tmp_path, _copy)
