@@ -25,7 +25,7 @@ from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.inputs import only_known, only_text
 from ragraph.faces.web.pages import Word, page, without_vectors
 from ragraph.faces.web.reading import State
-from ragraph.faces.web.talks import Talks, Turn
+from ragraph.faces.web.talks import MOST_TURNS, Talks, Turn
 from ragraph.faces.web.text import page_span
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def answer_page(
         "q": q or None,
         "given": {name: value for name, value in given.items() if value},
         "turns": shown,
+        "most_turns": MOST_TURNS,
         "scope": shown[-1]["scope"] if shown and not q else _named(store, scope),
         "trouble": trouble,
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path as FilePath
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
+from urllib.parse import quote, unquote, urlsplit
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
@@ -275,7 +277,7 @@ def page_image(
 def original(store: Served, document: DocumentId) -> Response:
     """Return the file that the document was read from, as a download."""
     found, media_type = store.original(document)
-    headers = {"Content-Disposition": "attachment"}
+    headers = attachment(file_name(store.document(document).document.source_uri) or document)
     if isinstance(found, FilePath):
         return FileResponse(found, media_type=media_type, headers=headers)
     return Response(found, media_type=media_type, headers=headers)
@@ -351,6 +353,16 @@ def references(
     """Return the publications for a reference manager."""
     media = "application/vnd.citationstyles.csl+json" if format == "csl-json" else "application/x-bibtex"
     return Response(store.references(document, format=format), media_type=media)
+
+
+def file_name(uri: str | None) -> str:
+    """Return the name of the file that an address ends with; empty if there is none."""
+    return unquote(PurePosixPath(urlsplit(uri or "").path).name)
+
+
+def attachment(name: str) -> dict[str, str]:
+    """Return the headers of a download with the name of its file."""
+    return {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
 
 
 def as_json(value: Result | Sequence[Result], status: int = 200) -> Response:

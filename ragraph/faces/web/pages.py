@@ -8,9 +8,9 @@ from importlib.resources import files
 from operator import or_
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote, unquote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -18,7 +18,7 @@ import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
-from ragraph.faces.web.api import Served
+from ragraph.faces.web.api import Served, attachment, file_name
 from ragraph.faces.web.asking import may_write, reviewer_of
 from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
@@ -50,7 +50,8 @@ _templates = Environment(
 )
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
 _templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "pages": cited_pages}
-_templates.filters["file_name"] = lambda uri: unquote(PurePosixPath(urlsplit(uri or "").path).name)
+_templates.filters["file_name"] = file_name
+_templates.filters["words"] = lambda name: name.replace("_", " ").capitalize()
 _templates.filters["part"] = lambda value: quote(str(value), safe="")
 
 Word = Annotated[str | None, Query()]
@@ -254,16 +255,17 @@ def reviews(
 @router.get("/documents/{document}/text.md")
 def markdown(store: Served, document: str) -> Response:
     """Return a document as Markdown, as a download."""
-    return _download(store.render(document), "text/markdown", f"{document}.md")
+    return _download(store.render(document), "text/markdown", f"{_stem(store, document)}.md")
 
 
 @router.get("/documents/{document}/tables/{node}.csv")
 def table_csv(store: Served, document: str, node: str) -> Response:
     """Return a table as comma-separated values, as a download."""
-    found = next((table for table in store.tables(document) if table.node.id == node), None)
-    if found is None:
+    tables = {table.node.id: (number, table) for number, table in enumerate(store.tables(document), 1)}
+    if node not in tables:
         raise NodeNotFoundError(f"document {document!r} has no table {node!r}")
-    return _download(found.to_csv(), "text/csv", f"{document}-{node}.csv")
+    number, found = tables[node]
+    return _download(found.to_csv(), "text/csv", f"{_stem(store, document)}-table-{number}.csv")
 
 
 @router.get("/docs")
@@ -300,6 +302,7 @@ def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
 @writing.get("/documents/{document}/delete")
 def ask_to_delete(request: Request, store: Served, document: str) -> Response:
     """Ask for confirmation before a document is deleted."""
+    _check_writer(request)
     return page(request, "delete.html", document=store.document(document).document)
 
 
@@ -313,6 +316,7 @@ def delete(store: Served, document: str) -> Response:
 @writing.get("/documents/{document}/edit")
 def edit_form(request: Request, store: Served, document: str) -> Response:
     """Show the metadata of a document in a form."""
+    _check_writer(request)
     now = _fields(store.document(document))
     return page(request, "edit.html", document=document, fields=now, was=now, trouble=None)
 
@@ -338,7 +342,7 @@ def edit(
     shown = {**now, **_shown_before(was)}
     given = {"title": title, "authors": authors, "publication_date": publication_date, "tags": tags}
     given = {name: value.strip() for name, value in {**given, "collection": collection}.items()}
-    given["tags"] = ", ".join(tag.strip() for tag in tags.split(",") if tag.strip())
+    given["tags"] = "\n".join(_lines(tags))
     for name in ("title", "collection"):
         given[name] = given[name] or shown[name]
     changed = [name for name, value in given.items() if value not in (shown[name], now[name])]
@@ -346,12 +350,12 @@ def edit(
     fields = {name: given[name] if given[name] != shown[name] else now[name] for name in now}
     trouble = None
     if clashes:
-        told = "; ".join(f"{name.replace('_', ' ')} is now {now[name]!r}" for name in clashes)
+        told = "; ".join(f"{name.replace('_', ' ')} is now {'; '.join(_lines(now[name]))!r}" for name in clashes)
         trouble = f"somebody changed this meanwhile: {told}; save again to replace it"
     elif changed:
         changes: Any = {name: given[name] or None for name in changed}
         if "tags" in changed:
-            changes["tags"] = given["tags"].split(", ") if given["tags"] else []
+            changes["tags"] = _lines(tags)
         try:
             store.update(document, **changes)
         except ArgumentError as error:
@@ -361,6 +365,12 @@ def edit(
     return RedirectResponse(State(document).url(), 303)
 
 
+def _check_writer(request: Request) -> None:
+    """Refuse a form to whoever may not send it."""
+    if not may_write(request):
+        raise HTTPException(403, "this token may only read")
+
+
 def _fields(details: DocumentDetails) -> dict[str, str]:
     """Return the metadata of a document as the form shows it."""
     found = details.document
@@ -368,9 +378,14 @@ def _fields(details: DocumentDetails) -> dict[str, str]:
         "title": found.title,
         "authors": found.authors or "",
         "publication_date": found.publication_date.isoformat() if found.publication_date else "",
-        "tags": ", ".join(details.tags),
+        "tags": "\n".join(details.tags),  # a tag may have commas, but no line breaks
         "collection": found.collection,
     }
+
+
+def _lines(words: str) -> list[str]:
+    """Return the lines of a field of the form that are not empty."""
+    return [line.strip() for line in words.splitlines() if line.strip()]
 
 
 def _shown_before(was: str) -> dict[str, str]:
@@ -404,9 +419,15 @@ def review(
     return RedirectResponse(f"{request.url.path}?{request.url.query}#passage", 303)
 
 
+def _stem(store: Store, document: str) -> str:
+    """Return the name of the file of a document without its suffix; its id if it has no file."""
+    return PurePosixPath(file_name(store.document(document).document.source_uri)).stem or document
+
+
 def _download(text: str, media_type: str, name: str) -> Response:
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
-    return Response(text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=headers)
+    return Response(
+        text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=attachment(name)
+    )
 
 
 def places(path: str, chosen: dict[str, str], offset: int, more: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ragraph.faces.web.api import Served
 from ragraph.faces.web.inputs import only_text
 from ragraph.faces.web.pages import Word, page, titled
 from ragraph.faces.web.reading import HITS, State, view
-from ragraph.faces.web.wording import worded
+from ragraph.faces.web.wording import unknown, worded
 from ragraph.retrieval.parameters import number_or_none
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ MOST = 4
 _OFFERED = 10
 """Maximum number of documents that are offered to be added."""
 _NAMES = ("section", "node", "part")
+_GIVEN = ("at", "add", "q", "differences")
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
 
@@ -76,6 +77,9 @@ def side(
     differences: Word = None,
 ) -> Response:
     """Show documents beside each other, the results of a search in all of them, or the differences of two."""
+    for name in request.query_params:
+        if name not in _GIVEN:
+            raise unknown(name, _GIVEN)
     states = [_state(value) for value in at or () if value]
     if not states and not add:
         return RedirectResponse("/", 303)

@@ -143,6 +143,7 @@ def readable(rendered: str, reader: Reader) -> str:
     ids = {element.get("id"): element for element in root.iter() if element.get("id")}
     marks = _link_marks(root, ids, reader)
     level = 1
+    scrolled = {"Code": 0, "Table": 0}
     for element in list(root):
         if element.tag in _HEADINGS:
             level = min(max(2, _HEADINGS[element.tag]), level + 1)
@@ -157,9 +158,11 @@ def readable(rendered: str, reader: Reader) -> str:
         if element.tag == "aside":
             _back(element, marks.get(name), reader.link(reader.sources[name]) if name in reader.sources else None)
         if element.tag == "pre" or "table" in classes:
+            kind = "Table" if "table" in classes else "Code"
+            scrolled[kind] += 1
             element.set("tabindex", "0")  # wide ones can be scrolled by keys too
-            element.set("role", "region")
-            element.set("aria-label", "Table" if "table" in classes else "Code")
+            element.set("role", "group")  # a region would be a landmark for each
+            element.set("aria-label", f"{kind} {scrolled[kind]} of this text")
         if element.tag != "li" or element.getparent() is not None:
             element.append(_pin(reader.link(name)))
     if reader.prefix:

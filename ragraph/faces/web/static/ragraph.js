@@ -90,38 +90,96 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// Selecting words of one passage offers to quote them; the server checks them word for word.
+// Selecting words offers to quote them; the server checks them word for word.
 const quoted = find("#quoted");
 const prose = find(".prose");
 if (quoted && prose) {
   const button = find("#quote-it");
-  const passageOf = (place) => (place && (place.closest ? place : place.parentElement)).closest(".prose .node[id]");
+  const paragraph = (words, className) => Object.assign(document.createElement("p"), { textContent: words, className: className || "" });
+  // The words of a passage as it has them, with a bar between cells and without marks of notes, and where the selection
+  // begins and ends in them.
+  const read = (node, range) => {
+    let [text, from, to] = ["", -1, 0];
+    let [column, barred] = [0, 0]; // the next column of the row, and the columns that have their bar
+    const covered = []; // by column, the number of rows that a cell above still reaches into
+    const skip = () => { while (covered[column] > 0) covered[column++] -= 1; };
+    const bar = (until) => { text += " | ".repeat(Math.max(0, until - barred)); };
+    const walk = document.createTreeWalker(node, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let part = walk.nextNode(); part; part = walk.nextNode()) {
+      if (part.nodeType === Node.ELEMENT_NODE) {
+        if (part.matches("tr")) {
+          skip();
+          bar(column - 1);
+          text += "\n";
+          [column, barred] = [0, 0];
+        } else if (part.matches("td, th")) {
+          skip();
+          bar(column);
+          barred = column;
+          for (let place = 0; place < part.colSpan; place += 1) covered[column++] = part.rowSpan - 1;
+        }
+        continue;
+      }
+      if (part.parentElement.closest("sup, .pin, .back") || part.parentElement.closest(".node[id]") !== node) continue;
+      if (range.intersectsNode(part)) {
+        const start = part === range.startContainer ? range.startOffset : 0;
+        const end = part === range.endContainer ? range.endOffset : part.length;
+        if (from < 0 && start < end) from = text.length + start;
+        if (start < end) to = text.length + end;
+      }
+      text += part.data;
+    }
+    return { node: node.id, text, from, to };
+  };
+  const wordsOf = ({ text, from, to }) => text.slice(Math.max(0, from), to).replace(/\s+/g, " ").trim();
   const selected = () => {
     const selection = document.getSelection();
-    if (!selection || selection.isCollapsed || !prose.contains(selection.anchorNode)) return null;
-    const [from, to] = [passageOf(selection.anchorNode), passageOf(selection.focusNode)];
-    const words = selection.toString().replace(/\s+/g, " ").trim().replace(/\s*\u00b6$/, "");
-    return from && from === to && words ? { node: from.id, words } : null;
+    if (!selection || selection.isCollapsed) return [];
+    const range = selection.getRangeAt(0);
+    const passages = [...prose.querySelectorAll(".node[id]")].filter((node) => range.intersectsNode(node));
+    return passages.map((node) => read(node, range)).filter(wordsOf);
+  };
+  // The selected words, then with their ends widened to whole words, then up to white space, as for (1,200).
+  const widened = ({ text, from, to, marker }) => {
+    const begin = marker && text.trimStart().startsWith(marker) ? text.indexOf(marker) + marker.length : 0;
+    const wide = (before, after) => wordsOf({
+      text,
+      from: Math.max(begin, from - before.exec(text.slice(0, from))[0].length),
+      to: to + after.exec(text.slice(to))[0].length,
+    });
+    const all = [wide(/$/, /^/), wide(/[\p{L}\p{M}\p{N}]*$/u, /^[\p{L}\p{M}\p{N}]*/u), wide(/\S*$/, /^\S*/)];
+    return [...new Set(all)].filter(Boolean);
   };
   document.addEventListener("selectionchange", () => {
-    if (quoted.querySelector("blockquote") && !selected()) return; // an answer stays until the next selection
-    quoted.hidden = !selected();
-    if (selected()) quoted.replaceChildren(button);
+    const passages = selected();
+    if (quoted.querySelector("blockquote") && !passages.length) return; // an answer stays until the next selection
+    quoted.hidden = !passages.length;
+    if (!passages.length) return;
+    const more = passages.length > 1 ? [paragraph("A quote is from one passage; the words of the first are taken.", "hint")] : [];
+    quoted.replaceChildren(button, ...more);
   });
   button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
   button.addEventListener("click", async () => {
-    const chosen = selected();
+    const [chosen] = selected();
     if (!chosen) return;
-    const parts = [prose.dataset.document, chosen.node].map(encodeURIComponent);
-    const asked = new URLSearchParams({ quote: chosen.words, style: style ? style.value : "apa" });
-    const answer = await fetch(`/api/documents/${parts[0]}/nodes/${parts[1]}/citation?${asked}`);
-    const said = await answer.json();
+    const address = `/api/documents/${[prose.dataset.document, chosen.node].map(encodeURIComponent).join("/nodes/")}`;
+    const node = await (await fetch(address)).json();
+    const marker = node.data && node.data.marker; // the number of a list item or note is shown, but not in its words
+    let [answer, said] = [];
+    for (const quote of widened({ ...chosen, marker })) {
+      const asked = new URLSearchParams({ quote, style: style ? style.value : "apa" });
+      answer = await fetch(`${address}/citation?${asked}`);
+      said = await answer.json();
+      if (answer.ok || answer.status >= 500) break;
+    }
     const block = document.createElement("blockquote");
     block.className = "citation";
-    const lines = answer.ok ? [`\u201c${said.citation.excerpt}\u201d ${said.inline}`, ...said.bibliography] : [said.detail];
-    for (const line of lines.filter(Boolean)) block.append(Object.assign(document.createElement("p"), { textContent: line }));
+    const refused = !answer || answer.status === 404 || answer.status === 422;
+    const lines = refused ? ["This cannot be quoted: select words of the passage as they follow each other."]
+      : answer.ok ? [`\u201c${said.citation.excerpt}\u201d ${said.inline}`, ...said.bibliography] : [said.detail];
+    block.append(...lines.filter(Boolean).map((line) => paragraph(line)));
     quoted.replaceChildren(block);
-    if (!answer.ok) return;
+    if (refused || !answer.ok) return;
     const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy the quote" });
     copy.addEventListener("click", async () => {
       await navigator.clipboard.writeText(lines.filter(Boolean).join("\n"));
@@ -152,7 +210,8 @@ if (upload) {
       if (job.status === "waiting" || job.status === "running") say(line, job.step || "waiting");
       else {
         bar.remove();
-        say(line, job.reason ? `${job.status}: ${job.reason}` : job.status, job.document_id && job.status !== "failed" ? "done" : "failed");
+        const reason = job.reason || (job.status === "changed" ? "replaced the earlier file of this name" : "");
+        say(line, reason ? `${job.status}: ${reason}` : job.status, job.document_id && job.status !== "failed" ? "done" : "failed");
         if (job.document_id) {
           const link = document.createElement("a");
           link.href = `/documents/${encodeURIComponent(job.document_id)}`;
@@ -182,8 +241,12 @@ if (upload) {
   };
   const refresh = async () => {
     const answer = await fetch(window.location.href);
-    const there = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#listed");
-    if (answer.ok && there) find("#listed").replaceWith(there);
+    if (!answer.ok) return;
+    const there = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const selector of ["#listed", ".filters", "#collections"]) {
+      const [old, fresh] = [find(selector), there.querySelector(selector)];
+      if (fresh && !old.contains(document.activeElement)) old.replaceWith(fresh); // nobody is filling it in
+    }
   };
   const sendAll = async (files) => {
     for (const file of files) await send(file);
@@ -192,7 +255,7 @@ if (upload) {
   upload.addEventListener("submit", (event) => {
     event.preventDefault();
     sendAll([...find("#file").files]);
-    upload.reset();
+    find("#file").value = ""; // the collection stays as it was chosen
   });
   for (const name of ["dragenter", "dragover"]) {
     upload.addEventListener(name, (event) => { event.preventDefault(); upload.classList.add("over"); });
@@ -246,7 +309,8 @@ if (answer) {
         form.append(field);
       }
       if (data.asked_as) told.before(made("p", `Understood as: ${data.asked_as}`, "count"));
-      told.textContent = data.sufficient ? "Every quote was checked." : `The store is not sufficient${data.missing ? `: ${data.missing}` : ""}.`;
+      const dropped = data.dropped.length ? " What did not hold was left out." : "";
+      told.textContent = data.sufficient ? `Every quote was checked.${dropped}` : `The store is not sufficient${data.missing ? `: ${data.missing}` : ""}.${dropped}`;
     },
   };
   const listen = async () => {
