@@ -236,8 +236,10 @@ class RagraphDocumentStore:
         """Delete the documents that pass filters, and return their number.
 
         Raises:
-            FilterError: the filters are invalid.
+            FilterError: the filters are invalid, or empty, which all documents pass.
         """
+        if not filters:
+            raise FilterError("every document passes an empty filter; delete_all_documents deletes all")
         return self.texts.delete([text.id for text in self.texts.filtered(_filter(filters))])
 
     def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
@@ -302,6 +304,7 @@ class RagraphDocumentRetriever:
     ) -> None:
         if not isinstance(document_store, RagraphDocumentStore):
             raise ArgumentError("document_store is not a RagraphDocumentStore")
+        check({"mode": mode, "k": top_k})
         _filter(filters)
         self.document_store = document_store
         self.mode = mode

@@ -98,7 +98,7 @@ class RagraphRetriever(_Options):
         def __getattr__(self, name: str) -> Any: ...
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check the scope; the store is opened at the first search."""
+        """Check the options; the store is opened at the first search."""
         self._source = StoreSource(self.store, self.url)
         check(self._options({}))
 
@@ -198,13 +198,16 @@ class RagraphVectorStore(VectorStore):
             **kwargs: none.
 
         Raises:
-            ValueError: there are more or fewer metadata or ids than texts.
-            ArgumentError: an id is that of a document that was not written as a text of this collection.
+            ArgumentError: there are more or fewer metadata or ids than texts, one of them has a wrong type, or an id is
+                that of a document that was not written as a text of this collection. Nothing is written then.
             IngestError: a text is empty, or an id is invalid; the other texts are written.
         """
         if kwargs:
             raise TypeError(f"add_texts has no argument {min(kwargs)!r}")
         given = list(texts)
+        for what, those in (("metadatas", metadatas), ("ids", ids)):
+            if those and len(those) != len(given):
+                raise ArgumentError(f"{len(given)} texts have {len(those)} {what}", hint="pass one for each text")
         rows = zip(given, metadatas or [{}] * len(given), ids or [None] * len(given), strict=True)
         made = [Text(id=name or new_id(), text=text, metadata=metadata) for text, metadata, name in rows]
         self._texts.write(made)

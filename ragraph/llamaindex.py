@@ -221,8 +221,9 @@ class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
         """
         if query.query_str is None:
             raise ArgumentError("the query has no query_str; the store embeds queries itself")
-        if (mode := _MODES.get(query.mode.value)) is None:
-            raise ArgumentError(f"query mode {query.mode.value!r} is not known; use {', '.join(_MODES)}")
+        given = getattr(query.mode, "value", query.mode)  # the name of a mode is accepted too
+        if (mode := _MODES.get(given)) is None:
+            raise ArgumentError(f"query mode {given!r} is not known; use {', '.join(_MODES)}")
         options: dict[str, Any] = {"mode": mode, **kwargs, "filter": _filter(query)}
         k = query.similarity_top_k
         if mode == "text":

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragraph.schema import display
 from ragraph.schema.enums import ComponentType, ContentNodeType
-from ragraph.schema.results import Citation, Hit, Result
+from ragraph.schema.results import Citation, Hit, Result, Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,6 +298,9 @@ class SectionHit(Result):
     score: float
     hits: tuple[Hit, ...]
 
+    def _repr_html_(self) -> str:
+        return display.section(self)
+
     def to_json(self) -> dict[str, Any]:
         """Return the section in the format that the command line prints."""
         return {
@@ -308,3 +311,10 @@ class SectionHit(Result):
             "score": self.score,
             "hits": [hit.to_json() for hit in self.hits],
         }
+
+
+class SectionHits(Shown[SectionHit]):
+    """Sections, best first; a notebook shows each with its hits."""
+
+    def _repr_html_(self) -> str:
+        return "".join(display.section(found) for found in self) or "<p>no sections</p>"

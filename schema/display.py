@@ -81,6 +81,16 @@ def hit(found: Any, source: Any) -> str:
     return _passage(found, source) + _on_its_page(found, source)
 
 
+def section(found: Any) -> str:
+    """Return a section with the hits in it."""
+    return f"<p><b>{escape(' > '.join(found.section_path))}</b> <small>{found.score:.3f}</small></p>{hits(found.hits)}"
+
+
+def citation(found: Any) -> str:
+    """Return a citation with its excerpt."""
+    return f"{escape(str(found))}<blockquote>{escape(found.excerpt)}</blockquote>"
+
+
 def context(found: Any) -> str:
     """Return a context: each block under its headings, with the places of its parts."""
     blocks = []
@@ -97,10 +107,7 @@ def context(found: Any) -> str:
 
 def answer(found: Any) -> str:
     """Return an answer with its citations, and what is missing."""
-    cited = "".join(
-        f"<li>{escape(str(citation))}<blockquote>{escape(citation.excerpt)}</blockquote></li>"
-        for citation in found.citations
-    )
+    cited = "".join(f"<li>{citation(one)}</li>" for one in found.citations)
     missing = "" if found.sufficient else f"<p><b>The store is not sufficient:</b> {escape(found.missing or '')}</p>"
     return f"<p><b>{escape(found.question)}</b></p><p>{escape(found.text)}</p><ol>{cited}</ol>{missing}"
 
@@ -116,7 +123,8 @@ def nodes(found: Sequence[Any], source: Any, page: int | None) -> str:
 
 
 def _passage(found: Any, source: Any) -> str:
-    grid = found.table if source is not None else None
+    drawn = source is not None and found.node_type.value == "TABLE"
+    grid = source.shown_table(found.document_id, found.node_id) if drawn else None
     text = (
         grid.to_html() if grid is not None and grid.rows else f"<blockquote>{escape(_cut(found.content))}</blockquote>"
     )

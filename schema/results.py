@@ -7,15 +7,18 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from importlib import import_module
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from ragraph.schema import display
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Self, SupportsIndex
 
     import pandas
+
+T = TypeVar("T")
 
 
 class Result:
@@ -186,6 +189,9 @@ class Node(Result):
     char_end: int
     data: dict[str, Any]
 
+    def _repr_html_(self) -> str:
+        return display.nodes([self], None, None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table(Result):
@@ -270,6 +276,9 @@ class Source(Protocol):
     def table(self, document: str, node: str) -> Table | None:
         """Return the table of a node; None if it has none."""
 
+    def shown_table(self, document: str, node: str) -> Table | None:
+        """As ``table``, but None if it cannot be read."""
+
     def page(self, document: str, page: int) -> tuple[bytes, float, float] | None:
         """Return a page as a JPEG file with its width and height in points; None if it cannot be drawn."""
 
@@ -341,6 +350,9 @@ class Citation(Result):
         if self.pages:
             parts.append(self.page_label)
         return ", ".join(parts)
+
+    def _repr_html_(self) -> str:
+        return display.citation(self)
 
     @property
     def page_label(self) -> str:
@@ -433,7 +445,26 @@ class SearchStep(Result):
     rows: int | None = None
 
 
-class Hits(list[Hit]):
+class Shown(list[T]):
+    """A list that a notebook shows; its slices are of the same class."""
+
+    @overload
+    def __getitem__(self, at: SupportsIndex, /) -> T: ...
+
+    @overload
+    def __getitem__(self, at: slice, /) -> Self: ...
+
+    def __getitem__(self, at: SupportsIndex | slice, /) -> T | Self:
+        """Return an item, or a slice with what the list has besides its items."""
+        if not isinstance(at, slice):
+            return super().__getitem__(at)
+        part = type(self).__new__(type(self))
+        part.extend(super().__getitem__(at))
+        part.__dict__.update(self.__dict__)
+        return part
+
+
+class Hits(Shown[Hit]):
     """Hits, best first. A notebook shows them with their places; those on drawable pages on their pages."""
 
     def _repr_html_(self) -> str:
@@ -454,21 +485,21 @@ class ExplainedHits(Hits):
         self.steps = list(steps)
 
 
-class Documents(list[Document]):
+class Documents(Shown[Document]):
     """Documents; a notebook shows them as a table."""
 
     def _repr_html_(self) -> str:
         return display.documents(self)
 
 
-class Contents(list[TocEntry]):
+class Contents(Shown[TocEntry]):
     """The sections of a document; a notebook shows them as a table of contents."""
 
     def _repr_html_(self) -> str:
         return display.contents(self)
 
 
-class Nodes(list[Node]):
+class Nodes(Shown[Node]):
     """Nodes in reading order; a notebook shows those of one page on that page."""
 
     source: Source | None = None
@@ -478,7 +509,7 @@ class Nodes(list[Node]):
         return display.nodes(self, self.source, self.page)
 
 
-class Tables(list[Table]):
+class Tables(Shown[Table]):
     """Tables; a notebook shows each with its caption and pages."""
 
     def _repr_html_(self) -> str:

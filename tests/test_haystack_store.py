@@ -123,6 +123,14 @@ def test_what_is_wrong_is_refused(store: Store) -> None:
     assert RagraphDocumentRetriever(documents).run("anything") == {"documents": []}
     with pytest.raises(FilterError, match="is not an operator"):
         RagraphDocumentRetriever(documents, filters={"field": "meta.a", "operator": "like", "value": "x"})
+    for name in ("content", "meta.", "", "meta", "score"):
+        with pytest.raises(FilterError, match="on id and on keys of meta"):
+            documents.filter_documents({"field": name, "operator": "==", "value": "Sun"})
+    for wrong in ({"mode": "foo"}, {"top_k": 0}):
+        with pytest.raises(ArgumentError):
+            RagraphDocumentRetriever(documents, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(FilterError, match="delete_all_documents"):
+        documents.delete_by_filter({})
     with pytest.raises(ArgumentError, match="create it with a url"):
         documents.to_dict()
     with pytest.raises(DuplicateDocumentError):

@@ -178,3 +178,5 @@ def test_where_to_look_is_checked_when_the_retriever_is_made(library: Store) -> 
         RagraphRetriever(store=library, section="3.1")
     with pytest.raises(ArgumentError, match="pages run from 5 to 3"):
         RagraphRetriever(store=library, pages=(5, 3))
+    with pytest.raises(ArgumentError, match="k is 0"):
+        RagraphRetriever(store=library, k=0)

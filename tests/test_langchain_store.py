@@ -69,6 +69,8 @@ def found(weather: RagraphVectorStore, **options: Any) -> list[str]:
         ({"$or": [{"kind": "wet"}, {"open": False}]}, ["rain", "wind"]),
         ({"$and": [{"kind": "wet"}, {"year": 2022}]}, []),
         ({"$not": {"kind": "wet"}}, ["snow", "wind"]),
+        ({"$not": [{"kind": "wet"}]}, ["snow", "wind"]),
+        ({"$not": [{"kind": "wet"}, {"year": 2022}]}, ["wind"]),
         ({}, IDS),
         (field("metadata.year") >= 2024, ["wind"]),
     ],
@@ -79,7 +81,15 @@ def test_filters_are_on_the_metadata(weather: RagraphVectorStore, filter: Any, i
 
 @pytest.mark.parametrize(
     "filter",
-    ["year = 2020", {"year": {"$regex": "2"}}, {"$nor": []}, {"$or": []}, {"year": {"$between": [1]}}, {"$not": None}],
+    [
+        "year = 2020",
+        {"year": {"$regex": "2"}},
+        {"$nor": []},
+        {"$or": []},
+        {"year": {"$between": [1]}},
+        {"$not": None},
+        {"$not": []},
+    ],
 )
 def test_what_is_no_filter_is_refused(weather: RagraphVectorStore, filter: Any) -> None:
     with pytest.raises(ArgumentError):
@@ -159,8 +169,18 @@ def test_what_cannot_be_written_is_reported(store: Store) -> None:
     with pytest.raises(IngestError, match="1 of 2 texts could not be written; empty: "):
         notes.add_texts(["", "Something."], ids=["empty", "full"])
     assert [document.id for document in notes.get_by_ids(["full", "empty"])] == ["full"]
-    with pytest.raises(ValueError, match="zip"):
+    for given, said in (
+        ((["a", "b"], [{}]), "2 texts have 1 metadatas"),
+        ((["a", None],), "takes text, not None"),
+        ((["a"], [["year", 2020]]), "takes a mapping"),
+    ):
+        with pytest.raises(ArgumentError, match=said):
+            notes.add_texts(*given)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="2 texts have 1 ids"):
         notes.add_texts(["a", "b"], ids=["a"])
+    with pytest.raises(ArgumentError, match="an id takes text"):
+        notes.add_texts(["a"], ids=[5])  # type: ignore[list-item]
+    assert [document.id for document in store.documents()] == ["full"]
     with pytest.raises(ArgumentError, match="embeds texts itself"):
         RagraphVectorStore.from_texts(["a"], object(), store=store)  # type: ignore[arg-type]
     assert notes.add_texts([]) == []

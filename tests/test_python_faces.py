@@ -94,6 +94,38 @@ def test_results_are_shown_as_html(paged_library: Store, store: Store, accounts:
     assert paged_library.page_image(SHEETS, 1)._repr_mimebundle_().keys() == {"image/jpeg"}
 
 
+def test_slices_and_parts_of_results_are_shown_too(paged_library: Store) -> None:
+    hits: Any = paged_library.search("bridge", document=SHEETS, mode="text")
+    assert hits[:1]._repr_html_().count("<li") == 1
+    assert hits[0] in hits[:1]
+    explained: Any = paged_library.search("bridge", document=SHEETS, mode="text", explain=True)
+    assert explained[:1].steps == explained.steps
+    page: Any = paged_library.page(SHEETS, 1)
+    assert "data:image/jpeg;base64," in page[:1]._repr_html_()
+    assert page[0].id in page[0]._repr_html_()
+    for found in (paged_library.documents(), paged_library.toc(BOOK), paged_library.tables(BOOK)):
+        assert type(found[:1]) is type(found)
+    sections: Any = paged_library.search_sections("bridge", mode="text")
+    assert sections[0].hits[0].content[:20] in sections[:1]._repr_html_() == sections[0]._repr_html_()
+    assert str(hits[0].citation) in hits[0].citation._repr_html_()
+
+
+def test_results_are_shown_after_their_store_was_closed(paged_library_url: str, store: Store, accounts: str) -> None:
+    """Without the pictures and tables, which only an open store has."""
+    with ragraph.open(paged_library_url) as closed:
+        found: list[Any] = [closed.search("bridge", document=SHEETS, mode="text"), closed.page(SHEETS, 1)]
+    with ragraph.open(store.database.url) as closed:
+        tables: Any = closed.search("North", mode="text", types="TABLE")
+    for results in [*found, tables]:
+        assert results[0].content[:20] in results._repr_html_()
+        assert results[0].content[:20] in results[0]._repr_html_()
+    with pytest.raises(StoreClosedError):
+        _ = tables[0].table
+    gone: Any = store.search("North", mode="text", types="TABLE")
+    store.delete(accounts)
+    assert "North" in gone._repr_html_()
+
+
 def test_a_notebook_shows_passages_on_their_pages(paged_library_url: str) -> None:
     import nbformat
     from nbclient import NotebookClient

@@ -20,7 +20,8 @@ def of_langchain(filter: Filter | Mapping[str, Any] | None) -> Filter | None:
     """Return a filter of LangChain, as its stores on PostgreSQL have it, as one of ours.
 
     ``{"year": {"$gte": 2020}, "kind": "a"}`` with ``$eq``, ``$ne``, ``$lt``, ``$lte``, ``$gt``, ``$gte``, ``$in``,
-    ``$nin``, ``$between``, ``$exists``, ``$contains``, ``$and``, ``$or`` and ``$not``. Names are keys of the metadata.
+    ``$nin``, ``$between``, ``$exists``, ``$contains``, ``$and``, ``$or`` and ``$not``, which takes a filter, or several of
+    which none may pass. Names are keys of the metadata.
 
     Args:
         filter: their filter; one of ``ragraph.filters`` is returned unchanged.
@@ -36,13 +37,13 @@ def of_langchain(filter: Filter | Mapping[str, Any] | None) -> Filter | None:
 
 
 def _langchain_entry(key: str, value: Any) -> list[Filter]:
-    if key in ("$and", "$or"):
+    if key == "$not" and not isinstance(value, list | tuple):
+        value = [value]
+    if key in ("$and", "$or", "$not"):
         if not isinstance(value, list | tuple) or not value:
             raise ArgumentError(f"{key} takes a list of filters")
         parts = tuple(_part(item) for item in value)
-        return [And(parts) if key == "$and" else Or(parts)]
-    if key == "$not":
-        return [Not(_part(value))]
+        return [And(parts) if key == "$and" else Or(parts) if key == "$or" else Not(Or(parts))]
     if key.startswith("$"):
         raise ArgumentError(f"{key!r} is not an operator here; use $and, $or or $not, and others after a key")
     if not isinstance(value, Mapping):
@@ -69,6 +70,10 @@ _HAYSTACK = {
 }
 
 
+_HAYSTACK_FIELDS = ("meta", "content", "blob", "score", "embedding", "sparse_embedding")
+"""Fields of Haystack's documents that are not filtered; as a key of meta they are written with ``meta.``."""
+
+
 def of_haystack(filters: Mapping[str, Any] | None) -> Filter | None:
     """Return a filter of Haystack as one of ours; None and an empty one are None.
 
@@ -76,7 +81,8 @@ def of_haystack(filters: Mapping[str, Any] | None) -> Filter | None:
     ``AND``, ``OR`` and ``NOT``. Fields are keys of the metadata with or without ``meta.``, or ``id``.
 
     Raises:
-        ArgumentError: it is not a filter, or compares what cannot be compared: the order of texts that are no dates.
+        ArgumentError: it is not a filter, is on another field of documents such as ``content``, or compares what cannot
+            be compared: the order of texts that are no dates.
     """
     return parse(_haystack(filters)) if filters else None
 
@@ -103,6 +109,8 @@ def _haystack_comparison(name: str, operator: str, value: Any, given: Any) -> Fi
     if operator in ("in", "not in") and not isinstance(given, list):
         raise ArgumentError(f"{operator!r} on {name!r} takes a list")
     key = name.removeprefix("meta.")
+    if not key or name in _HAYSTACK_FIELDS:
+        raise ArgumentError(f"filters are on id and on keys of meta, not on {name!r}", hint="name a key, as meta.year")
     if operator in (">", ">=", "<", "<="):
         if value is None:
             return And((has(key), ~has(key)))  # nothing is greater or less than no value

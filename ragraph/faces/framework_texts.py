@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from psycopg.rows import dict_row, scalar_row
 
+from ragraph.base.arguments import refusal
 from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.database.runner import QueryRunner
 from ragraph.errors import ArgumentError, DocumentNotFoundError, IngestError
@@ -67,11 +68,19 @@ class Texts:
         """Write texts; a known id gets the new text and metadata, and nothing is done if they are the same.
 
         Raises:
-            ArgumentError: an id is that of a document that was not written as a text of this collection.
+            ArgumentError: an id is that of a document that was not written as a text of this collection; or an id or
+                a text is no text, or metadata are no mapping. Nothing is written then.
             IngestError: a text could not be written, for example because it is empty; the others are.
         """
         if not texts:
             return
+        for text in texts:
+            if not isinstance(text.id, str):
+                raise refusal("an id", "text", text.id)
+            if not isinstance(text.text, str):
+                raise refusal(f"the text {text.id!r}", "text", text.text)
+            if not isinstance(text.metadata, dict):
+                raise refusal(f"the metadata of {text.id!r}", "a mapping", text.metadata)
         others = self._rows("documents_of_others", scalar_row, [text.id for text in texts])
         if others:
             said = f"{others[0]!r} is the id of a document that was not written as a text of {self._collection!r}"

@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
+from ragraph.base.arguments import whole
 from ragraph.base.defaults import CONTEXT_HITS, Strategy
 from ragraph.base.extras import install
+from ragraph.errors import ArgumentError
+from ragraph.retrieval.context import check_strategy
 from ragraph.retrieval.scope import Scope, ScopeOptions
+from ragraph.retrieval.search import mode_of
 from ragraph.search import SearchOptions
 
 if TYPE_CHECKING:
@@ -119,14 +123,20 @@ def find(store: Store, query: str, options: Mapping[str, Any]) -> list[Found]:
 
 
 def check(options: Mapping[str, Any]) -> None:
-    """Raise an error for a wrong scope when a retriever is created, not only when it is used.
+    """Raise an error for wrong options when a retriever is created, not only when it is used.
 
     Raises:
-        ArgumentError: as for ``Scope.of``.
+        ArgumentError: as for ``Scope.of``; or the mode, the strategy of ``expand`` or ``k`` is invalid.
         TypeError: there is no such option.
     """
     others = RetrieverOptions.__annotations__.keys() - ScopeOptions.__annotations__.keys()
     Scope.of(**cast("ScopeOptions", {name: value for name, value in options.items() if name not in others}))
+    if (mode := options.get("mode")) is not None:
+        mode_of(mode)
+    if (strategy := options.get("expand")) is not None:
+        check_strategy(strategy)
+    if (k := options.get("k")) is not None and whole("k", k) < 1:
+        raise ArgumentError(f"k is {k}; ask for at least one node")
 
 
 def missing(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:

@@ -119,6 +119,12 @@ PAGERANK_NODES = 50
 """Maximum number of nodes of each document that strategy ``pagerank`` adds."""
 
 
+def check_strategy(strategy: str) -> None:
+    """Raise ArgumentError if there is no strategy of this name."""
+    if strategy not in get_args(Strategy):
+        raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
+
+
 def expand(
     rows: Rows,
     graph: Graph,
@@ -136,8 +142,7 @@ def expand(
 
     ``found_by`` has the mode and the model of the search, if known.
     """
-    if strategy not in get_args(Strategy):
-        raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
+    check_strategy(strategy)
     unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
     if unknown:
         raise ArgumentError(f"{min(unknown)!r} is not a switch of expand; use one of {', '.join([*_OFF, *FOCUS])}")

@@ -142,12 +142,9 @@ def arguments(
         ArgumentError: an argument is invalid.
         ModelNotFoundError, ModelError: as for ``load_model_of``.
     """
-    for name, value in (("mode", mode), ("model", model), ("match", match)):
+    chosen = mode_of(mode)
+    for name, value in (("model", model), ("match", match)):
         text(name, value)
-    try:
-        chosen = Mode(mode)
-    except ValueError:
-        raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
         raise ArgumentError("the query is empty; say what to look for")
     if match != "all" and chosen is not Mode.TEXT:
@@ -176,6 +173,19 @@ def arguments(
     encoder = load_model_of(rows, model, parameters, known)
     parameters |= {"query_vector": encoder.encode_query(sought(query)), "model_name": encoder.name}
     return chosen, parameters | (weights or Weights()).parameters(chosen) | {"boosted": boosted}
+
+
+def mode_of(mode: str) -> Mode:
+    """Return the search mode of this name.
+
+    Raises:
+        ArgumentError: there is none.
+    """
+    text("mode", mode)
+    try:
+        return Mode(mode)
+    except ValueError:
+        raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
 
 
 def sought(query: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from ragraph.schema.context import SectionHit
+from ragraph.schema.context import SectionHit, SectionHits
 from ragraph.schema.enums import ComponentType
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def rank_sections(rows: Rows, hits: Sequence[Hit], k: int, nodes: int) -> list[S
     """Return the k sections ranked best by hits, each with its best nodes; see ``Store.search_sections``."""
     by_node = {(hit.document_id, hit.node_id): hit for hit in hits}
     given = [{"document_id": hit.document_id, "node_id": hit.node_id, "score": hit.score} for hit in hits]
-    return [
+    return SectionHits(
         SectionHit(
             document_id=row["document_id"],
             component_id=row["component_id"],
@@ -40,4 +40,4 @@ def rank_sections(rows: Rows, hits: Sequence[Hit], k: int, nodes: int) -> list[S
             hits=tuple(by_node[row["document_id"], node] for node in row["node_ids"][:nodes]),
         )
         for row in rows("rank_sections", dict_row, {"hits": Jsonb(given), "k": k})
-    ]
+    )

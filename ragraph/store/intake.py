@@ -114,7 +114,7 @@ def _written(content: bytes | BinaryIO, file: Path) -> Path:
         ArgumentError: the file object is closed, cannot be read, or is text.
     """
     with file.open("wb") as copy:
-        if not hasattr(content, "read"):
+        if isinstance(content, bytes | bytearray | memoryview):
             copy.write(content)
             return file
         while block := _block(content):

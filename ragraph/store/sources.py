@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
 from ragraph.documents.tables import table_of
-from ragraph.errors import ArgumentError, AssetError
+from ragraph.errors import RagraphError
 
 if TYPE_CHECKING:
     from ragraph.schema.results import Table
@@ -40,10 +41,16 @@ class StoreSource:
         rows = self._store._ask.rows("tables_of_nodes", dict_row, asked)
         return table_of(self._store.node(document, node), rows[0]) if rows else None
 
+    def shown_table(self, document: str, node: str) -> Table | None:
+        """As ``table``, but None if it cannot be read: the store is closed, or the document is gone."""
+        with suppress(RagraphError):
+            return self.table(document, node)
+        return None
+
     def page(self, document: str, page: int) -> tuple[bytes, float, float] | None:
         """Return a page as a JPEG file with its width and height in points; None if it cannot be drawn."""
         try:
             picture = self._store.page_image(document, page, _SCALE)
-        except (AssetError, ArgumentError):
+        except RagraphError:  # it has no picture, the store is closed, or the document is gone
             return None
         return picture.data, picture.width / _SCALE, picture.height / _SCALE
