@@ -48,6 +48,17 @@ def test_nothing_is_wrong_with_a_fresh_store(store: Store) -> None:
     assert found[f"model {DEFAULT_MODEL}"] == "can be loaded, every document has vectors"
 
 
+def test_documents_with_nothing_to_embed_lack_no_vectors(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "heading.md").write_text("# Nothing but a heading\n")
+    assert store.ingest(tmp_path / "heading.md").ok
+    assert wrong(store) == {}
+    (tmp_path / "other.md").write_text("# Nothing but another heading\n")
+    assert store.ingest(tmp_path / "other.md", model=None).ok
+    assert wrong(store)[f"model {DEFAULT_MODEL}"].startswith("1 document without vectors")
+    store.embed()
+    assert wrong(store) == {}
+
+
 def test_what_is_wrong_is_named(store: Store, tmp_path: Path) -> None:
     first = store.documents()[0].id
     (tmp_path / "rent.md").write_text("# Of rent\n\nRent is paid by the year.\n")

@@ -20,8 +20,8 @@ def of_langchain(filter: Filter | Mapping[str, Any] | None) -> Filter | None:
     """Return a filter of LangChain, as its stores on PostgreSQL have it, as one of ours.
 
     ``{"year": {"$gte": 2020}, "kind": "a"}`` with ``$eq``, ``$ne``, ``$lt``, ``$lte``, ``$gt``, ``$gte``, ``$in``,
-    ``$nin``, ``$between``, ``$exists``, ``$contains``, ``$and``, ``$or`` and ``$not``, which takes a filter, or several of
-    which none may pass. Names are keys of the metadata.
+    ``$nin``, ``$between``, ``$exists``, ``$contains``, ``$and``, ``$or`` and ``$not``, which takes a filter,
+    or several of which none may pass. Names are keys of the metadata.
 
     Args:
         filter: their filter; one of ``ragraph.filters`` is returned unchanged.

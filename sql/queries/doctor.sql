@@ -48,8 +48,9 @@ WHERE v.rule = 'an attached document belongs to a stored one'
 ORDER BY v.document_id;
 
 -- name: doctor_models
--- For each model: how many documents with nodes have no vector of it, whether an index is missing, and whether an
--- active run has dropped the index for the time being.
+-- For each model: how many documents were not embedded with it and have no vector of it (one of headings alone is
+-- embedded without a vector), whether an index is missing, and whether an active run has dropped the index for the time
+-- being.
 WITH lacking AS MATERIALIZED (
     SELECT
         m.name,
@@ -57,7 +58,8 @@ WITH lacking AS MATERIALIZED (
     FROM ragraph.document AS d
     CROSS JOIN ragraph.embedding_model AS m
     WHERE
-        EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+        NOT coalesce(d.ingested_with -> 'embedded' ? m.name, FALSE)
+        AND EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
         AND NOT EXISTS (
             SELECT 1 FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = m.name
         )
