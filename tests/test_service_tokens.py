@@ -219,6 +219,14 @@ def ended(asks: httpx.Client, answer: httpx.Response) -> Any:
     return job
 
 
+def test_a_reader_gets_no_form_to_change_a_document(house: Any) -> None:
+    with served(house.store, access=access(), write=True) as address:
+        for kind, status in (("reader", 403), ("writer", 200)):
+            with client(address, house.tokens[kind]) as asks:
+                for form in ("edit", "delete"):
+                    assert asks.get(f"/documents/{house.own}/{form}").status_code == status
+
+
 def test_a_key_of_one_token_repeats_nothing_for_another(house: Any) -> None:
     with served(house.store, access=access(), write=True) as address:
         statuses = []
