@@ -66,7 +66,7 @@ def _annotations(function: Callable[..., Any], *, named_only: bool) -> dict[str,
     """Return parameters with the words of their annotations; ``named_only`` leaves out those that come by place."""
     return {
         name: str(parameter.annotation)
-        for name, parameter in inspect.signature(function).parameters.items()
+        for name, parameter in inspect.signature(inspect.unwrap(function)).parameters.items()
         if parameter.kind
         in ((parameter.KEYWORD_ONLY,) if named_only else (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD))
         and name != "self"
@@ -145,7 +145,8 @@ def test_every_method_is_looked_at() -> None:
     assert {"search", "ingest", "update", "quote", "tune", "related", "answer"} <= METHODS.keys()
     assert len(PARAMETERS) > 130
     for name, method in METHODS.items():
-        collects = any(item.kind is item.VAR_KEYWORD for item in inspect.signature(method).parameters.values())
+        own = inspect.signature(inspect.unwrap(method)).parameters.values()
+        collects = any(item.kind is item.VAR_KEYWORD for item in own)
         assert collects == (name in COLLECTED), name
 
 

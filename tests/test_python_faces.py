@@ -19,7 +19,11 @@ import ragraph
 from ragraph.answers.claims import CitedAnswer
 from ragraph.errors import ArgumentError, DocumentNotFoundError, StoreClosedError
 from ragraph.filters import field
+from ragraph.retrieval.context import Switches
+from ragraph.retrieval.scope import ScopeOptions
+from ragraph.search import SearchOptions
 from ragraph.store.async_store import AsyncStore
+from ragraph.store.ingest_options import IngestOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -261,6 +265,26 @@ def test_options_are_typed() -> None:
 
     methods = inspect.getmembers(ragraph.Store, inspect.isfunction)
     assert {name: found for name, method in methods if (found := untyped(method)) and name[0] != "_"} == {}
+
+
+def test_signatures_name_the_options() -> None:
+    methods = inspect.getmembers(ragraph.Store, inspect.isfunction)
+    signatures = {name: inspect.signature(method).parameters for name, method in methods if name[0] != "_"}
+    assert not [name for name, of in signatures.items() if any(one.kind is one.VAR_KEYWORD for one in of.values())]
+    assert signatures["search"].keys() > ScopeOptions.__annotations__.keys()
+    assert signatures["context"].keys() > SearchOptions.__annotations__.keys()
+    assert signatures["expand"].keys() > Switches.__annotations__.keys()
+    assert signatures["ingest"].keys() > IngestOptions.__annotations__.keys()
+    assert "document: 'str | Sequence[str] | None' = Ellipsis" in str(inspect.signature(ragraph.Store.search))
+
+
+def test_a_notebook_completes_options(store: Store) -> None:
+    from IPython.core.completer import IPCompleter, provisionalcompleter
+
+    typed = "store.search('x', doc"
+    with provisionalcompleter():
+        found = list(IPCompleter(namespace={"store": store}).completions(typed, len(typed)))
+    assert "document=" in [one.text for one in found]
 
 
 def test_the_methods_are_awaited(library_url: str) -> None:

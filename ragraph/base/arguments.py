@@ -104,6 +104,30 @@ def check_methods(kind: type[C]) -> type[C]:
     return kind
 
 
+def name_options(kind: type, *options: type) -> None:
+    """Let signatures of a class name what ``**options: Unpack[Options]`` takes, for ``help`` and completion.
+
+    Each option is a keyword with the default ``...``, which stands for leaving it out.
+
+    Args:
+        kind: the class; its methods are ``checked``.
+        *options: the classes of options (``TypedDict``).
+    """
+    known = {f"Unpack[{one.__name__}]": one.__annotations__ for one in options}
+    for method in vars(kind).values():
+        function = inspect.unwrap(method) if inspect.isfunction(method) else None
+        if function is None or not function.__code__.co_flags & inspect.CO_VARKEYWORDS:
+            continue
+        signature = inspect.signature(function)
+        *own, collected = signature.parameters.values()
+        added = [
+            inspect.Parameter(name, collected.KEYWORD_ONLY, default=..., annotation=getattr(of, "__forward_arg__", of))
+            for name, of in known[collected.annotation].items()
+            if name == collected.name or name not in signature.parameters
+        ]
+        vars(method)["__signature__"] = signature.replace(parameters=[*own, *added])
+
+
 def check_fields(made: DataclassInstance, **kinds: type | tuple[type, ...]) -> None:
     """Check the fields of a dataclass against their annotations; to be called in its ``__post_init__``.
 

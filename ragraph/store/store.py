@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 from psycopg.rows import args_row
 
-from ragraph.base.arguments import check_methods, refusal
+from ragraph.base.arguments import check_methods, name_options, refusal
 from ragraph.database.runner import QueryRunner
+from ragraph.documents.updating import DocumentChanges
+from ragraph.retrieval.context import Switches
 from ragraph.retrieval.query_log import QueryLog
+from ragraph.retrieval.scope import ScopeOptions
 from ragraph.retrieval.search import KnownModels
 from ragraph.schema.results import Violation
+from ragraph.search import SearchOptions
 from ragraph.store.citing import StoreCiting
 from ragraph.store.entities import StoreEntities
 from ragraph.store.feedback import StoreFeedback
+from ragraph.store.ingest_options import AddOptions, AnswerOptions, IngestOptions, ResumeOptions
 from ragraph.store.jobs import StoreJobs
 from ragraph.store.keeping import StoreKeeping
 from ragraph.store.learning import StoreLearning
@@ -37,7 +42,6 @@ if TYPE_CHECKING:
     from ragraph.base.defaults import Strategy
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
-    from ragraph.store.ingest_options import AnswerOptions
 
 
 @check_methods
@@ -150,6 +154,20 @@ class Store(
         if document is None:
             return self._ask.rows("check_store", args_row(_violation), {})
         return self._ask.rows("check_document", args_row(_violation), {"document_id": document})
+
+
+for _part in (Store, *Store.__bases__):
+    name_options(
+        _part,
+        AddOptions,
+        AnswerOptions,
+        DocumentChanges,
+        IngestOptions,
+        ResumeOptions,
+        ScopeOptions,
+        SearchOptions,
+        Switches,
+    )
 
 
 def _violation(document_id: str | None, rule: str, object_id: str | None, detail: str) -> Violation:
