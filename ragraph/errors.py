@@ -37,6 +37,8 @@
         ├── NodeNotFoundError       RG003
         ├── ModelNotFoundError      RG004
         ├── ArgumentError           RG005
+        │   ├── PageNotFoundError
+        │   └── VersionNotFoundError
         ├── DimensionError          RG006
         ├── BrokenTreeError         RG007
         ├── BrokenOrderError        RG008
@@ -279,6 +281,14 @@ class ArgumentError(StoreError):
     """An argument is invalid."""
 
     sqlstate = "RG005"
+
+
+class PageNotFoundError(ArgumentError):
+    """The document has no such page."""
+
+
+class VersionNotFoundError(ArgumentError):
+    """No such version of the document is kept."""
 
 
 class DimensionError(StoreError):

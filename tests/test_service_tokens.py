@@ -64,9 +64,10 @@ def house(make_shared_database: MakeDatabase, tmp_path_factory: pytest.TempPathF
                 (place / "page.html").write_text(text.format(word))
                 assert owner.ingest(place / "page.html", collection=party, tags=[f"of {word}"], job=True).ok
             owner.extract_entities(collection=party)
+        many = Limits(requests_per_minute=10_000)  # one test asks for every route
         made = {
-            "reader": create_token(url, "reader", "reader", collections=["one"]).token,
-            "writer": create_token(url, "writer", "writer", collections=["one"]).token,
+            "reader": create_token(url, "reader", "reader", collections=["one"], limits=many).token,
+            "writer": create_token(url, "writer", "writer", collections=["one"], limits=many).token,
             "other": create_token(url, "other", "reader", collections=["two"]).token,
             "admin": create_token(url, "admin", "admin").token,
         }

@@ -102,6 +102,7 @@ def test_what_is_refused_is_refused_before_the_stream(paged_library: Store, mode
             ({"q": ""}, 422, "ArgumentError"),
             ({"q": "a\0"}, 422, "ArgumentError"),
             ({"q": "a", "document": "nope"}, 404, "DocumentNotFoundError"),
+            ({"q": "a", "budget": 0}, 422, "ArgumentError"),
             ({"q": "a", "budget": 2**70}, 422, "ArgumentError"),
             ({"q": "a", "navigate": True, "pages": "1-2"}, 422, "ArgumentError"),
             ({"q": "a", "navigate": True, "steps": 0}, 422, "ArgumentError"),

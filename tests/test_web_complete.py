@@ -91,6 +91,10 @@ def test_lists_lead_to_their_next_part(writer: httpx.Client, own_library: Store)
             following = answer.links.get("next", {}).get("url")
         assert found == names
         assert ("prev" in answer.links) == (len(names) > int(path.rpartition("=")[2]))
+        beyond = client.get(path, params={"limit": 2, "offset": 10**6})
+        assert beyond.json() == []
+        last = client.get(beyond.links["prev"]["url"]).json()
+        assert [item.get("identity") or item["id"] for item in last] == names[-2:], path
     assert "link" not in client.get("/api/documents").headers
     for path in ("nodes", "tables", "relations", "cited", "citing"):
         whole = client.get(f"/api/documents/{BOOK}/{path}")
@@ -317,6 +321,37 @@ def test_a_method_that_is_not_there_is_told_with_those_that_are(writer: httpx.Cl
 
 
 def test_a_page_that_is_not_there_is_told_with_those_that_are(client: httpx.Client) -> None:
-    answer = client.get(f"/api/documents/{GUIDE}/pages/3")
-    assert answer.status_code == 422
-    assert "its format has no pages; read it by section" in answer.json()["detail"]
+    document = f"/api/documents/{GUIDE}"
+    for path in ("pages/3", "nodes?page=3", "nodes?page=3-5", "nodes?page=0", "tables?page=5-3"):
+        answer = client.get(f"{document}/{path}")
+        assert (answer.status_code, answer.json()["error"]) == (404, "PageNotFoundError"), path
+        assert "its format has no pages; read it by section" in answer.json()["detail"]
+
+
+def test_a_version_that_is_not_there_is_not_found(writer: httpx.Client) -> None:
+    answer = writer.post(f"/api/documents/{BOOK}/versions/99/restore")
+    assert (answer.status_code, answer.json()["error"]) == (404, "VersionNotFoundError")
+    assert writer.post(f"/api/documents/{BOOK}/versions/soon/restore").status_code == 422
+
+
+def test_a_form_has_only_what_is_known_and_one_file(writer: httpx.Client) -> None:
+    file = ("file", ("a.md", b"# Of tolls\n\nA toll is taken.\n"))
+    for files, fields, said in (
+        ([file, file], {}, "file is given twice; give it once"),
+        ([file], {"colection": "x"}, "'colection' here; did you mean 'collection'? it takes file, collection, tag, "),
+        ([file, ("attachment", file[1])], {}, "there is no parameter 'attachment' here"),
+        ([file], {"collection": ["x", "y"]}, "collection is given twice; give it once"),
+    ):
+        answer = writer.post("/api/documents", files=files, data=fields)
+        assert (answer.status_code, answer.json()["error"]) == (422, "ArgumentError"), said
+        assert said in answer.json()["message"]
+    assert writer.get("/api/jobs").json() == []
+    assert writer.post("/api/documents", files=[file], data={"tag": ["x", "y"]}).status_code == 202
+
+
+def test_what_can_be_got_has_its_headers_alone_too(client: httpx.Client) -> None:
+    for path in ("/", "/healthz", f"/api/documents/{GUIDE}", f"/documents/{GUIDE}"):
+        whole, head = client.get(path), client.head(path)
+        assert (head.status_code, head.content) == (200, b""), path
+        assert head.headers["content-type"] == whole.headers["content-type"]
+    assert client.head("/api/documents/nope").status_code == 404

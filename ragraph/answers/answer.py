@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from ragraph.answers.checking import Answered, Checker, Steps
 from ragraph.answers.claims import CitedAnswer, Quotable, Quote, Words
 from ragraph.answers.language_model import Endpoint, run
-from ragraph.base.arguments import checked
+from ragraph.base.arguments import checked, refusal
 from ragraph.base.defaults import ANSWER_RELEVANCE, CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS, RERANK_DEPTH
 from ragraph.errors import ArgumentError, QuoteNotFoundError, StoreError
 from ragraph.filters import parse
@@ -150,6 +150,8 @@ def answer(
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
     endpoint.check()
+    if token_budget < 1:
+        raise refusal("token_budget", "a whole number of at least 1", token_budget)
     search.setdefault("mode", CONTEXT_MODE)
     steps = Steps(progress)
     query, queries = question, []

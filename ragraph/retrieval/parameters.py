@@ -17,7 +17,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragraph.base.arguments import text
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, PageNotFoundError
 from ragraph.filters import And, Filter, field, parse
 
 if TYPE_CHECKING:
@@ -279,10 +279,10 @@ def page_or_label(given: str) -> int | str:
     return int(given) if re.fullmatch(r"[0-9]{1,99}", given) else given
 
 
-def no_such_page(document: str, page: int | str, pages: int) -> ArgumentError:
+def no_such_page(document: str, page: int | str, pages: int) -> PageNotFoundError:
     """Return the error for a page that a document with so many pages does not have."""
     hint = f"its pages are 1 to {pages}" if pages else "its format has no pages; read it by section"
-    return ArgumentError(f"document {document!r} has no page {page!r:.80}", hint=hint)
+    return PageNotFoundError(f"document {document!r} has no page {page!r:.80}", hint=hint)
 
 
 def conditions(given: str | dict[str, Any] | None) -> Filter | None:

@@ -21,6 +21,7 @@ from ragraph.errors import (
     RagraphError,
     ServerError,
     StoreClosedError,
+    VersionNotFoundError,
 )
 from ragraph.schema.versions import CitationState, NodeChange, Version
 from ragraph.store.differences import by_content, compared, diff, section_paths
@@ -147,7 +148,7 @@ class StoreVersions:
 
         Raises:
             DocumentNotFoundError: the document does not exist.
-            ArgumentError: a version is not stored.
+            VersionNotFoundError: a version is not stored.
         """
         last = self.history(document)[-1].version
         earlier = self._number(document, since if since is not None else max(1, last - 1))
@@ -199,7 +200,7 @@ class StoreVersions:
 
         Raises:
             DocumentNotFoundError: the document does not exist.
-            ArgumentError: the version is not stored.
+            VersionNotFoundError: the version is not stored.
             ServerError: the store is on a cluster.
         """
         number = self._number(document, version)
@@ -226,7 +227,7 @@ class StoreVersions:
 
         Raises:
             DocumentNotFoundError: the document does not exist.
-            ArgumentError: the version is not stored.
+            VersionNotFoundError: the version is not stored.
         """
         number = self._number(document, version)
         if number != self.history(document)[-1].version:
@@ -280,7 +281,7 @@ class StoreVersions:
         Raises:
             DocumentNotFoundError, NodeNotFoundError: the document, or the node in that version, does not exist.
             QuoteNotFoundError: the node did not have the words.
-            ArgumentError: the version is not stored.
+            VersionNotFoundError: the version is not stored.
         """
         number = self._number(document, version)
         graph_of = from_ingester("past").version_graph
@@ -316,12 +317,14 @@ class StoreVersions:
         if isinstance(version, int):
             if version not in (item.version for item in kept):
                 numbers = ", ".join(str(item.version) for item in kept)
-                raise ArgumentError(f"version {version} of {document} is not kept; there are {numbers}")
+                raise VersionNotFoundError(f"version {version} of {document} is not kept; there are {numbers}")
             return version
         moment = _moment(version)
         found = next((item for item in kept if item.superseded_at is None or item.superseded_at > moment), kept[-1])
         if found.ingested_at is not None and found.ingested_at > moment:
-            raise ArgumentError(f"nothing is kept of {document} as it was then; its oldest version is {found.version}")
+            raise VersionNotFoundError(
+                f"nothing is kept of {document} as it was then; its oldest version is {found.version}"
+            )
         return found.version
 
 

@@ -11,7 +11,7 @@ import logging
 from contextlib import suppress
 from threading import Thread
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
@@ -119,9 +119,9 @@ async def answer_events(
     def keep(answered: CitedAnswer) -> dict[str, str]:
         return {"talk": talks.add(asker, talk, Turn(q, scope, answered))}
 
-    turns = talks.turns(asker, talk)
+    turns, given = talks.turns(asker, talk), cast("dict[str, Any]", scope)
     return await _stream(
-        lambda progress: store.answer(q, progress=progress, history=_history(store, turns), **scope), keep
+        lambda progress: store.answer(q, progress=progress, history=_history(store, turns), **given), keep
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
@@ -157,9 +157,12 @@ def list_documents(
     offset: Offset = 0,
 ) -> Response:
     """List the documents in the order of ingestion."""
-    more = min(limit + 1, LARGEST)
-    found = store.documents(collection=collection, filter=conditions(filter), limit=more, offset=offset)
-    return paged(request, found, limit, offset)
+    passing = conditions(filter)
+
+    def load(most: int, begin: int) -> list[Document]:
+        return store.documents(collection=collection, filter=passing, limit=most, offset=begin)
+
+    return paged(request, load, limit, offset)
 
 
 @router.get("/facets")
@@ -207,7 +210,8 @@ def nodes(
 ) -> Response:
     """Return the nodes of a document, or of a section, in reading order."""
     on = None if page is None else page_or_label(page)
-    return some(request, store.nodes(document, section, type=type, page=on), limit, offset)
+    found = store.nodes(document, section, type=type, page=on)
+    return some(request, found or _none_on(store, document, page), limit, offset)
 
 
 @router.get("/documents/{document}/tables", response_model=list[TableBody])
@@ -222,7 +226,8 @@ def tables(
 ) -> Response:
     """Return the tables of a document, or of a section, as rows and columns."""
     on = None if page is None else page_or_label(page)
-    return some(request, store.tables(document, section, page=on), limit, offset)
+    found = store.tables(document, section, page=on)
+    return some(request, found or _none_on(store, document, page), limit, offset)
 
 
 @router.get("/documents/{document}/relations", response_model=list[Relation])
@@ -251,13 +256,7 @@ def page(
     page: Annotated[str, Path(description="A physical page, or a printed page number.", examples=["5", "iii"])],
 ) -> Response:
     """Return the nodes on a page in reading order; an empty list if the page is empty."""
-    wanted = page_or_label(page)
-    found = store.page(document, wanted)
-    if not found:
-        pages = store.pages(document)
-        if not any(wanted in (one.page_pdf, one.page_logical) for one in pages):
-            raise no_such_page(document, page, len(pages))
-    return as_json(found)
+    return as_json(store.page(document, page_or_label(page)) or _none_on(store, document, page))
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses=_PICTURE)
@@ -371,19 +370,33 @@ def as_json(value: Result | Sequence[Result], status: int = 200) -> Response:
     return JSONResponse(content, status)
 
 
-def paged(request: Request, found: Sequence[Result], limit: int, offset: int) -> Response:
+def _none_on(store: Store, document: str, page: str | None) -> list[Any]:
+    """Return an empty list for a page without what was looked for.
+
+    Raises:
+        PageNotFoundError: the document has no such page.
+    """
+    pages = store.pages(document) if page is not None else []
+    if page is not None and not any(page_or_label(page) in (one.page_pdf, one.page_logical) for one in pages):
+        raise no_such_page(document, page, len(pages))
+    return []
+
+
+def paged(request: Request, load: Callable[[int, int], Sequence[Result]], limit: int, offset: int) -> Response:
     """Return up to ``limit`` results; the header ``Link`` has the addresses of the results before and after (RFC 8288).
 
     Args:
         request: the request, whose address is changed.
-        found: the results, one more than the limit if there are more.
+        load: returns the results of a limit and an offset.
         limit: maximum number of results.
-        offset: number of results before them.
+        offset: number of results before them; beyond the last one, the results before are the last ones.
     """
+    found = load(min(limit + 1, LARGEST), offset)
     response = as_json(found[:limit])
-    places = {"next": offset + limit} if 0 < limit < len(found) else {}
-    if offset > 0:
-        places["prev"] = max(0, offset - limit)
+    end = offset if found or not offset else len(load(LARGEST, 0))
+    places = {"next": offset + limit} if limit < len(found) else {}
+    if end > 0:
+        places["prev"] = max(0, end - limit)
     links = [
         f"<{request.url.include_query_params(offset=place).path}?"
         f'{request.url.include_query_params(offset=place).query}>; rel="{name}"'
@@ -396,9 +409,8 @@ def paged(request: Request, found: Sequence[Result], limit: int, offset: int) ->
 
 def some(request: Request, found: Sequence[Result], limit: int | None, offset: int) -> Response:
     """Return a part of all results, all of them without a limit; see ``paged``."""
-    if limit is None:
-        limit = len(found) + 1
-    return paged(request, found[offset : offset + limit + 1], limit, offset)
+    most = len(found) + 1 if limit is None else limit
+    return paged(request, lambda more, begin: found[begin : begin + more], most, offset)
 
 
 def _picture(picture: Picture) -> Response:

@@ -32,9 +32,11 @@ from ragraph.errors import (
     JobNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
+    PageNotFoundError,
     QuoteNotFoundError,
     RagraphError,
     ServerError,
+    VersionNotFoundError,
     WorkNotFoundError,
 )
 from ragraph.faces.web import answers, api, changing, feedback, knowledge, known, limits, pages, side
@@ -65,6 +67,8 @@ _WATCHING = 2
 """Maximum number of threads that look up jobs for all clients that watch one."""
 
 _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
+    (PageNotFoundError, 404),
+    (VersionNotFoundError, 404),
     (ArgumentError, 422),
     (QuoteNotFoundError, 422),
     (DocumentNotFoundError, 404),

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ragraph.base.arguments import LARGEST
 from ragraph.faces.web.api import ERRORS, DocumentId, Limit, NodeId, Offset, Served, paged
 from ragraph.faces.web.asking import reviewer_of
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text
@@ -58,11 +57,13 @@ def reviews(
     offset: Offset = 0,
 ) -> Response:
     """Return reviews of passages, the newest first."""
-    more = min(limit + 1, LARGEST)
-    found = store.reviews(
-        document, node, collection=collection, verdict=verdict, question=question, limit=more, offset=offset
-    )
-    return paged(request, found, limit, offset)
+
+    def load(most: int, begin: int) -> list[Review]:
+        return store.reviews(
+            document, node, collection=collection, verdict=verdict, question=question, limit=most, offset=begin
+        )
+
+    return paged(request, load, limit, offset)
 
 
 @router.get("/reviews/questions")
@@ -100,6 +101,8 @@ def queries(
     offset: Offset = 0,
 ) -> Response:
     """Return logged queries, the newest first; nothing is logged by default."""
-    more = min(limit + 1, LARGEST)
-    found = store.queries(collection, since=since, judged=judged, limit=more, offset=offset)
-    return paged(request, found, limit, offset)
+
+    def load(most: int, begin: int) -> list[LoggedQuery]:
+        return store.queries(collection, since=since, judged=judged, limit=most, offset=begin)
+
+    return paged(request, load, limit, offset)

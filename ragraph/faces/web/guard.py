@@ -191,6 +191,8 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if self._pages and scope["method"] == "HEAD":  # the server leaves out the body
+            scope = {**scope, "method": "GET"}
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -14,6 +14,8 @@ from ragraph.retrieval.parameters import gathered, text_of
 from ragraph.search import SEARCH_PARAMETERS
 
 if TYPE_CHECKING:
+    from starlette.datastructures import ImmutableMultiDict
+
     from ragraph.retrieval.parameters import Parameter
     from ragraph.search import SearchOptions
 
@@ -28,25 +30,34 @@ def only_text(request: Request) -> None:
         text_of("the address", unquote_to_bytes(part))
 
 
-def only_known(request: Request) -> None:
-    """Raise an error for parameters that a route does not have, or has once and got several times.
+async def only_known(request: Request) -> None:
+    """Raise an error for parameters or fields of a form that a route does not have, or has once and got several times.
 
-    Ignored, they would silently not restrict the result.
+    Ignored, they would silently not restrict the result, or a file would silently not be ingested.
 
     Raises:
         ArgumentError: there is one.
     """
     route = request.scope["route"]
-    described = request.app.openapi()["paths"].get(route.path_format, {}).get(request.method.lower(), {})
+    told = request.app.openapi()
+    described = told["paths"].get(route.path_format, {}).get(request.method.lower(), {})
     known = {
         parameter["name"]: parameter["schema"]
         for parameter in described.get("parameters", [])
         if parameter["in"] == "query"
     }
-    for name in request.query_params:
+    _check_known(request.query_params, known)
+    form = described.get("requestBody", {}).get("content", {}).get("multipart/form-data")
+    if form is not None:
+        body = told["components"]["schemas"][form["schema"]["$ref"].rpartition("/")[2]]
+        _check_known(await request.form(), body["properties"])
+
+
+def _check_known(given: ImmutableMultiDict[str, Any], known: dict[str, Any]) -> None:
+    for name in given:
         if name not in known:
             raise unknown(name, list(known))
-        if len(request.query_params.getlist(name)) > 1 and not _is_list(known[name]):
+        if len(given.getlist(name)) > 1 and not _is_list(known[name]):
             raise ArgumentError(f"{name} is given twice; give it once")
 
 

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from ragraph.base.arguments import LARGEST
 from ragraph.faces.web.api import (
     ERRORS,
     DocumentId,
@@ -124,9 +123,11 @@ def entities(
     offset: Offset = 0,
 ) -> Response:
     """Return the entities that documents mention, the most mentioned first."""
-    more = min(limit + 1, LARGEST)
-    found = store.entities(name, document=document, collection=collection, kinds=kind, limit=more, offset=offset)
-    return paged(request, found, limit, offset)
+
+    def load(most: int, begin: int) -> list[Entity]:
+        return store.entities(name, document=document, collection=collection, kinds=kind, limit=most, offset=begin)
+
+    return paged(request, load, limit, offset)
 
 
 @router.get("/entities/{name}", response_model=Entity)
@@ -158,9 +159,11 @@ def works(
     offset: Offset = 0,
 ) -> Response:
     """Return the works that documents cite or are, the most cited first."""
-    more = min(limit + 1, LARGEST)
-    found = store.works(name, document=document, collection=collection, limit=more, offset=offset)
-    return paged(request, found, limit, offset)
+
+    def load(most: int, begin: int) -> list[Work]:
+        return store.works(name, document=document, collection=collection, limit=most, offset=begin)
+
+    return paged(request, load, limit, offset)
 
 
 @router.get("/search/sections", response_model=list[SectionBody])
