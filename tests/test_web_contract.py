@@ -39,6 +39,8 @@ def call_all(site: str, methods: set[str]) -> set[str]:
     asked = [operation for operation in operations if operation.method.upper() in methods]
     for operation in sorted(asked, key=lambda operation: operation.method.upper() == "DELETE"):
         made = 0
+        # without a language model, answers are described to fail with 503
+        checks = CHECKS[1:] if operation.path == "/api/answer" else CHECKS
 
         @LOOSE
         @given(case=operation.as_strategy())
@@ -47,7 +49,7 @@ def call_all(site: str, methods: set[str]) -> set[str]:
             made += 1
             if "document" in case.path_parameters and made % 2:  # half of the calls ask for what is there
                 case.path_parameters["document"] = BOOK if made % 4 == 1 else GUIDE
-            case.call_and_validate(checks=CHECKS)
+            case.call_and_validate(checks=checks)  # noqa: B023 - called at once
 
         call()
         assert made >= 1, operation.label

@@ -105,9 +105,10 @@ def problem(status: int, name: str, message: str) -> Response:
 
 _FAILED: dict[str, Any] = {"content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Failure"}}}}
 ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {**_FAILED, "description": "The document, section, node or model does not exist."},
+    403: {**_FAILED, "description": "Whoever asks may not do this."},
+    404: {**_FAILED, "description": "The document, section, page, version, node or model does not exist."},
     422: {**_FAILED, "description": "An argument is not valid."},
-    503: {**_FAILED, "description": "The database does not answer."},
+    503: {**_FAILED, "description": "The database does not answer, or no language model is set."},
 }
 _REFERENCES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/vnd.citationstyles.csl+json": {}, "application/x-bibtex": {}}},
