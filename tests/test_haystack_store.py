@@ -128,7 +128,7 @@ def test_what_is_wrong_is_refused(store: Store) -> None:
             documents.filter_documents({"field": name, "operator": "==", "value": "Sun"})
     for wrong in ({"mode": "foo"}, {"top_k": 0}):
         with pytest.raises(ArgumentError):
-            RagraphDocumentRetriever(documents, **wrong)  # type: ignore[arg-type]
+            RagraphDocumentRetriever(documents, **wrong)
     with pytest.raises(FilterError, match="delete_all_documents"):
         documents.delete_by_filter({})
     with pytest.raises(ArgumentError, match="create it with a url"):

@@ -175,7 +175,7 @@ def test_what_cannot_be_written_is_reported(store: Store) -> None:
         ((["a"], [["year", 2020]]), "takes a mapping"),
     ):
         with pytest.raises(ArgumentError, match=said):
-            notes.add_texts(*given)  # type: ignore[arg-type]
+            notes.add_texts(*given)
     with pytest.raises(ArgumentError, match="2 texts have 1 ids"):
         notes.add_texts(["a", "b"], ids=["a"])
     with pytest.raises(ArgumentError, match="an id takes text"):

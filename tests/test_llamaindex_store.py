@@ -96,7 +96,7 @@ def test_modes_and_narrowing(weather: RagraphVectorStore, mode: str) -> None:
     how = VectorStoreQueryMode(mode)
     best = weather.query(VectorStoreQuery(query_str="the dear snow", similarity_top_k=1, mode=how, alpha=0.7))
     assert best.ids == ["snow"]
-    named_mode = VectorStoreQuery(query_str="the dear snow", similarity_top_k=1, mode=mode)  # type: ignore[arg-type]
+    named_mode = VectorStoreQuery(query_str="the dear snow", similarity_top_k=1, mode=mode)
     assert weather.query(named_mode).ids == ["snow"]
     narrowed = VectorStoreQuery(query_str="wind, rain", similarity_top_k=5, mode=how, doc_ids=["two"])
     assert asyncio.run(weather.aquery(narrowed)).ids == ["wind"]

@@ -283,7 +283,7 @@ def test_a_notebook_completes_options(store: Store) -> None:
 
     typed = "store.search('x', doc"
     with provisionalcompleter():
-        found = list(IPCompleter(namespace={"store": store}).completions(typed, len(typed)))
+        found = list(IPCompleter(namespace={"store": store}).completions(typed, len(typed)))  # type: ignore[no-untyped-call]
     assert "document=" in [one.text for one in found]
 
 

@@ -96,9 +96,10 @@ def test_a_workbook_that_lacks_a_picture_is_read(tmp_path: Path) -> None:
     picture = BytesIO()
     Image.new("RGB", (40, 40), "red").save(picture, "PNG")
     book = Workbook()
-    book.active.append(["lake", "depth"])
-    book.active.append(["Como", 410])
-    book.active.add_image(SheetImage(picture), "F9")
+    sheet: Any = book.active
+    sheet.append(["lake", "depth"])
+    sheet.append(["Como", 410])
+    sheet.add_image(SheetImage(picture), "F9")
     book.save(tmp_path / "a.xlsx")
     draft = read(_change(tmp_path / "a.xlsx", "xl/media/image1.png", "PNG", None))
     assert texts(draft, "TABLE") == ["lake | depth\nComo | 410"]
