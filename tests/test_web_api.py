@@ -235,7 +235,7 @@ def test_an_upload_becomes_a_document_and_can_be_deleted(own_library: Store) -> 
         assert hit["document_id"] == job["document_id"]
         assert get(client, f"/api/documents/{job['document_id']}")["tags"] == ["new"]
         kept = client.get(f"/api/documents/{job['document_id']}/original")
-        assert (kept.content, kept.headers["content-disposition"]) == (text, "attachment")
+        assert (kept.content, kept.headers["content-disposition"]) == (text, "attachment; filename*=UTF-8''bridges.md")
         assert client.delete(f"/api/documents/{job['document_id']}").json() == {"deleted": job["document_id"]}
         assert client.get(f"/api/documents/{job['document_id']}").status_code == 404
         failed = client.post("/api/documents", files={"file": ("x.pdf", b"%PDF-1.7 nothing")}).json()
