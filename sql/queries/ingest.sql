@@ -468,7 +468,7 @@ FROM (
     SELECT DISTINCT ON (f.document_id) (f.stage_seconds ->> 'reading')::float AS seconds
     FROM ragraph.ingest_file AS f
     WHERE f.document_id = any(%(documents)s) AND f.stage_seconds ->> 'reading' IS NOT NULL
-    ORDER BY f.document_id, f.ended_at DESC
+    ORDER BY f.document_id ASC, f.ended_at DESC
 ) AS r;
 
 -- name: limit_transaction
