@@ -63,12 +63,12 @@ def stub() -> str:
                 if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias"
             }
         for kind in tree.body:
-            if isinstance(kind, ast.ClassDef) and (kind.name == "Store" or kind.name.startswith("Store")):
+            # StoreSource serves the hits of a store and is no part of it
+            if isinstance(kind, ast.ClassDef) and kind.name.startswith("Store") and kind.name != "StoreSource":
                 for method in kind.body:
                     if isinstance(method, ast.FunctionDef) and not method.name.startswith("_"):
                         methods.setdefault(method.name, _signature(method))
     methods.pop("close")
-    methods.pop("table", None)  # of the source of hits
     body = "".join(methods[name] for name in sorted(methods))
     used = set(re.findall(r"[A-Za-z_]+", body + _OWN + _END))
     lines = sorted({line for name, line in (imports | _NEEDED).items() if name in used})
