@@ -99,7 +99,6 @@ ELSEWHERE = {
     ("Details of a document", "list_documents"),
     ("Tables as rows, CSV, HTML, data frames", "read_section"),  # they are in its text
     ("Linear text", "read_section"),
-    ("Answer with checked quotes", "GET /answer"),
     ("Evaluate and tune", "judge"),
     ("Pages and figures as pictures", "assets picture"),
     ("Search sections", "search"),

@@ -437,7 +437,7 @@ def test_what_is_edited_in_two_tabs_is_kept(make_context: Callable[..., BrowserC
 def test_a_page_that_a_document_lacks_is_told(site: str) -> None:
     for page in ("999", "abc", "0"):
         answer = httpx.get(f"{site}/documents/{SHEETS}", params={"page": page})
-        assert answer.status_code == 422
+        assert answer.status_code == 404
         assert "; its pages are 1 to 3" in answer.text
 
 
