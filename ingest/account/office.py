@@ -66,7 +66,8 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
         for name in names:
             root = document if document is not None and name == _DOCUMENT else _root(archive, name)
             if root is not None:
-                _mark_copies(root)
+                if kind == "xlsx":
+                    _mark_copies(root)
                 texts = _odf_texts(root, name) if kind.startswith("od") else _texts(root)
                 reason = "header or footer that no page shows" if name in left else None
                 yield from (Piece(one.text, one.reason or reason) for one in _grouped(texts))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
@@ -14,6 +13,7 @@ from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
 from ragraph.faces.web.asking import asker_of
+from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
 from ragraph.faces.web.jobs import Jobs
 from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label
@@ -277,7 +277,7 @@ def page_image(
 def original(store: Served, document: DocumentId) -> Response:
     """Return the file that the document was read from, as a download."""
     found, media_type = store.original(document)
-    headers = attachment(file_name(store.document(document).document.source_uri) or document)
+    headers = attachment(name_at(store.document(document).document.source_uri) or document)
     if isinstance(found, FilePath):
         return FileResponse(found, media_type=media_type, headers=headers)
     return Response(found, media_type=media_type, headers=headers)
@@ -353,11 +353,6 @@ def references(
     """Return the publications for a reference manager."""
     media = "application/vnd.citationstyles.csl+json" if format == "csl-json" else "application/x-bibtex"
     return Response(store.references(document, format=format), media_type=media)
-
-
-def file_name(uri: str | None) -> str:
-    """Return the name of the file that an address ends with; empty if there is none."""
-    return unquote(PurePosixPath(urlsplit(uri or "").path).name)
 
 
 def attachment(name: str) -> dict[str, str]:

@@ -157,9 +157,9 @@ class _Described(FastAPI):
     """The application; its description has the body of errors once, so that generated clients have one class of it."""
 
     def openapi(self) -> dict[str, Any]:
-        told = super().openapi()
-        told["components"]["schemas"].setdefault("Failure", api.Failure.model_json_schema())
-        return told
+        if self.openapi_schema is None:  # each request asks for it, to check its parameters
+            super().openapi()["components"]["schemas"].setdefault("Failure", api.Failure.model_json_schema())
+        return super().openapi()
 
 
 class _Noticing:

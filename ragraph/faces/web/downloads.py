@@ -140,8 +140,13 @@ def file_name(given: str | None) -> str:
     return called
 
 
+def name_at(address: str | None) -> str:
+    """Return the name of the file that an address ends with; empty if there is none."""
+    return unquote(PurePosixPath(urlsplit(address or "").path).name)
+
+
 def _name(url: str) -> str:
-    return file_name(unquote(PurePosixPath(urlsplit(url).path).name) or "page.html")
+    return file_name(name_at(url) or "page.html")
 
 
 def _check(url: str, hosts: Collection[str]) -> None:

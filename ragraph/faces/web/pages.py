@@ -18,8 +18,9 @@ import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
-from ragraph.faces.web.api import Served, attachment, file_name
+from ragraph.faces.web.api import Served, attachment
 from ragraph.faces.web.asking import may_write, reviewer_of
+from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import only_text
@@ -50,7 +51,7 @@ _templates = Environment(
 )
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
 _templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "pages": cited_pages}
-_templates.filters["file_name"] = file_name
+_templates.filters["file_name"] = name_at
 _templates.filters["words"] = lambda name: name.replace("_", " ").capitalize()
 _templates.filters["part"] = lambda value: quote(str(value), safe="")
 
@@ -421,7 +422,7 @@ def review(
 
 def _stem(store: Store, document: str) -> str:
     """Return the name of the file of a document without its suffix; its id if it has no file."""
-    return PurePosixPath(file_name(store.document(document).document.source_uri)).stem or document
+    return PurePosixPath(name_at(store.document(document).document.source_uri)).stem or document
 
 
 def _download(text: str, media_type: str, name: str) -> Response:
