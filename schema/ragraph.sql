@@ -3195,9 +3195,12 @@ CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name tex
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+#variable_conflict use_column
+declare
+    ranked jsonb;
 begin
-    return query
-    select v.*
+    -- ranks first and reads the nodes afterwards: so a cluster can route both
+    select jsonb_agg(to_jsonb(v)) into ranked
     from ragraph_private.rank_vector(
         search_vector.query_vector,
         search_vector.model_name,
@@ -3208,8 +3211,14 @@ begin
             search_vector.languages, search_vector.published, search_vector.filter, search_vector.entities
         )),
         search_vector.exact_limit
-    ) as v
-    order by v.rank;
+    ) as v;
+    return query
+    select r.document_id, r.node_id, r.score, r.rank, r.part, n.char_start + r.char_start, n.char_start + r.char_end
+    from jsonb_to_recordset(ranked) as r (
+        document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer
+    )
+    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    order by r.rank;
 end
 $$;
 
@@ -3906,6 +3915,7 @@ declare
     documents text[];
     starts text[];
     level text[];
+    found record;
 begin
     select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
     into documents, starts, level
@@ -3916,15 +3926,28 @@ begin
     ) as w;
     -- one level at a time: a recursive query over several documents could not be routed to their shards
     while level is not null loop
-        return query
-        select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
+        select
+            array_agg(c.document_id) as documents,
+            array_agg(w.start) as starts,
+            array_agg(c.id) as ids,
+            array_agg(c.component_type) as types,
+            array_agg(c.title) as titles,
+            array_agg(c.depth) as depths,
+            array_agg(c.first_sequence) as firsts,
+            array_agg(c.last_sequence) as lasts,
+            array_agg(c.parent_component_id) as parents
+        into found
         from unnest(documents, starts, level) as w (document_id, start, id)
         inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
-        select array_agg(c.document_id), array_agg(w.start), array_agg(c.parent_component_id)
+        return query
+        select f.*
+        from unnest(
+            found.documents, found.starts, found.ids, found.types, found.titles, found.depths, found.firsts, found.lasts
+        ) as f;
+        select array_agg(f.document_id), array_agg(f.start), array_agg(f.parent)
         into documents, starts, level
-        from unnest(documents, starts, level) as w (document_id, start, id)
-        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
-        where c.parent_component_id is not null;
+        from unnest(found.documents, found.starts, found.parents) as f (document_id, start, parent)
+        where f.parent is not null;
     end loop;
 end
 $$;
@@ -5799,6 +5822,8 @@ declare
         case when context_sentences.per_document is null then context_sentences.k else least(candidates * context_sentences.k, 1000) end;
     asked jsonb; -- conditions by name
     types_named boolean;
+    hits ragraph_private.hit[];
+    page_ranks integer[];
     found jsonb;
     nodes integer;
     best_relevance double precision;
@@ -5826,24 +5851,33 @@ begin
     end if;
     -- without the passages of search_text and search_hybrid: the sentences are chosen below
     if context_sentences.query_vector is null then
-        select jsonb_agg(to_jsonb(t)) into found
+        select
+            array_agg(row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank),
+            max(t.relevance)
+        into hits, best_relevance
         from ragraph_private.rank_matching(
             context_sentences.query, wanted, asked, 'any', 10000, context_sentences.min_relevance
         ) as t;
     else
-        select jsonb_agg(to_jsonb(t)) into found
+        select
+            array_agg(
+                row(t.document_id, t.node_id, t.score, null, null, null, t.vector_score, t.text_score)::ragraph_private.hit
+                order by t.rank
+            ),
+            array_agg(t.page_rank order by t.rank),
+            max(t.relevance)
+        into hits, page_ranks, best_relevance
         from ragraph_private.rank_hybrid(
             context_sentences.query, context_sentences.query_vector, context_sentences.model_name, wanted,
             ragraph_private.without_excluded(asked, context_sentences.query), min_relevance => context_sentences.min_relevance
         ) as t;
     end if;
-    select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
     -- running heads are only included if node_types names types
     select
-        jsonb_agg(jsonb_build_object(
-            'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
-            'text_score', h.text_score
-        )),
+        array_agg(
+            row(h.document_id, h.node_id, h.score, null, null, null, h.vector_score, h.text_score)::ragraph_private.hit
+            order by h.place
+        ),
         count(*),
         jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
             'fits', coalesce(n.token_count <= context_sentences.token_budget / 2, true), 'page_rank', h.page_rank
@@ -5853,18 +5887,17 @@ begin
                 and n.token_count <= context_sentences.token_budget / 2
                 and context_sentences.per_document is null
         )
-    into found, nodes, tables, largest_table
+    into hits, nodes, tables, largest_table
     from (
         select
             c.*,
-            row_number() over (order by c.rank) as place
+            row_number() over (order by c.ordinality) as place
         from (
             select
                 f.*,
-                row_number() over (partition by f.document_id order by f.rank) as time
-            from jsonb_to_recordset(coalesce(found, '[]')) as f (
-                document_id text, node_id text, score double precision, vector_score double precision,
-                text_score double precision, rank integer, page_rank integer
+                row_number() over (partition by f.document_id order by f.ordinality) as time
+            from unnest(hits, page_ranks) with ordinality as f (
+                document_id, node_id, score, char_start, char_end, tokens, vector_score, text_score, page_rank, ordinality
             )
         ) as c
         where context_sentences.per_document is null or c.time <= candidates * context_sentences.per_document
@@ -5874,14 +5907,14 @@ begin
     where
         h.place <= context_sentences.k
         and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
-    if found is null then
+    if hits is null then
         return;
     end if;
     -- a ranker was fitted on what answers look like, also in tables
     if coalesce(context_sentences.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
         select 1
         from ragraph_private.ranker_version(
-            ragraph_private.hits(found), mode,
+            hits, mode,
             case when context_sentences.query_vector is not null then context_sentences.model_name end
         ) as r
         where r.version is not null
@@ -5897,8 +5930,8 @@ begin
     from (
         select
             b.*,
-            row_number() over (order by b.total desc, b.rank) as place,
-            row_number() over (partition by b.document_id order by b.total desc, b.rank) as time
+            row_number() over (order by b.total desc, b.score desc, b.document_id collate "C", b.char_start) as place,
+            row_number() over (partition by b.document_id order by b.total desc, b.score desc, b.char_start) as time
         from (
             select
                 a.*,
@@ -5912,8 +5945,9 @@ begin
                 -- words that refer to a row are around its table: in the heading, in the text, in the line with the
                 -- unit
                 + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
-            from ragraph.focus_hits(
-                context_sentences.query, found, tuned => context_sentences.tuned, explain => context_sentences.explain, mode => mode,
+            from ragraph_private.scored_sentences(
+                context_sentences.query, hits, tuned => coalesce(context_sentences.tuned, true),
+                explain => coalesce(context_sentences.explain, false), mode => mode,
                 model_name => case when context_sentences.query_vector is not null then context_sentences.model_name end
             ) as a
             cross join lateral (select tables -> (a.document_id || ' ' || a.node_id) as entry) as t
@@ -9093,10 +9127,18 @@ begin
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) as words
+        select
+            w.document_id,
+            w.ts_config,
+            case
+                -- as word_vector, without the call
+                when octet_length(x.title) = length(x.title) then to_tsvector(w.ts_config, left(x.title, 100000))
+                else ragraph_private.word_vector(w.ts_config, x.title)
+            end as words
         from (select distinct n.document_id, n.ts_config from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        cross join lateral (select coalesce(d.title, p.title) as title) as x
     ),
     asked as materialized (
         select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition
@@ -10086,19 +10128,22 @@ begin
             cross join lateral unnest(c.ts_configs) as l (ts_config)
         ) as i
         inner join asked as k on i.ts_config = k.ts_config
-        -- the words of an item are read once
         cross join lateral (
             select
-                sum(cardinality(w.positions))::double precision as length,
-                array_agg(w.lexeme) filter (where w.lexeme = any(k.lexemes)) as lexemes,
-                array_agg(cardinality(w.positions)::double precision) filter (where w.lexeme = any(k.lexemes)) as frequencies
-            from unnest(i.words) as w
+                -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the
+                -- words takes eight times as long.
+                case when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) end as length,
+                -- only the words of the query
+                ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') as words
         ) as l
     ),
     matched as materialized (
-        select i.kind, i.document_id, i.id, i.ts_config, w.lexeme, w.frequency, i.length / i.mean_length as length
+        select
+            i.kind, i.document_id, i.id, i.ts_config, w.lexeme,
+            cardinality(w.positions)::double precision as frequency,
+            i.length / i.mean_length as length
         from item as i
-        cross join lateral unnest(i.lexemes, i.frequencies) as w (lexeme, frequency)
+        cross join lateral unnest(i.words) as w
     ),
     rarity as materialized (
         select
@@ -10335,21 +10380,20 @@ CREATE FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragra
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+#variable_conflict use_column
 declare
     fetched bigint := rank_any_word.k + 50::bigint;
     seen bigint;
     hits ragraph_private.hit[];
 begin
     loop
+        -- ranks first and reads the nodes afterwards, and only if it has to
         select
             count(*),
             array_agg(
                 row(t.document_id, t.node_id, t.score, null, null, null, null, t.share)::ragraph_private.hit order by t.rank
-            ) filter (
                 -- a query that only excludes words matches many nodes but gives them no score
-                where t.score > 0
-                    and (rank_any_word.running_heads or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
-            )
+            ) filter (where t.score > 0)
         into seen, hits
         from ragraph_private.rank_text(
             rank_any_word.query,
@@ -10357,10 +10401,18 @@ begin
             rank_any_word.scope,
             'any',
             rank_any_word.exact_limit
-        ) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
-        left join ragraph.document_component as c
-            on n.document_id = c.document_id and n.parent_component_id = c.id;
+        ) as t;
+        if not rank_any_word.running_heads then
+            select array_agg(
+                row(h.document_id, h.node_id, h.score, null, null, null, null, h.text_score)::ragraph_private.hit order by h.ordinality
+            )
+            into hits
+            from unnest(hits) with ordinality as h
+            inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+            left join ragraph.document_component as c
+                on n.document_id = c.document_id and n.parent_component_id = c.id
+            where coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+        end if;
         -- running heads are short and numerous: fetch more if they displace the text
         exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
         fetched := fetched * 8;
@@ -10437,6 +10489,9 @@ declare
     unknown_factor constant double precision := 0.1;
     -- number of the best texts by words whose languages are looked at
     most_judged constant integer := 10;
+    -- number of the best nodes by score that are read, besides those in the documents of the best most_pages: the k best
+    -- are among these, unless nodes come last by their type or text, or first by their entities. Null for all.
+    read_alone integer;
     vector_weight double precision := rank_hybrid.vector_weight;
     page_weight double precision := coalesce(rank_hybrid.page_weight, 2 * rank_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes rank higher
@@ -10638,6 +10693,10 @@ begin
         ) as s;
     end if;
 
+    if bounds.node_types is not null and boosted_ids is null then
+        read_alone := greatest(rank_hybrid.k, most_pages);
+    end if;
+
     return query
     with tied as (
         select
@@ -10720,32 +10779,45 @@ begin
         from lettered as c
         full join jsonb_to_recordset(coalesce(lines, '[]')) as l (document_id text, node_id text, score double precision)
             on c.document_id = l.document_id and c.node_id = l.node_id
+    ), sorted as materialized (
+        select
+            l.*,
+            row_number() over (
+                order by l.score desc, l.vector_rank nulls last, l.document_id collate "C", l.node_id collate "C"
+            ) as place
+        from lined as l
+    ), worth as materialized (
+        -- the others cannot be among the best k: no page that is ranked has one of them
+        select s.*
+        from sorted as s
+        where s.place <= coalesce(read_alone, s.place)
+            or s.document_id in (select b.document_id from sorted as b where b.place <= most_pages)
     ), placed as materialized (
         select
-            f.*,
-            n.first_page,
-            -- these come after all others, unless their type is asked for
-            bounds.node_types is null and (
-                n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
-                or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
-                -- a fragment has at most 60 characters: do not call the function for the others
-                and octet_length(n.content) <= 240
-                and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
-            ) as late,
+            r.*,
             row_number() over (
-                order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ) as place,
-            row_number() over (
-                partition by f.document_id, n.first_page
+                partition by r.document_id, r.first_page
                 -- a picture without text should not represent its page
-                order by
-                    n.content = '' and n.description is null,
-                    f.score desc,
-                    f.vector_rank nulls last,
-                    f.node_id collate "C"
+                order by r.wordless, r.score desc, r.vector_rank nulls last, r.node_id collate "C"
             ) as place_on_page
-        from lined as f
-        inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+        from (
+            select
+                f.*,
+                n.first_page,
+                n.char_start as node_start,
+                n.content = '' and n.description is null as wordless,
+                -- these come after all others, unless their type is asked for
+                bounds.node_types is null and (
+                    n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+                    or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                    -- a fragment has at most 60 characters: do not call the function for the others
+                    and octet_length(n.content) <= 240
+                    and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
+                ) as late
+            from worth as f
+            inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+            offset 0 -- the contents are not sorted with the rest
+        ) as r
     ), around as (
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
         from placed as p
@@ -10815,8 +10887,8 @@ begin
         r.text_score,
         r.graph_rank,
         r.part,
-        r.char_start,
-        r.char_end,
+        r.node_start + r.char_start,
+        r.node_start + r.char_end,
         r.page_rank,
         r.relevance
     from ranked as r
@@ -11311,14 +11383,15 @@ begin
             coalesce((
                 -- For one word, ts_rank with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, divided by pi^2/6;
                 -- hence tf. A lone letter is several lexemes, whose ranks are added. ts_rank_cd counts their positions
-                -- and takes half as long again.
+                -- and takes half as long again. Most nodes have few of the words, and to ask for that takes a third.
                 select string_agg(
                     format(
-                        '$12[%s] * (1 - n.norm / (n.norm + ' || case when ragraph_private.is_lone_letter(w.word)
+                        'case when n.vector @@ $10[%s] then $12[%s] * (1 - n.norm / (n.norm + '
+                        || case when ragraph_private.is_lone_letter(w.word)
                             then 'ts_rank_cd(''{1,1,1,1}'', n.vector, $10[%s])'
                             else 'round(1 / (1.64493406685 - 1.64493406685 * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)'
-                        end || '))',
-                        w.place, w.place
+                        end || ')) else 0::double precision end',
+                        w.place, w.place, w.place
                     ),
                     ' + ' order by w.place
                 )
@@ -11449,6 +11522,7 @@ declare
     old_scan text;
     old_memory text;
     old_tuples text;
+    old_workers text;
     old_ef text;
     own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- the setting of the caller, which takes precedence over the measured value
     own_ef integer;
@@ -11620,6 +11694,11 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
             || ' order by distance limit $10';
+        old_workers := current_setting('max_parallel_workers_per_gather');
+        if all_cheaper then
+            -- two workers took as long for a store of 50,000 nodes as none, and half as much processor time again
+            set local max_parallel_workers_per_gather = 0;
+        end if;
         -- Nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
         -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare.
         foreach wanted in array array[
@@ -11654,35 +11733,33 @@ begin
             ) as s;
             exit when seen < wanted or nearer >= rank_vector.k;
         end loop;
+        if all_cheaper then
+            execute format('set local max_parallel_workers_per_gather = %L', old_workers);
+        end if;
     end if;
 
     -- 6. The best part of each node, and the best nodes.
     return query
-    with nearest as (
-        select distinct on (u.document_id, u.node_id) u.*
-        from unnest(found_documents, found_nodes, found_parts, found_starts, found_ends, distances)
-            as u (document_id, node_id, part, char_start, char_end, distance)
-        order by u.document_id, u.node_id, u.distance, u.part, u.char_start
-    ),
-    listed as materialized (
-        -- plain columns to join by: under row-level security a join on expressions cannot use the index
-        select
-            n.*,
-            row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
-        from nearest as n
-        order by place
-        limit rank_vector.k -- shows the planner that it need not read all nodes
-    )
     select
         l.document_id,
         l.node_id,
         case model.distance when 'cosine' then 1 - l.distance else - l.distance end,
         l.place::integer,
         l.part,
-        n.char_start + l.char_start,
-        n.char_start + l.char_end
-    from listed as l
-    inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
+        l.char_start,
+        l.char_end
+    from (
+        select
+            n.*,
+            row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
+        from (
+            select distinct on (u.document_id, u.node_id) u.*
+            from unnest(found_documents, found_nodes, found_parts, found_starts, found_ends, distances)
+                as u (document_id, node_id, part, char_start, char_end, distance)
+            order by u.document_id, u.node_id, u.distance, u.part, u.char_start
+        ) as n
+    ) as l
+    where l.place <= rank_vector.k
     order by l.place;
     perform ragraph_private.report_step('vectors', began, jsonb_build_object(
         'way', case
@@ -11700,8 +11777,8 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'Returns the k nodes of a scope that are nearest to a vector, one row per node (its best part), the best first and ties
-by id. Raises RG004 for an unknown model, RG005 for a wrong argument or setting, RG006 for a wrong number of
-dimensions';
+by id. char_start and char_end are offsets in the content of the node. Raises RG004 for an unknown model, RG005 for a
+wrong argument or setting, RG006 for a wrong number of dimensions';
 
 CREATE FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13542,7 +13619,7 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'Returns a URL for a picture in any format; null unless its scheme is known to be harmless';
 
-CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
+CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false, mode text DEFAULT NULL::text, model_name text DEFAULT NULL::text) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$

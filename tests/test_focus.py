@@ -221,6 +221,18 @@ def test_a_short_sentence_says_more_with_the_same_words(connection: Connection) 
     assert found[1][2] == pytest.approx(2 * norm(lengths[0]))
 
 
+@pytest.mark.parametrize("text", ["a", "heron heron, herons", "tern " * 300 + "gull", "naïve zoölogy", "so " * 9000])
+def test_the_words_of_a_text_are_counted_without_reading_them(connection: Connection, text: str) -> None:
+    """passages_about divides by a rank for that; a server that ranks otherwise would change all contexts."""
+    ((counted, words),) = connection.execute(
+        "SELECT round(1e-20 / ts_rank(w.words, E'''\\x01'' & ''\\x02''', 2)),"
+        " (SELECT sum(cardinality(u.positions)) FROM unnest(w.words) AS u)"
+        " FROM (SELECT ragraph_private.word_vector('simple', %s) AS words) AS w",
+        [text],
+    ).fetchall()
+    assert counted == words
+
+
 def test_words_of_the_title_tell_documents_apart_and_not_the_sentences_of_one(connection: Connection) -> None:
     sentences = {"dl_a": "Herons nest in colonies of herons. The eggs hatch in May.", "dl_b": "The eggs hatch in June."}
     for document, text in sentences.items():

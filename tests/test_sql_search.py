@@ -488,6 +488,13 @@ def test_settings_are_left_as_they_were(many: Connection) -> None:
         ).fetchone() == ("77", "off")
 
 
+def test_workers_are_left_as_they_were(many: Connection) -> None:
+    """All vectors are compared without workers, because for so many nodes that costs less than the index."""
+    many.execute("SET LOCAL max_parallel_workers_per_gather = 5")
+    assert len(probe(many, ", exact_limit => 1200", k=400)) == 400
+    assert many.execute("SHOW max_parallel_workers_per_gather").fetchone() == ("5",)
+
+
 def test_the_index_is_built_when_it_pays(connection: Connection) -> None:
     make_tree(connection, sections=1, nodes=4)
 

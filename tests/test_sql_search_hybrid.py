@@ -188,6 +188,24 @@ def test_a_page_is_read_by_its_words_before_a_picture_without(connection: Connec
     assert found[0] == "cn_23", "the nearest of the same page that has words"
 
 
+def test_the_best_are_the_same_however_many_are_asked_for(connection: Connection) -> None:
+    """If types are named, only the best nodes are read, and those that pages may bring up."""
+    for number in range(4):
+        make_tree(connection, f"dl_{number}", sections=12, nodes=6)
+    # far from the question, on a page that says more of it than any other
+    connection.execute(
+        "UPDATE ragraph.content_node SET content = 'Text of heron colonies, text of herons in winter.'"
+        " WHERE document_id = 'dl_3' AND first_page = 12 AND content_node_type = 'PARAGRAPH'"
+    )
+    arguments: LiteralString = ", candidates => 400, node_types => '{PARAGRAPH}'"
+    query = "text of heron colonies in winter"
+    every = search(connection, query, arguments, k=400, at=1)
+    assert len(every) == 288
+    assert sum(row[6] == 1 and row[3] > 100 for row in every[:100]), "a page brings up what is not near"
+    for k in (1, 10, 100, 101, 200):
+        assert search(connection, query, arguments, k=k, at=1) == every[:k]
+
+
 def test_words_that_stand_together_make_a_page(connection: Connection) -> None:
     """Two pages have the same words as often; on one they stand side by side, as in the question."""
     make_tree(connection, sections=3, nodes=2)

@@ -213,14 +213,15 @@ begin
             coalesce((
                 -- For one word, ts_rank with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, divided by pi^2/6;
                 -- hence tf. A lone letter is several lexemes, whose ranks are added. ts_rank_cd counts their positions
-                -- and takes half as long again.
+                -- and takes half as long again. Most nodes have few of the words, and to ask for that takes a third.
                 select string_agg(
                     format(
-                        '$12[%s] * (1 - n.norm / (n.norm + ' || case when ragraph_private.is_lone_letter(w.word)
+                        'case when n.vector @@ $10[%s] then $12[%s] * (1 - n.norm / (n.norm + '
+                        || case when ragraph_private.is_lone_letter(w.word)
                             then 'ts_rank_cd(''{1,1,1,1}'', n.vector, $10[%s])'
                             else 'round(1 / (1.64493406685 - 1.64493406685 * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)'
-                        end || '))',
-                        w.place, w.place
+                        end || ')) else 0::double precision end',
+                        w.place, w.place, w.place
                     ),
                     ' + ' order by w.place
                 )

@@ -29,10 +29,18 @@ begin
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
     titled as materialized (
-        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) as words
+        select
+            w.document_id,
+            w.ts_config,
+            case
+                -- as word_vector, without the call
+                when octet_length(x.title) = length(x.title) then to_tsvector(w.ts_config, left(x.title, 100000))
+                else ragraph_private.word_vector(w.ts_config, x.title)
+            end as words
         from (select distinct n.document_id, n.ts_config from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        cross join lateral (select coalesce(d.title, p.title) as title) as x
     ),
     asked as materialized (
         select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition

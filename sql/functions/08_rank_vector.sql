@@ -168,6 +168,7 @@ declare
     old_scan text;
     old_memory text;
     old_tuples text;
+    old_workers text;
     old_ef text;
     own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- the setting of the caller, which takes precedence over the measured value
     own_ef integer;
@@ -339,6 +340,11 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
             || ' order by distance limit $10';
+        old_workers := current_setting('max_parallel_workers_per_gather');
+        if all_cheaper then
+            -- two workers took as long for a store of 50,000 nodes as none, and half as much processor time again
+            set local max_parallel_workers_per_gather = 0;
+        end if;
         -- Nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
         -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare.
         foreach wanted in array array[
@@ -373,35 +379,33 @@ begin
             ) as s;
             exit when seen < wanted or nearer >= rank_vector.k;
         end loop;
+        if all_cheaper then
+            execute format('set local max_parallel_workers_per_gather = %L', old_workers);
+        end if;
     end if;
 
     -- 6. The best part of each node, and the best nodes.
     return query
-    with nearest as (
-        select distinct on (u.document_id, u.node_id) u.*
-        from unnest(found_documents, found_nodes, found_parts, found_starts, found_ends, distances)
-            as u (document_id, node_id, part, char_start, char_end, distance)
-        order by u.document_id, u.node_id, u.distance, u.part, u.char_start
-    ),
-    listed as materialized (
-        -- plain columns to join by: under row-level security a join on expressions cannot use the index
-        select
-            n.*,
-            row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
-        from nearest as n
-        order by place
-        limit rank_vector.k -- shows the planner that it need not read all nodes
-    )
     select
         l.document_id,
         l.node_id,
         case model.distance when 'cosine' then 1 - l.distance else - l.distance end,
         l.place::integer,
         l.part,
-        n.char_start + l.char_start,
-        n.char_start + l.char_end
-    from listed as l
-    inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
+        l.char_start,
+        l.char_end
+    from (
+        select
+            n.*,
+            row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
+        from (
+            select distinct on (u.document_id, u.node_id) u.*
+            from unnest(found_documents, found_nodes, found_parts, found_starts, found_ends, distances)
+                as u (document_id, node_id, part, char_start, char_end, distance)
+            order by u.document_id, u.node_id, u.distance, u.part, u.char_start
+        ) as n
+    ) as l
+    where l.place <= rank_vector.k
     order by l.place;
     perform ragraph_private.report_step('vectors', began, jsonb_build_object(
         'way', case
@@ -419,5 +423,5 @@ end
 $$;
 comment on function ragraph_private.rank_vector(vector, text, integer, ragraph_private.scope, integer) is
 'Returns the k nodes of a scope that are nearest to a vector, one row per node (its best part), the best first and ties
-by id. Raises RG004 for an unknown model, RG005 for a wrong argument or setting, RG006 for a wrong number of
-dimensions';
+by id. char_start and char_end are offsets in the content of the node. Raises RG004 for an unknown model, RG005 for a
+wrong argument or setting, RG006 for a wrong number of dimensions';

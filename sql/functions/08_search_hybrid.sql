@@ -19,21 +19,20 @@ parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
+#variable_conflict use_column
 declare
     fetched bigint := rank_any_word.k + 50::bigint;
     seen bigint;
     hits ragraph_private.hit[];
 begin
     loop
+        -- ranks first and reads the nodes afterwards, and only if it has to
         select
             count(*),
             array_agg(
                 row(t.document_id, t.node_id, t.score, null, null, null, null, t.share)::ragraph_private.hit order by t.rank
-            ) filter (
                 -- a query that only excludes words matches many nodes but gives them no score
-                where t.score > 0
-                    and (rank_any_word.running_heads or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
-            )
+            ) filter (where t.score > 0)
         into seen, hits
         from ragraph_private.rank_text(
             rank_any_word.query,
@@ -41,10 +40,18 @@ begin
             rank_any_word.scope,
             'any',
             rank_any_word.exact_limit
-        ) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
-        left join ragraph.document_component as c
-            on n.document_id = c.document_id and n.parent_component_id = c.id;
+        ) as t;
+        if not rank_any_word.running_heads then
+            select array_agg(
+                row(h.document_id, h.node_id, h.score, null, null, null, null, h.text_score)::ragraph_private.hit order by h.ordinality
+            )
+            into hits
+            from unnest(hits) with ordinality as h
+            inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+            left join ragraph.document_component as c
+                on n.document_id = c.document_id and n.parent_component_id = c.id
+            where coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+        end if;
         -- running heads are short and numerous: fetch more if they displace the text
         exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
         fetched := fetched * 8;
@@ -155,6 +162,9 @@ declare
     unknown_factor constant double precision := 0.1;
     -- number of the best texts by words whose languages are looked at
     most_judged constant integer := 10;
+    -- number of the best nodes by score that are read, besides those in the documents of the best most_pages: the k best
+    -- are among these, unless nodes come last by their type or text, or first by their entities. Null for all.
+    read_alone integer;
     vector_weight double precision := rank_hybrid.vector_weight;
     page_weight double precision := coalesce(rank_hybrid.page_weight, 2 * rank_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes rank higher
@@ -356,6 +366,10 @@ begin
         ) as s;
     end if;
 
+    if bounds.node_types is not null and boosted_ids is null then
+        read_alone := greatest(rank_hybrid.k, most_pages);
+    end if;
+
     return query
     with tied as (
         select
@@ -438,32 +452,45 @@ begin
         from lettered as c
         full join jsonb_to_recordset(coalesce(lines, '[]')) as l (document_id text, node_id text, score double precision)
             on c.document_id = l.document_id and c.node_id = l.node_id
+    ), sorted as materialized (
+        select
+            l.*,
+            row_number() over (
+                order by l.score desc, l.vector_rank nulls last, l.document_id collate "C", l.node_id collate "C"
+            ) as place
+        from lined as l
+    ), worth as materialized (
+        -- the others cannot be among the best k: no page that is ranked has one of them
+        select s.*
+        from sorted as s
+        where s.place <= coalesce(read_alone, s.place)
+            or s.document_id in (select b.document_id from sorted as b where b.place <= most_pages)
     ), placed as materialized (
         select
-            f.*,
-            n.first_page,
-            -- these come after all others, unless their type is asked for
-            bounds.node_types is null and (
-                n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
-                or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
-                -- a fragment has at most 60 characters: do not call the function for the others
-                and octet_length(n.content) <= 240
-                and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
-            ) as late,
+            r.*,
             row_number() over (
-                order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ) as place,
-            row_number() over (
-                partition by f.document_id, n.first_page
+                partition by r.document_id, r.first_page
                 -- a picture without text should not represent its page
-                order by
-                    n.content = '' and n.description is null,
-                    f.score desc,
-                    f.vector_rank nulls last,
-                    f.node_id collate "C"
+                order by r.wordless, r.score desc, r.vector_rank nulls last, r.node_id collate "C"
             ) as place_on_page
-        from lined as f
-        inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+        from (
+            select
+                f.*,
+                n.first_page,
+                n.char_start as node_start,
+                n.content = '' and n.description is null as wordless,
+                -- these come after all others, unless their type is asked for
+                bounds.node_types is null and (
+                    n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+                    or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'NOTE', 'BLOCK_QUOTATION')
+                    -- a fragment has at most 60 characters: do not call the function for the others
+                    and octet_length(n.content) <= 240
+                    and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
+                ) as late
+            from worth as f
+            inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+            offset 0 -- the contents are not sorted with the rest
+        ) as r
     ), around as (
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
         from placed as p
@@ -533,8 +560,8 @@ begin
         r.text_score,
         r.graph_rank,
         r.part,
-        r.char_start,
-        r.char_end,
+        r.node_start + r.char_start,
+        r.node_start + r.char_end,
         r.page_rank,
         r.relevance
     from ranked as r

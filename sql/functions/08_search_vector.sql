@@ -34,9 +34,12 @@ rows 10
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
+#variable_conflict use_column
+declare
+    ranked jsonb;
 begin
-    return query
-    select v.*
+    -- ranks first and reads the nodes afterwards: so a cluster can route both
+    select jsonb_agg(to_jsonb(v)) into ranked
     from ragraph_private.rank_vector(
         search_vector.query_vector,
         search_vector.model_name,
@@ -47,8 +50,14 @@ begin
             search_vector.languages, search_vector.published, search_vector.filter, search_vector.entities
         )),
         search_vector.exact_limit
-    ) as v
-    order by v.rank;
+    ) as v;
+    return query
+    select r.document_id, r.node_id, r.score, r.rank, r.part, n.char_start + r.char_start, n.char_start + r.char_end
+    from jsonb_to_recordset(ranked) as r (
+        document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer
+    )
+    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    order by r.rank;
 end
 $$;
 comment on function ragraph.search_vector(

@@ -23,6 +23,7 @@ declare
     documents text[];
     starts text[];
     level text[];
+    found record;
 begin
     select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
     into documents, starts, level
@@ -33,15 +34,28 @@ begin
     ) as w;
     -- one level at a time: a recursive query over several documents could not be routed to their shards
     while level is not null loop
-        return query
-        select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
+        select
+            array_agg(c.document_id) as documents,
+            array_agg(w.start) as starts,
+            array_agg(c.id) as ids,
+            array_agg(c.component_type) as types,
+            array_agg(c.title) as titles,
+            array_agg(c.depth) as depths,
+            array_agg(c.first_sequence) as firsts,
+            array_agg(c.last_sequence) as lasts,
+            array_agg(c.parent_component_id) as parents
+        into found
         from unnest(documents, starts, level) as w (document_id, start, id)
         inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
-        select array_agg(c.document_id), array_agg(w.start), array_agg(c.parent_component_id)
+        return query
+        select f.*
+        from unnest(
+            found.documents, found.starts, found.ids, found.types, found.titles, found.depths, found.firsts, found.lasts
+        ) as f;
+        select array_agg(f.document_id), array_agg(f.start), array_agg(f.parent)
         into documents, starts, level
-        from unnest(documents, starts, level) as w (document_id, start, id)
-        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
-        where c.parent_component_id is not null;
+        from unnest(found.documents, found.starts, found.parents) as f (document_id, start, parent)
+        where f.parent is not null;
     end loop;
 end
 $$;

@@ -365,13 +365,13 @@ ten words with the largest ones, relative to the mean sentence; they add up to t
 create or replace function ragraph_private.scored_sentences(
     query text,
     hits ragraph_private.hit[],
-    shortest integer,
-    words_share double precision,
-    headings_share double precision,
-    tuned boolean,
-    explain boolean,
-    mode text,
-    model_name text
+    shortest integer default 60, -- as focus_hits
+    words_share double precision default 0.7,
+    headings_share double precision default 0.1,
+    tuned boolean default true,
+    explain boolean default false,
+    mode text default null,
+    model_name text default null
 )
 returns table (
     document_id text,

@@ -36,6 +36,8 @@ declare
         case when context_sentences.per_document is null then context_sentences.k else least(candidates * context_sentences.k, 1000) end;
     asked jsonb; -- conditions by name
     types_named boolean;
+    hits ragraph_private.hit[];
+    page_ranks integer[];
     found jsonb;
     nodes integer;
     best_relevance double precision;
@@ -63,24 +65,33 @@ begin
     end if;
     -- without the passages of search_text and search_hybrid: the sentences are chosen below
     if context_sentences.query_vector is null then
-        select jsonb_agg(to_jsonb(t)) into found
+        select
+            array_agg(row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank),
+            max(t.relevance)
+        into hits, best_relevance
         from ragraph_private.rank_matching(
             context_sentences.query, wanted, asked, 'any', 10000, context_sentences.min_relevance
         ) as t;
     else
-        select jsonb_agg(to_jsonb(t)) into found
+        select
+            array_agg(
+                row(t.document_id, t.node_id, t.score, null, null, null, t.vector_score, t.text_score)::ragraph_private.hit
+                order by t.rank
+            ),
+            array_agg(t.page_rank order by t.rank),
+            max(t.relevance)
+        into hits, page_ranks, best_relevance
         from ragraph_private.rank_hybrid(
             context_sentences.query, context_sentences.query_vector, context_sentences.model_name, wanted,
             ragraph_private.without_excluded(asked, context_sentences.query), min_relevance => context_sentences.min_relevance
         ) as t;
     end if;
-    select max((f.value ->> 'relevance')::double precision) into best_relevance from jsonb_array_elements(found) as f;
     -- running heads are only included if node_types names types
     select
-        jsonb_agg(jsonb_build_object(
-            'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
-            'text_score', h.text_score
-        )),
+        array_agg(
+            row(h.document_id, h.node_id, h.score, null, null, null, h.vector_score, h.text_score)::ragraph_private.hit
+            order by h.place
+        ),
         count(*),
         jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
             'fits', coalesce(n.token_count <= context_sentences.token_budget / 2, true), 'page_rank', h.page_rank
@@ -90,18 +101,17 @@ begin
                 and n.token_count <= context_sentences.token_budget / 2
                 and context_sentences.per_document is null
         )
-    into found, nodes, tables, largest_table
+    into hits, nodes, tables, largest_table
     from (
         select
             c.*,
-            row_number() over (order by c.rank) as place
+            row_number() over (order by c.ordinality) as place
         from (
             select
                 f.*,
-                row_number() over (partition by f.document_id order by f.rank) as time
-            from jsonb_to_recordset(coalesce(found, '[]')) as f (
-                document_id text, node_id text, score double precision, vector_score double precision,
-                text_score double precision, rank integer, page_rank integer
+                row_number() over (partition by f.document_id order by f.ordinality) as time
+            from unnest(hits, page_ranks) with ordinality as f (
+                document_id, node_id, score, char_start, char_end, tokens, vector_score, text_score, page_rank, ordinality
             )
         ) as c
         where context_sentences.per_document is null or c.time <= candidates * context_sentences.per_document
@@ -111,14 +121,14 @@ begin
     where
         h.place <= context_sentences.k
         and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
-    if found is null then
+    if hits is null then
         return;
     end if;
     -- a ranker was fitted on what answers look like, also in tables
     if coalesce(context_sentences.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
         select 1
         from ragraph_private.ranker_version(
-            ragraph_private.hits(found), mode,
+            hits, mode,
             case when context_sentences.query_vector is not null then context_sentences.model_name end
         ) as r
         where r.version is not null
@@ -134,8 +144,8 @@ begin
     from (
         select
             b.*,
-            row_number() over (order by b.total desc, b.rank) as place,
-            row_number() over (partition by b.document_id order by b.total desc, b.rank) as time
+            row_number() over (order by b.total desc, b.score desc, b.document_id collate "C", b.char_start) as place,
+            row_number() over (partition by b.document_id order by b.total desc, b.score desc, b.char_start) as time
         from (
             select
                 a.*,
@@ -149,8 +159,9 @@ begin
                 -- words that refer to a row are around its table: in the heading, in the text, in the line with the
                 -- unit
                 + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
-            from ragraph.focus_hits(
-                context_sentences.query, found, tuned => context_sentences.tuned, explain => context_sentences.explain, mode => mode,
+            from ragraph_private.scored_sentences(
+                context_sentences.query, hits, tuned => coalesce(context_sentences.tuned, true),
+                explain => coalesce(context_sentences.explain, false), mode => mode,
                 model_name => case when context_sentences.query_vector is not null then context_sentences.model_name end
             ) as a
             cross join lateral (select tables -> (a.document_id || ' ' || a.node_id) as entry) as t
