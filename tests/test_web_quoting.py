@@ -13,7 +13,7 @@ import ragraph
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import BrowserContext, Page
 
     from ragraph import Store
 
@@ -162,3 +162,72 @@ def test_several_tables_and_codes_are_no_landmarks_of_one_name(page: Page, site:
     assert page.locator(".prose pre").count() >= 2
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("width", [1300, 800])
+def test_words_under_a_mouse_that_selects_them_stay_where_they_are(
+    make_context: Callable[..., BrowserContext], site: str, width: int
+) -> None:
+    page = make_context(viewport={"width": width, "height": 850}).new_page()
+    page.goto(f"{site}/documents/{NOTED}")
+    before, start, end = ends_of(page, 24)
+    page.mouse.move(*start)
+    page.mouse.down()
+    for step in range(1, 13):
+        page.mouse.move(start[0] + (end[0] - start[0]) * step / 12, start[1])
+        page.wait_for_timeout(40)
+        assert not page.locator("#quoted").is_visible()  # it would be selected as well
+    page.mouse.up()
+    page.locator("#quote-it").wait_for()
+    assert page.evaluate("getSelection().toString()") == before
+    assert ends_of(page, 24)[1] == start
+    assert before == "As told in the next sect"
+    assert "As told in the next section" in quoted(page)
+    page.mouse.click(*start)  # puts it away
+    assert not page.locator("#quoted").is_visible()
+
+
+def ends_of(page: Page, letters: int) -> tuple[str, list[float], list[float]]:
+    """Return the first letters of the first paragraph, and the points before the first and behind the last of them."""
+    words, *points = page.evaluate(
+        """(letters) => {
+            const passage = document.querySelector(".prose p.node");
+            const text = document.createTreeWalker(passage, NodeFilter.SHOW_TEXT).nextNode();
+            const range = new Range();
+            const [from, to] = [0, letters - 1].map((place) => {
+                range.setStart(text, place);
+                range.setEnd(text, place + 1);
+                return range.getBoundingClientRect();
+            });
+            const middle = (from.top + from.bottom) / 2;
+            return [text.data.slice(0, letters), [from.left + 1, middle], [to.right, middle]];
+        }""",
+        letters,
+    )
+    return words, *points
+
+
+def test_words_selected_by_keys_are_quoted_where_they_are(page: Page, site: str) -> None:
+    page.goto(f"{site}/documents/{NOTED}")
+    words, start, _ = ends_of(page, 24)
+    page.mouse.dblclick(*start)  # keys go on from a selection
+    page.locator("#quote-it").wait_for()
+    while len(page.evaluate("getSelection().toString()")) < len(words):
+        page.keyboard.press("Shift+ArrowRight")
+    assert page.evaluate("getSelection().toString()") == words
+    assert ends_of(page, 24)[1] == start
+    page.locator("#quote-it").focus()
+    page.keyboard.press("Enter")
+    page.locator("#quoted blockquote").wait_for()
+    assert page.locator("#quoted").inner_text().startswith(f"\u201c{words}")
+
+
+def test_what_is_gone_is_told_as_gone(page: Page, site: str, store: Store) -> None:
+    store.ingest(b"# Passing\n\nThese words go away.\n", name="passing.md", document_id="dl_passing", model=None)
+    page.goto(f"{site}/documents/dl_passing")
+    store.ingest(b"# Passing\n\nOthers came.\n", name="passing.md", document_id="dl_passing", model=None)
+    select(page, ".prose", "These", ".prose", "away")
+    assert quoted(page) == "This passage is no longer in the document: load the page again."
+    store.delete("dl_passing")
+    select(page, ".prose", "These", ".prose", "words")
+    assert quoted(page) == "This document is no longer in the library."

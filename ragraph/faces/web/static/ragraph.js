@@ -150,36 +150,56 @@ if (quoted && prose) {
     const all = [wide(/$/, /^/), wide(/[\p{L}\p{M}\p{N}]*$/u, /^[\p{L}\p{M}\p{N}]*/u), wide(/\S*$/, /^\S*/)];
     return [...new Set(all)].filter(Boolean);
   };
-  document.addEventListener("selectionchange", () => {
+  let pressed = false; // while a mouse selects, nothing appears under it
+  const offer = () => {
+    if (pressed) return;
     const passages = selected();
-    if (quoted.querySelector("blockquote") && !passages.length) return; // an answer stays until the next selection
+    if (quoted.querySelector("blockquote") && !passages.length) return; // an answer stays until the next press or selection
     quoted.hidden = !passages.length;
     if (!passages.length) return;
     const more = passages.length > 1 ? [paragraph("A quote is from one passage; the words of the first are taken.", "hint")] : [];
     quoted.replaceChildren(button, ...more);
+  };
+  document.addEventListener("selectionchange", offer);
+  document.addEventListener("pointerdown", (event) => {
+    if (quoted.contains(event.target)) return;
+    pressed = true;
+    quoted.hidden = true;
+    quoted.replaceChildren(button);
   });
+  for (const name of ["pointerup", "pointercancel"]) {
+    document.addEventListener(name, () => {
+      if (!pressed) return;
+      pressed = false;
+      setTimeout(offer); // a press within a selection ends it after this event
+    });
+  }
   button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
   button.addEventListener("click", async () => {
     const [chosen] = selected();
     if (!chosen) return;
     const address = `/api/documents/${[prose.dataset.document, chosen.node].map(encodeURIComponent).join("/nodes/")}`;
-    const node = await (await fetch(address)).json();
-    const marker = node.data && node.data.marker; // the number of a list item or note is shown, but not in its words
-    let [answer, said] = [];
-    for (const quote of widened({ ...chosen, marker })) {
+    let answer = await fetch(address);
+    let said = await answer.json();
+    const marker = said.data && said.data.marker; // the number of a list item or note is shown, but not in its words
+    for (const quote of answer.ok ? widened({ ...chosen, marker }) : []) {
       const asked = new URLSearchParams({ quote, style: style ? style.value : "apa" });
       answer = await fetch(`${address}/citation?${asked}`);
       said = await answer.json();
       if (answer.ok || answer.status >= 500) break;
     }
+    const gone = {
+      DocumentNotFoundError: "This document is no longer in the library.",
+      NodeNotFoundError: "This passage is no longer in the document: load the page again.",
+    };
     const block = document.createElement("blockquote");
     block.className = "citation";
-    const refused = !answer || answer.status === 404 || answer.status === 422;
-    const lines = refused ? ["This cannot be quoted: select words of the passage as they follow each other."]
-      : answer.ok ? [`\u201c${said.citation.excerpt}\u201d ${said.inline}`, ...said.bibliography] : [said.detail];
+    const lines = answer.ok ? [`\u201c${said.citation.excerpt}\u201d ${said.inline}`, ...said.bibliography]
+      : answer.status === 422 ? ["This cannot be quoted: select words of the passage as they follow each other."]
+      : [gone[said.error] || said.detail];
     block.append(...lines.filter(Boolean).map((line) => paragraph(line)));
     quoted.replaceChildren(block);
-    if (refused || !answer.ok) return;
+    if (!answer.ok) return;
     const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy the quote" });
     copy.addEventListener("click", async () => {
       await navigator.clipboard.writeText(lines.filter(Boolean).join("\n"));
