@@ -95,6 +95,7 @@ def test_what_there_is_but_not_reached_for_is_named_below_the_table() -> None:
 ELSEWHERE = {
     *(("Open a store, close it", f"db {word}") for word in ("init", "url", "stop", "psql")),  # they need no open store
     *(("Ingest files", f"POST /documents{rest}") for rest in ("", "/from-url")),  # the queue of uploads calls it
+    ("Cancel and resume jobs", "POST /jobs/{job}/resume"),  # the queue of uploads calls it
     *(("Batch jobs", f"GET /jobs/{{job}}{rest}") for rest in ("", "/events")),
     ("Details of a document", "list_documents"),
     ("Tables as rows, CSV, HTML, data frames", "read_section"),  # they are in its text

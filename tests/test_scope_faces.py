@@ -331,7 +331,7 @@ WRONG: list[tuple[dict[str, str], str, str]] = [
     (
         {"pages": "9-1"},
         "'9-1' runs backwards; put the first page first",
-        "pages run from 9 to 1; put the first one first",
+        "pages: 9 comes after 1; put the first one first",
     ),
     ({"after": "x"}, "'x' is not a date; write it as 2024-12-31", "after is 'x'; write a date as 2024-12-31"),
     (

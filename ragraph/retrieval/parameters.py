@@ -196,7 +196,7 @@ def _pages(name: str, given: str | int) -> tuple[int, int]:
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last:
         without_name = f"{given!r} runs backwards; put the first page first"
-        raise FormError(f"{name} run from {first} to {last}", "put the first one first", without_name)
+        raise FormError(f"{name}: {first} comes after {last}", "put the first one first", without_name)
     return first, last
 
 
@@ -277,6 +277,12 @@ def named_numbers(name: str, given: str, names: Collection[str]) -> dict[str, fl
 def page_or_label(given: str) -> int | str:
     """Return a page for ``Store.page``: an int for a physical page, else the printed label."""
     return int(given) if re.fullmatch(r"[0-9]{1,99}", given) else given
+
+
+def pages_or_label(given: str) -> int | str | tuple[int, int]:
+    """Return a page, or the first and last of several as 3-7, for ``Store.page``; else the printed label."""
+    several = re.fullmatch(r"([0-9]{1,99})-([0-9]{1,99})", given)
+    return (int(several[1]), int(several[2])) if several else page_or_label(given)
 
 
 def no_such_page(document: str, page: int | str, pages: int) -> PageNotFoundError:

@@ -281,5 +281,5 @@ def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
         if isinstance(end, int):
             whole(name, end)
     if first is not None and last is not None and first > last:
-        raise ArgumentError(f"{name} run from {first} to {last}; put the first one first")
+        raise ArgumentError(f"{name}: {first} comes after {last}; put the first one first")
     return Range(first, last, "[]")

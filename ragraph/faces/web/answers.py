@@ -86,6 +86,11 @@ async def answer(
         ),
     ] = None,
     steps: Annotated[int, Query(description="With navigate: maximum number of tool calls.")] = MAX_STEPS,
+    images: Annotated[bool, Query(description="With navigate: let a vision model look at pages.")] = False,
+    k: Annotated[int | None, Query(description="Number of nodes to search for; not with navigate.")] = None,
+    expand_query: Annotated[bool, Query(description="Also search other wordings; not with navigate.")] = False,
+    self_query: Annotated[bool, Query(description="Turn the question into a filter; not with navigate.")] = False,
+    quote_words: Annotated[int | None, Query(description="Minimum number of words in a row in each quote.")] = None,
 ) -> Response:
     """Answer a question by the language model that the service was started with, with every quote checked.
 
@@ -93,7 +98,9 @@ async def answer(
     ``answer`` with the complete answer, or ``failed``; then the stream ends.
     """
     _check_asked(request)
-    given: dict[str, Any] = {**options, **({} if budget is None else {"token_budget": budget})}
+    own = {"token_budget": budget, "k": k, "min_words": quote_words}
+    own |= {"images": images or None, "expand_query": expand_query or None, "self_query": self_query or None}
+    given: dict[str, Any] = {**options, **{name: value for name, value in own.items() if value is not None}}
     if navigate:
         given |= {"strategy": "navigate", "max_steps": steps}
     if history:

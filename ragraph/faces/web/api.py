@@ -12,13 +12,23 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
+from ragraph.base.defaults import CONTEXT_HITS, CONTEXT_TOKENS, Strategy
 from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.downloads import name_at
-from ragraph.faces.web.inputs import JsonObject, only_known, only_text, search_options
+from ragraph.faces.web.inputs import JsonObject, dated, only_known, only_text, search_options
 from ragraph.faces.web.jobs import Jobs
-from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label
+from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label, pages_or_label
 from ragraph.schema.pictures import Page, Picture
-from ragraph.schema.results import Document, DocumentDetails, Node, RelatedNode, Relation, Result, TocEntry
+from ragraph.schema.results import (
+    Document,
+    DocumentDetails,
+    ExplainedHits,
+    Node,
+    RelatedNode,
+    Relation,
+    Result,
+    TocEntry,
+)
 from ragraph.search import SearchOptions
 from ragraph.store.store import Store
 from ragraph.tools.bodies import CitationBody
@@ -56,6 +66,13 @@ class HitBody(BaseModel):
     excerpt_span: list[int]
 
 
+class ExplainedBody(BaseModel):
+    """The results of an explained search, and its steps: part, way, rows looked at and found, milliseconds."""
+
+    hits: list[HitBody]
+    steps: list[JsonObject]
+
+
 class TableBody(BaseModel):
     """A table: its place, its caption, the text of its cells, and the table as HTML."""
 
@@ -71,10 +88,16 @@ class TableBody(BaseModel):
 
 
 class ContextBody(BaseModel):
-    """A context for a language model: its text, and the blocks of the text."""
+    """A context for a language model: its text, the blocks of the text, and these by document."""
 
-    text: str
+    strategy: str
+    token_budget: int | None
     tokens: int
+    cut: bool
+    hits_left_out: int
+    confidence: float | None
+    text: str
+    documents: list[JsonObject]
     blocks: list[JsonObject]
 
 
@@ -87,6 +110,8 @@ class Rendered(BaseModel):
     text: str
 
 
+HITS = 10
+"""Default number of hits."""
 PROBLEM = "application/problem+json"
 """Media type of errors."""
 
@@ -173,18 +198,21 @@ def facets(store: Served) -> JsonObject:
 
 
 @router.get("/documents/{document}", response_model=DocumentDetails)
+@dated
 def show_document(store: Served, document: DocumentId) -> Response:
     """Return the details of a document."""
     return as_json(store.document(document))
 
 
 @router.get("/documents/{document}/outline", response_model=list[TocEntry])
+@dated
 def outline(store: Served, document: DocumentId, depth: int | None = None) -> Response:
     """Return the sections, depth first in reading order."""
     return as_json(store.toc(document, depth))
 
 
 @router.get("/documents/{document}/text")
+@dated
 def render(
     store: Served,
     document: DocumentId,
@@ -192,13 +220,16 @@ def render(
     format: Literal["markdown", "html", "text"] = "markdown",
     notes: Literal["after", "section", "none"] = "after",
     page_breaks: bool = False,
+    furniture: Annotated[bool, Query(description="Include running heads, running feet and page numbers.")] = False,
 ) -> Rendered:
     """Return a document, or one section, as clean linear text."""
-    text = store.render(document, section=section, format=format, notes=notes, page_breaks=page_breaks)
+    shown: dict[str, Any] = {"notes": notes, "page_breaks": page_breaks, "furniture": furniture}
+    text = store.render(document, section=section, format=format, **shown)
     return Rendered(document_id=document, section=section, format=format, text=text)
 
 
 @router.get("/documents/{document}/nodes", response_model=list[Node])
+@dated
 def nodes(
     request: Request,
     store: Served,
@@ -212,10 +243,11 @@ def nodes(
     """Return the nodes of a document, or of a section, in reading order."""
     on = None if page is None else page_or_label(page)
     found = store.nodes(document, section, type=type, page=on)
-    return some(request, found or _none_on(store, document, page), limit, offset)
+    return some(request, found or _none_on(store, document, on), limit, offset)
 
 
 @router.get("/documents/{document}/tables", response_model=list[TableBody])
+@dated
 def tables(
     request: Request,
     store: Served,
@@ -228,10 +260,11 @@ def tables(
     """Return the tables of a document, or of a section, as rows and columns."""
     on = None if page is None else page_or_label(page)
     found = store.tables(document, section, page=on)
-    return some(request, found or _none_on(store, document, page), limit, offset)
+    return some(request, found or _none_on(store, document, on), limit, offset)
 
 
 @router.get("/documents/{document}/relations", response_model=list[Relation])
+@dated
 def relations(
     request: Request,
     store: Served,
@@ -245,22 +278,29 @@ def relations(
 
 
 @router.get("/documents/{document}/pages", response_model=list[Page])
+@dated
 def pages(store: Served, document: DocumentId) -> Response:
     """Return the pages with their printed numbers and sizes in points."""
     return as_json(store.pages(document))
 
 
 @router.get("/documents/{document}/pages/{page}", response_model=list[Node])
+@dated
 def page(
     store: Served,
     document: DocumentId,
-    page: Annotated[str, Path(description="A physical page, or a printed page number.", examples=["5", "iii"])],
+    page: Annotated[
+        str, Path(description="A physical page, several as 3-7, or a printed number.", examples=["5", "3-7", "iii"])
+    ],
+    logical: Annotated[bool, Query(description="It is a printed number, even if it looks like a page.")] = False,
 ) -> Response:
-    """Return the nodes on a page in reading order; an empty list if the page is empty."""
-    return as_json(store.page(document, page_or_label(page)) or _none_on(store, document, page))
+    """Return the nodes on a page, or on several, in reading order; an empty list if there are none."""
+    wanted = page if logical else pages_or_label(page)
+    return as_json(store.page(document, wanted) or _none_on(store, document, wanted))
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses=_PICTURE)
+@dated
 def page_image(
     request: Request,
     store: Served,
@@ -274,6 +314,7 @@ def page_image(
 
 
 @router.get("/documents/{document}/original", response_class=Response)
+@dated
 def original(store: Served, document: DocumentId) -> Response:
     """Return the file that the document was read from, as a download."""
     found, media_type = store.original(document)
@@ -284,12 +325,14 @@ def original(store: Served, document: DocumentId) -> Response:
 
 
 @router.get("/documents/{document}/nodes/{node}", response_model=Node)
+@dated
 def node(store: Served, document: DocumentId, node: NodeId) -> Response:
     """Return a node."""
     return as_json(store.node(document, node))
 
 
 @router.get("/documents/{document}/nodes/{node}/related", response_model=list[RelatedNode])
+@dated
 def related(
     store: Served,
     document: DocumentId,
@@ -303,6 +346,7 @@ def related(
 
 
 @router.get("/documents/{document}/nodes/{node}/citation")
+@dated
 def citation(
     store: Served,
     document: DocumentId,
@@ -315,33 +359,51 @@ def citation(
 
 
 @router.get("/documents/{document}/nodes/{node}/figure", response_class=Response, responses=_PICTURE)
+@dated
 def figure(store: Served, document: DocumentId, node: NodeId, scale: Scale = 2.0) -> Response:
     """Return the picture of a figure, or of any node with a box on a page."""
     return _picture(store.figure(document, node, scale))
 
 
-@router.get("/search", response_model=list[HitBody])
+@router.get("/search", response_model=list[HitBody] | ExplainedBody)
+@dated
 def search(
     store: Served,
     q: Wanted,
     options: Options,
-    k: int = 10,
+    k: int = HITS,
+    explain: Annotated[bool, Query(description="Return hits and steps: the parts of the search, their times.")] = False,
 ) -> Response:
     """Return the nodes that match best, each with its place."""
-    return as_json(store.search(q, k, **options))
+    hits = store.search(q, k, explain=explain, **options)
+    if not isinstance(hits, ExplainedHits):
+        return as_json(hits)
+    steps = [step.to_json() for step in hits.steps]
+    return JSONResponse({"hits": [hit.to_json() for hit in hits], "steps": steps})
 
 
-@router.get("/context")
+@router.get("/context", response_model=ContextBody)
+@dated
 def context(
     store: Served,
     q: Wanted,
     options: Options,
-    budget: Annotated[int, Query(description="Maximum number of tokens.")] = 2000,
-) -> ContextBody:
+    budget: Annotated[int, Query(description="Maximum number of tokens.")] = CONTEXT_TOKENS,
+    k: Annotated[
+        int | None,
+        Query(description=f"Number of hits; default {CONTEXT_HITS} for expand auto and focus, else {HITS}."),
+    ] = None,
+    expand: Annotated[Strategy, Query(description="How hits get the text that belongs to them.")] = "auto",
+    tuned: Annotated[bool, Query(description="Use the ranker of the collection if it has one.")] = True,
+    explain: Annotated[bool, Query(description="For expand auto and focus: the scores of sentences.")] = False,
+    per_document: Annotated[
+        int | None, Query(description="For expand auto and focus: at most this many sentences of each document.")
+    ] = None,
+) -> Response:
     """Return the text of the store about a question within a budget of tokens, with its headings."""
-    found = store.context(q, budget, **options)
-    body = found.to_json()
-    return ContextBody(text=str(found), tokens=found.tokens, blocks=body["blocks"])
+    number = k if k is not None else CONTEXT_HITS if expand in ("auto", "focus") else HITS
+    shown: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
+    return as_json(store.context(q, budget, k=number, strategy=expand, **shown, **options))
 
 
 @router.get("/references", response_class=Response, responses=_REFERENCES)
@@ -366,15 +428,16 @@ def as_json(value: Result | Sequence[Result], status: int = 200) -> Response:
     return JSONResponse(content, status)
 
 
-def _none_on(store: Store, document: str, page: str | None) -> list[Any]:
+def _none_on(store: Store, document: str, page: int | str | tuple[int, int] | None) -> list[Any]:
     """Return an empty list for a page without what was looked for.
 
     Raises:
         PageNotFoundError: the document has no such page.
     """
-    pages = store.pages(document) if page is not None else []
-    if page is not None and not any(page_or_label(page) in (one.page_pdf, one.page_logical) for one in pages):
-        raise no_such_page(document, page, len(pages))
+    first = page[0] if isinstance(page, tuple) else page
+    pages = store.pages(document) if first is not None else []
+    if first is not None and not any(first in (one.page_pdf, one.page_logical) for one in pages):
+        raise no_such_page(document, first, len(pages))
     return []
 
 

@@ -130,3 +130,9 @@ def cancel_job(store: Served, uploads: Uploads, job: str) -> Response:
     """Cancel an upload that waits, or a batch job; ingested files stay."""
     cancelled = uploads.cancel(job)
     return as_json(cancelled if cancelled is not None else store.cancel_job(job))
+
+
+@router.post("/jobs/{job}/resume", status_code=202, response_model=Job)
+def resume_job(uploads: Uploads, job: str) -> Response:
+    """Resume a batch job in the service, with its own options; files that are done stay done."""
+    return as_json(uploads.resume(job), 202)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_origin
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_origin
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Query, Request
@@ -14,10 +15,25 @@ from ragraph.retrieval.parameters import gathered, text_of
 from ragraph.search import SEARCH_PARAMETERS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.datastructures import ImmutableMultiDict
 
     from ragraph.retrieval.parameters import Parameter
     from ragraph.search import SearchOptions
+    from ragraph.store.store import Store
+
+R = TypeVar("R")
+
+_AS_OF = inspect.Parameter(
+    "as_of",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=None,
+    annotation=Annotated[
+        str | None,
+        Query(description="The document as of this version or date; .../versions lists them.", examples=["1"]),
+    ],
+)
 
 
 def only_text(request: Request) -> None:
@@ -99,6 +115,36 @@ def _query(parameter: Parameter) -> inspect.Parameter:
 search_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [_query(parameter) for parameter in SEARCH_PARAMETERS]
 )
+
+
+def dated(route: Callable[..., R]) -> Callable[..., R]:
+    """Give a route that reads one document the parameter ``as_of``: it then reads an earlier version.
+
+    The version is open while the route runs. A dependency would keep its connection while the answer is sent.
+
+    Args:
+        route: it takes ``store``, and ``document`` or ``options`` of a search, which must name one document.
+    """
+    own = inspect.signature(route, eval_str=True)
+
+    @wraps(route)
+    def run(*, store: Store, as_of: str | None = None, **given: Any) -> R:
+        if as_of is None:
+            return route(store=store, **given)
+        with store.as_of(_one_document(given), as_of) as then:
+            return route(store=then, **given)
+
+    flat = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in own.parameters.values()]
+    run.__signature__ = own.replace(parameters=[*flat, _AS_OF])  # type: ignore[attr-defined]
+    return run
+
+
+def _one_document(given: dict[str, Any]) -> str:
+    named = given["document"] if "document" in given else given["options"].get("document")
+    several = [named] if isinstance(named, str) else list(named or ())
+    if len(several) != 1:
+        raise ArgumentError("as_of needs one document", hint="name it as document=")
+    return str(several[0])
 
 
 JsonObject = dict[str, Any]

@@ -1,21 +1,24 @@
 """Uploaded files are ingested one after the other by a thread, which reports its progress.
 
 Files with an address are fetched before by a few other threads, so that a slow host delays no upload and no request.
+Batch jobs are resumed by a thread of their own.
 """
 
 from __future__ import annotations
 
 import copy
+import logging
 import secrets
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Literal
 
 from ragraph.base.scratch import ScratchFolder
-from ragraph.errors import ArgumentError, RagraphError
+from ragraph.database.collection_names import check_collection
+from ragraph.errors import AccessError, ArgumentError, RagraphError
 from ragraph.faces.web.downloads import file_name
 from ragraph.schema.results import Result
 from ragraph.store.intake import from_ingester
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
     from ragraph.faces.web.asking import Asker
     from ragraph.faces.web.downloads import Download
+    from ragraph.schema.jobs import Job
     from ragraph.schema.reports import ProgressEvent
     from ragraph.store.ingest_options import IngestOptions
 
@@ -34,6 +38,8 @@ _FETCHED = 4
 """Maximum number of files that are fetched at a time."""
 _BLOCK = 1024 * 1024
 MOST_BYTES = 1024 * 1024 * 1024
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +75,9 @@ class Jobs:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ragraph-upload")
         self._fetching = ThreadPoolExecutor(_FETCHED, thread_name_prefix="ragraph-fetch")
         self._downloads: dict[str, Download] = {}
+        self._resuming = ThreadPoolExecutor(1, thread_name_prefix="ragraph-resume")
+        self._resumed: set[str] = set()
+        self._closed = Event()
 
     def of(self, asker: Asker) -> Jobs:
         """Return the uploads of somebody, who sees no others."""
@@ -77,7 +86,8 @@ class Jobs:
         return theirs
 
     def close(self) -> None:
-        """Stop fetching and ingesting."""
+        """Stop fetching and ingesting; a job that was resumed can be resumed again."""
+        self._closed.set()
         self._fetching.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             downloads = list(self._downloads.values())
@@ -85,6 +95,7 @@ class Jobs:
             download.stop()
         self._fetching.shutdown(wait=True)
         self._thread.shutdown(wait=True, cancel_futures=True)
+        self._resuming.shutdown(wait=True, cancel_futures=True)
 
     def get(self, id: str) -> Upload | None:
         """Return a job, or None if it does not exist."""
@@ -102,9 +113,10 @@ class Jobs:
         """Copy an upload to a temporary folder and queue it for ingestion.
 
         Raises:
-            ArgumentError: it has no name, or is too large, or there is no such character set.
+            ArgumentError: it has no name, or is too large, or the collection or character set cannot be.
         """
         called = file_name(name)
+        check_collection(self._asking.store.database, collection)
         if charset is not None:
             from_ingester("ingest").IngestRequest.of(charset=charset)  # raises if there is no such set
         folder = ScratchFolder("upload")
@@ -119,7 +131,12 @@ class Jobs:
         return job
 
     def fetch(self, download: Download, collection: str, tags: list[str]) -> Upload:
-        """Queue a file to be fetched, then ingested."""
+        """Queue a file to be fetched, then ingested.
+
+        Raises:
+            ArgumentError: the name of the collection is not valid.
+        """
+        check_collection(self._asking.store.database, collection)
         job = self._added(download.name)
         self._fetching.submit(self._fetch, job.id, download, {"collection": collection, "tags": tags})
         return job
@@ -149,6 +166,37 @@ class Jobs:
                 if id in self._downloads:
                     self._downloads[id].stop()
             return job
+
+    def resume(self, job: str) -> Job:
+        """Resume a batch job in a thread, unless it has one; return the job. Jobs wait for each other.
+
+        Raises:
+            AccessError: whoever asks may not name files of this machine, as a job does.
+            JobNotFoundError: no batch job has this id.
+        """
+        if not self._asking.is_admin:
+            raise AccessError("only an admin may resume a job: it reads files of the server")
+        found = self._asking.store.job(job)
+        with self._lock:
+            if job not in self._resumed and found.status != "completed":
+                self._resumed.add(job)
+                self._resuming.submit(self._resume, job)
+        return found
+
+    def _resume(self, job: str) -> None:
+        def progress(_: ProgressEvent) -> None:
+            if self._closed.is_set():
+                raise KeyboardInterrupt("the service ended")
+
+        try:
+            self._asking.store.resume_job(job, progress=progress)
+        except (RagraphError, OSError) as error:
+            _logger.warning("%s was resumed and failed: %s", job, error)
+        except KeyboardInterrupt:
+            _logger.info("%s was interrupted by the end of the service", job)
+        finally:
+            with self._lock:
+                self._resumed.discard(job)
 
     def _begin(self, id: str) -> bool:
         """Mark a job as running; return False if it was cancelled."""

@@ -17,6 +17,7 @@ from ragraph.faces.web.api import (
     DocumentId,
     HitBody,
     Limit,
+    NodeId,
     Offset,
     Options,
     Served,
@@ -27,14 +28,14 @@ from ragraph.faces.web.api import (
     paged,
     some,
 )
-from ragraph.faces.web.inputs import JsonObject, only_known, only_text
+from ragraph.faces.web.inputs import JsonObject, dated, only_known, only_text
 from ragraph.faces.web.jobs import Jobs, Upload
 from ragraph.retrieval.parameters import style_name
 from ragraph.schema.entities import Entity, EntityRelation, Mention
 from ragraph.schema.findings import StoreStats
 from ragraph.schema.jobs import Job, JobFile, JobFileStatus
 from ragraph.schema.results import Model, Violation
-from ragraph.schema.versions import NodeChange, Version
+from ragraph.schema.versions import CitationState, NodeChange, Version
 from ragraph.schema.works import CoCitedWork, RelatedDocument, Work, WorkEntry
 
 if TYPE_CHECKING:
@@ -87,6 +88,18 @@ def changes(
     return as_json(store.compare(document, other) if other is not None else store.diff(document, since, until))
 
 
+@router.get("/documents/{document}/nodes/{node}/citation/state", response_model=CitationState)
+def citation_state(
+    store: Served,
+    document: DocumentId,
+    node: NodeId,
+    version: Annotated[str, Query(description="The cited version or date.", examples=["1"])],
+    quote: Annotated[str | None, Query(description="Words of the node then; default all of them.")] = None,
+) -> Response:
+    """Return whether a citation of an earlier version still stands in the live document, has moved, or is gone."""
+    return as_json(store.citation_state(document, node, version, quote))
+
+
 @router.get("/documents/{document}/cited", response_model=list[WorkEntry])
 def cited(request: Request, store: Served, document: DocumentId, limit: Some = None, offset: Offset = 0) -> Response:
     """Return the works that a document cites: its bibliography entries, parsed."""
@@ -137,9 +150,11 @@ def entity(store: Served, name: EntityName) -> Response:
 
 
 @router.get("/entities/{name}/mentions", response_model=list[Mention])
-def mentions(store: Served, name: EntityName, document: Documents = None, limit: int = 100) -> Response:
+def mentions(
+    store: Served, name: EntityName, document: Documents = None, collection: str | None = None, limit: int = 100
+) -> Response:
     """Return the mentions of an entity, by document in reading order, each with section and page."""
-    return as_json(store.mentions(name, document=document, limit=limit))
+    return as_json(store.mentions(name, document=document, collection=collection, limit=limit))
 
 
 @router.get("/entities/{name}/relations", response_model=list[EntityRelation])
@@ -167,6 +182,7 @@ def works(
 
 
 @router.get("/search/sections", response_model=list[SectionBody])
+@dated
 def sections(store: Served, q: Wanted, options: Options, k: int = 5, nodes: int = 3) -> Response:
     """Return the sections that answer best, each with its best nodes."""
     return as_json(store.search_sections(q, k, nodes=nodes, **options))

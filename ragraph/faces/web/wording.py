@@ -43,6 +43,7 @@ _NAMES = {
     "query": "q",
     "token_budget": "budget",
     "max_hops": "hops",
+    "min_words": "quote_words",
 }
 """Arguments of Python with another name in an address."""
 
