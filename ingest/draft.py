@@ -128,12 +128,16 @@ class Position(_Model):
 
 
 class DraftPage(_Model):
-    """A physical page: number from 1, label if the file states one, size in points."""
+    """A physical page: number from 1, label if the file states one, size in points.
+
+    ``doubt`` says how likely a reader would find a fault in what was read of it; null where that was not weighed.
+    """
 
     page_pdf: int = Field(ge=1)
     page_logical: CleanText | None = None
     width: float | None = None
     height: float | None = None
+    doubt: float | None = Field(default=None, ge=0, le=1)
 
 
 class DraftContainer(_Model):

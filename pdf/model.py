@@ -263,6 +263,8 @@ class Block(Sided):
         comment: of a note that a reader wrote on the page, what the file has of it.
         about: of such a note, the block that it is written on.
         goes_on: the paragraph whose sentence it goes on with, if what stands between is told to be an aside.
+        signs: of a table, that it may be read wrong (``doubts.signs``).
+        doubt: of a table, how likely a reader would find a fault in it, from 0 to 1.
     """
 
     page: int
@@ -282,6 +284,8 @@ class Block(Sided):
     comment: Comment | None = None
     about: Block | None = None
     goes_on: Block | None = None
+    signs: list[float] = field(default_factory=list)
+    doubt: float | None = None
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:
@@ -365,6 +369,10 @@ class Page:
         folds: distances from the left at which a leaflet is folded, so that each panel is a page of its own.
         directed: whether words stand from left to right in the order in which they are read, whatever their script.
         failed: whether the page could not be read.
+        restored: number of words that PDFium reads otherwise than the parser, and that were given its letters.
+        edges: what learnt weights say of the lines that rules take for running heads and feet, in log-odds.
+        signs: that what was read of the page may be wrong (``doubts.signs``).
+        doubt: how likely a reader would find a fault in what was read of the page, from 0 to 1.
     """
 
     number: int
@@ -395,6 +403,10 @@ class Page:
     folds: list[float] = field(default_factory=list)
     directed: bool = False
     failed: bool = False
+    restored: int = 0
+    edges: list[float] = field(default_factory=list)
+    signs: list[float] = field(default_factory=list)
+    doubt: float | None = None
 
     def lies_on(self, sheet: Any) -> bool:
         """Return True if places on the page are those of the file, but for the origin: no cropping, no turn.

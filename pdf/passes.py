@@ -5,8 +5,10 @@ from __future__ import annotations
 from ragraph.base.hyphens import Vocabulary
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting
+from ragraph.pdf.doubts import weighing
+from ragraph.pdf.doubts.signs import Decided, Document
 from ragraph.pdf.furniture import linenumbers, running, slanted
-from ragraph.pdf.headings import choosing, contents, displayed, runins
+from ragraph.pdf.headings import choosing, claims, contents, displayed, runins
 from ragraph.pdf.model import Kind, by_panel
 from ragraph.pdf.notes import entries, footnotes, tabled, tablenotes
 from ragraph.pdf.page import (
@@ -82,6 +84,7 @@ def recognise_scans(work: Work) -> None:
     work.scanned = [page.number for page in scanned]
     if work.ocr and ocr.available():
         found = ocr.recognise(scanned, work.file, work.ocr_model)
+        work.sure = found.pages
         work.made_by["ocr"] = {
             "engine": found.engine,
             "pages": sorted(found.pages),
@@ -107,9 +110,10 @@ def recognise_scans(work: Work) -> None:
 
 def note_unknown(work: Work) -> None:
     """Warn of pages with letters for which the file gives no text, or none that any language has."""
-    unknown = [page.number for page in work.pages if symbols.has_unknown(page)]
-    if unknown:
-        work.warnings.append(f"pages with letters whose text the file does not give, look at them: {_listed(unknown)}")
+    work.unknown = [page.number for page in work.pages if symbols.has_unknown(page)]
+    if work.unknown:
+        pages = _listed(work.unknown)
+        work.warnings.append(f"pages with letters whose text the file does not give, look at them: {pages}")
 
 
 # ---- the open file: what it states
@@ -267,6 +271,20 @@ def bind_endnotes(work: Work) -> None:
     work.marks += entries.bind_endnotes(work.pages, work.marks)
 
 
+def weigh_doubts(work: Work) -> None:
+    """Weigh how likely a reader would find a fault in each page, and in each table."""
+    numbered = sum(any(block.kind is Kind.PAGE_NUMBER for block in page.furniture) for page in work.pages)
+    document = Document(
+        decided=Decided(claims.ENOUGH, running.DOUBTED),
+        scanned=frozenset(work.scanned),
+        unknown=frozenset(work.unknown),
+        sure=work.sure,
+        numbered=2 * numbered > len(work.pages),
+        marks=frozenset(id(mark.word) for mark in work.marks),
+    )
+    weighing.set_doubts(work.pages, document)
+
+
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(over(sizes.set_sizes, "file"), "words sideways file turn", "words size font"),
@@ -275,7 +293,7 @@ PREPARING = (
     Pass(each(overprints.drop_overprinted), "words size font", "words"),
     Pass(over(numbers.join_numbers), "words size font", "words"),
     Pass(each(spaced.join_spaced), "words size font", "words size"),
-    Pass(restore_letters, "failed words text turn size font file", "words"),
+    Pass(restore_letters, "failed words text turn size font file", "words restored"),
     Pass(each(typography.restore_typography, "file"), "words file", "text"),
     Pass(
         each(upright.set_upright),
@@ -283,11 +301,11 @@ PREPARING = (
         "words sideways slanted images drawings spots striped horizontals verticals turn",
     ),
     Pass(over(slanted.take_slanted, "file"), "words slanted size images turn file", "words slanted furniture"),
-    Pass(note_unknown, "words", "warnings"),
+    Pass(note_unknown, "words", "unknown warnings"),
     Pass(
         recognise_scans,
         "failed words sideways images drawings facts file ocr",
-        "words images drawings horizontals verticals turn scanned made_by warnings",
+        "words images drawings horizontals verticals turn scanned sure made_by warnings",
     ),
 )
 """On the open file: words, their type and text."""
@@ -317,7 +335,7 @@ ANALYSING = (
     Pass(know_words, "lines", "vocabulary"),
     Pass(
         take_furniture,
-        *("lines sideways turn style underlined horizontals", "lines sideways furniture blocks kind group parts"),
+        *("lines sideways turn style underlined horizontals", "lines sideways furniture blocks kind group parts edges"),
     ),
     Pass(each(regions.take_stated_furniture), "lines regions", "lines furniture"),
     Pass(
@@ -367,6 +385,12 @@ ANALYSING = (
     Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
     Pass(over(frames.set_boxes, "style"), "blocks kind frames style parts", "blocks frame"),
     Pass(each(comments.add_comments), "blocks comments turn parts", "blocks about comment"),
+    Pass(
+        weigh_doubts,
+        "failed lines words sideways images drawings gutter folds raised furniture regions restored edges scanned sure unknown"
+        " blocks kind level parts grid caption region odds marks",
+        "signs doubt",
+    ),
 )
 """On the pages alone, over the whole document."""
 PASSES = (*PREPARING, *STATING, *ANALYSING)

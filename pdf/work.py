@@ -34,6 +34,8 @@ class Work:
         engine: the layout engine that was chosen.
         ocr_model: file of the model that recognises lines; None = the packaged one.
         scanned: numbers of the pages that are images.
+        unknown: numbers of the pages with letters for which the file gives no text.
+        sure: how sure the recognition of their text was, from 0 to 1, by number of the page.
         tags: what came of the tags of the file.
         style: the running style of the document.
         vocabulary: the words of the document, for hyphenation.
@@ -51,6 +53,8 @@ class Work:
     engine: LayoutEngine = field(default_factory=engines.Rules)
     ocr_model: str | None = None
     scanned: list[int] = field(default_factory=list)
+    unknown: list[int] = field(default_factory=list)
+    sure: dict[int, float] = field(default_factory=dict)
     tags: Tags = field(init=False)
     style: Style = field(init=False)
     vocabulary: Vocabulary = field(init=False)

@@ -9,12 +9,17 @@ from ragraph.schema.results import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Result):
-    """A physical page: number from 1, printed label, and size in points; bounding boxes are in the same frame."""
+    """A physical page: number from 1, printed label, and size in points; bounding boxes are in the same frame.
+
+    ``doubt`` says how likely a reader would find a fault in what was read of it, from 0 to 1; None where its reader
+    does not weigh that, or an older version read the file.
+    """
 
     page_pdf: int
     page_logical: str | None
     width: float | None
     height: float | None
+    doubt: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

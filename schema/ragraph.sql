@@ -142,7 +142,8 @@ CREATE TYPE ragraph_private.conditions AS (
 	published daterange,
 	filter jsonb,
 	entities text[],
-	without text[]
+	without text[],
+	max_fault double precision
 );
 
 COMMENT ON TYPE ragraph_private.conditions IS 'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
@@ -3959,7 +3960,7 @@ CREATE FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[] DEF
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities,without}';
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities,without,max_fault}';
     -- A filter may contain nulls. As an argument it may also be a JSON null, which is refused like any other value that
     -- is no object.
     named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
@@ -13867,6 +13868,16 @@ begin
             ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
+    if conditions.max_fault is not null then
+        -- what a reader does not say it of stays
+        scope.on_node := scope.on_node || format(
+            ' and case jsonb_typeof(n.data -> ''fault'') when ''number'''
+            ' then (n.data ->> ''fault'')::double precision <= ($2 ->> %s)::double precision else true end',
+            jsonb_array_length(scope.leaves)
+        );
+        scope.leaves := scope.leaves || jsonb_build_array(conditions.max_fault::text);
+    end if;
+
     if conditions.entities is not null then
         -- Entities are looked up here, so that the statement compares ids. Ids of entities are per document, which also
         -- gives the documents.
@@ -14872,6 +14883,7 @@ begin
             e.key,
             e.value,
             case
+                when e.key = 'max_fault' then jsonb_typeof(e.value) = 'number' and e.value between '0' and '1'
                 when e.key <> all (lists) then jsonb_typeof(e.value) = 'string'
                 when jsonb_typeof(e.value) <> 'array' then false
                 else not exists (
@@ -14887,9 +14899,14 @@ begin
                 errcode = 'RG005',
                 message = format(
                     '%s in scope is a %s, not %s', item.key,
-                    case when item.key = any (lists) then 'list of texts' else 'text' end, left(item.value::text, 100)
+                    case
+                        when item.key = any (lists) then 'list of texts'
+                        when item.key = 'max_fault' then 'number from 0 to 1'
+                        else 'text'
+                    end, left(item.value::text, 100)
                 ),
-                hint = case when item.key = any (lists) then format('Give a list: {"%s": ["..."]}.', item.key)
+                hint = case when item.key = 'max_fault' then 'Give a number: {"max_fault": 0.5}.'
+                    when item.key = any (lists) then format('Give a list: {"%s": ["..."]}.', item.key)
                     else format('Give a text: {"%s": "..."}.', item.key) end;
         end if;
         if item.key in ('pages', 'published', 'node_types') then
@@ -16128,6 +16145,8 @@ CREATE TABLE ragraph.document_page (
     width double precision,
     height double precision,
     collection text DEFAULT 'default'::text NOT NULL,
+    doubt double precision,
+    CONSTRAINT document_page_doubt_check CHECK (((doubt >= (0)::double precision) AND (doubt <= (1)::double precision))),
     CONSTRAINT document_page_page_pdf_check CHECK ((page_pdf >= 1))
 );
 
@@ -16144,6 +16163,8 @@ COMMENT ON COLUMN ragraph.document_page.width IS 'Width in points';
 COMMENT ON COLUMN ragraph.document_page.height IS 'Height in points';
 
 COMMENT ON COLUMN ragraph.document_page.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+COMMENT ON COLUMN ragraph.document_page.doubt IS 'How likely a reader would find a fault in what was read of it, from 0 to 1; null if not weighed';
 
 CREATE TABLE ragraph.document_relation (
     document_id text NOT NULL,

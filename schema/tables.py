@@ -220,10 +220,16 @@ document_page = Table(
     Column("page_logical", Text, comment="Page number as printed or labelled, for example iii or A-3"),
     Column("width", Float, comment="Width in points"),
     Column("height", Float, comment="Height in points"),
+    Column(
+        "doubt",
+        Float,
+        comment="How likely a reader would find a fault in what was read of it, from 0 to 1; null if not weighed",
+    ),
     collection_column(),
     PrimaryKeyConstraint("document_id", "page_pdf"),
     collection_fk(),
     CheckConstraint("page_pdf >= 1", name="page_pdf"),
+    CheckConstraint("doubt BETWEEN 0 AND 1", name="doubt"),
     Index(None, "document_id", "page_logical"),
     comment="A physical page; nodes and components can only be on pages listed here",
 )

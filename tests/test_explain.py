@@ -37,7 +37,7 @@ def ragraph(database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 def test_blocks_come_in_reading_order_with_what_spoke_for_headings(report: Path) -> None:
-    blocks = explain(report, 2, ReadOptions())
+    blocks = explain(report, 2, ReadOptions()).blocks
     assert [(block.type, block.text) for block in blocks if block.order is None] == [
         ("HEADER", "Works of the Town"), ("PAGE_NUMBER", "2"),
     ]  # fmt: skip

@@ -94,6 +94,7 @@ PDF_MAY_IMPORT: dict[str, set[str]] = {
     "tables": {"patterns", "model", "stated"},
     "headings": {"patterns", "model", "stated", "furniture", "blocks", "trees"},
     "notes": {"patterns", "model", "blocks"},
+    "doubts": {"patterns", "model"},
 }
 
 

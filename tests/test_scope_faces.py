@@ -65,6 +65,7 @@ CASES: dict[str, Case] = {
     "languages": Case(["en-GB"], {"language": "en-GB"}),
     "published": Case((date(2020, 1, 1), date(2022, 1, 1)), {"after": "2020-01-01", "before": "2022-01-01"}),
     "filter": Case({"title": "Access"}, {"filter": '{"title": "Access"}'}),
+    "max_fault": Case(0.5, {"max_fault": "0.5"}, base=IN_DOCUMENT, base_outside=IN_DOCUMENT),
     "entity": Case("PDP", {"entity": "PDP"}, base=IN_DOCUMENT, base_outside=IN_DOCUMENT),
     "mode": Case("text", {"mode": "text"}, base={}, base_outside={}),
     "match": Case("any", {"match": "any"}, query="rent coin"),
@@ -82,6 +83,7 @@ def _draft(document: str, texts: list[tuple[ContentNodeType, str, int]], **about
             text=words,
             level=1 if kind is ContentNodeType.HEADING else None,
             positions=[Position(page_pdf=page)],
+            data={"fault": 0.2 * page + 0.2},
         )
         for place, (kind, words, page) in enumerate(texts)
     ]

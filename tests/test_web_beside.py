@@ -305,7 +305,7 @@ def test_what_the_reader_doubts_is_told(page: Page, site: str, store: Store) -> 
         page.goto(f"{site}/documents/{PRINTED}")
         page.get_by_role("link", name="Doubts").click()
         assert re.search(r"account\s+[\d,]+ letters: [\d,]+ stored", page.locator(".account").inner_text())
-        assert "No value of a table is in doubt" in page.locator("main").inner_text()
+        assert "No table is likely to be read wrong" in page.locator("main").inner_text()
         page.goto(f"{site}/documents/{GUIDE}/doubts")
         assert page.locator("main li").all_inner_texts() == [
             f"Row {row + 1}, column 2: “{table.rows[row][1]}” may belong to another place."

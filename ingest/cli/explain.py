@@ -37,7 +37,8 @@ def explain(
 
     Each block in reading order with type, level and box in points. For headings the evidence (outline, tags, contents,
     numbering, layout, type) and its log-odds, for other lines the odds alone. For tables "layout" if a layout model
-    that votes sees one. Needs no store.
+    that votes sees one. Then how likely the page was read wrong, from 0 to 1, and the worst pages of the file. Needs no
+    store.
 
     Examples:
         ragraph explain report.pdf --page 12
@@ -45,7 +46,7 @@ def explain(
     """
     from ragraph.ingest.readers.pdf import explaining
 
-    blocks = explaining.explain(file, page, ReadOptions(password=password, ocr=ocr, layout=layout))
+    blocks, doubt, worst = explaining.explain(file, page, ReadOptions(password=password, ocr=ocr, layout=layout))
     if out is not None:
         try:
             explaining.draw(file, page, blocks, password).save(out, "PNG")
@@ -56,6 +57,8 @@ def explain(
         print_json(blocks)
         return
     _show(blocks)
+    if doubt is not None:
+        console.print(f"Likely read wrong: this page {doubt:.2f}; the worst pages: {worst or 'none'}", soft_wrap=True)
     if out is not None:
         console.print(f"Drawn to {escape(str(out))}.")
     elif not blocks:

@@ -73,12 +73,13 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """A physical page; width and height in points."""
+    """A physical page; width and height in points; ``doubt`` from 0 to 1, how likely a fault is in it."""
 
     page_pdf: int
     page_logical: str | None = None
     width: float | None = None
     height: float | None = None
+    doubt: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

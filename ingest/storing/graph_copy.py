@@ -30,7 +30,7 @@ _TYPES = {
         ),
         "int4",
     ),
-    **dict.fromkeys(("width", "height"), "float8"),
+    **dict.fromkeys(("width", "height", "doubt"), "float8"),
     "page_range": "int4range",
     "ts_config": "oid",
 }

@@ -119,7 +119,7 @@ def _first_title(draft: Draft) -> str | None:
 def _pages(draft: Draft) -> list[PageRow]:
     """Return the pages from 1 to the last one, including those that the reader does not list."""
     pages = {
-        page.page_pdf: PageRow(page.page_pdf, page.page_logical, _number(page.width), _number(page.height))
+        page.page_pdf: PageRow(page.page_pdf, page.page_logical, _number(page.width), _number(page.height), page.doubt)
         for page in draft.pages
     }
     for node in draft.nodes:

@@ -42,7 +42,7 @@ _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
 _WITHIN = 3
 """Minimum number of times that words of a row stand within pages, so that they are no running head."""
-_DOUBTED, _CLEAR, _BESIDE = -1.0, -2.0, -3.5
+DOUBTED, _CLEAR, _BESIDE = -1.0, -2.0, -3.5
 """Mean log-odds up to which rows that the rules take for furniture stay in the text; those of which each comes back
 throughout; and what stands beside the number of the page and on no other page (docs/decisions/0031)."""
 _SERIES = 3
@@ -130,8 +130,12 @@ def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
         pages: all pages, with lines.
         style: the running style of the document.
     """
-    measured, values = measure(ruled.rows, pages, style, ruled.known - ruled.printed)
+    asked = ruled.known - ruled.printed
+    measured, values = measure(ruled.rows, pages, style, asked)
     odds = read_trees(__package__, "weights.npz", NAMES).log_odds(values)
+    for (row, _), value in zip(measured, odds, strict=True):
+        if id(row) in asked:
+            row.page.edges.append(float(value))
     text = doubted_lines(ruled, len(pages), measured, odds)
     found = []
     for row in ruled.rows:
@@ -162,7 +166,7 @@ def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]]
     for (row, line), value in zip(measured, odds, strict=True):
         if id(row) not in asked:
             continue
-        if line.length > _LONGEST and value <= _DOUBTED:
+        if line.length > _LONGEST and value <= DOUBTED:
             text.add(id(line))
         else:
             of_row[id(row)].append((line.length, float(value)))
@@ -172,7 +176,7 @@ def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]]
         every = [one for row in group for one in of_row[id(row)]]
         mean = sum(letters * value for letters, value in every) / max(sum(letters for letters, _ in every), 1)
         least = min(len(on[row.upper, row.alike]) for row in group)
-        if mean > (_CLEAR if least >= max(_THROUGHOUT * pages, _SERIES) else _DOUBTED):
+        if mean > (_CLEAR if least >= max(_THROUGHOUT * pages, _SERIES) else DOUBTED):
             continue
         for row in group:
             beside = has_number(row, ruled.numbers)

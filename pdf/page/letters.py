@@ -47,7 +47,9 @@ def restore_letters(page: Page, document: Any) -> None:
             return
         theirs = _scripts([text_page.get_text_range()])
         wrong = foreign > _FOREIGN * letters and sum(theirs.values()) - theirs["LATIN"] < _BETTER * foreign
-        page.words = [new for word in page.words for new in _restored(page, word, text_page, wrong=wrong)]
+        found = [(word, _restored(page, word, text_page, wrong=wrong)) for word in page.words]
+        page.words = [new for _, pieces in found for new in pieces]
+        page.restored = sum(pieces[0] is not word for word, pieces in found)
     finally:
         text_page.close()
         handle.close()

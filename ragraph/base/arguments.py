@@ -41,12 +41,12 @@ LARGEST = 2**31 - 2
 """The largest integer that the database accepts; one below the maximum, because ranges end one past their last value.
 """
 
-_MOST = {"k": 1_000_000, "nodes": 1_000_000, "min_words": 1000}
+_MOST = {"k": 1_000_000, "nodes": 1_000_000, "min_words": 1000, "max_fault": 1}
 """Maximum by name of the argument, if it is not ``LARGEST``. Searches look at several times k."""
 
 _LEAST = {
     **{"workers": 1, "timeout_s": 0.1, "memory_bytes": 1024 * 1024, "retries": 0, "min_words": 1},
-    **{"limit": 0, "offset": 0},
+    **{"limit": 0, "offset": 0, "max_fault": 0},
 }
 """Minimum by name of the argument, for those where the database's own error would be less clear."""
 

@@ -41,6 +41,9 @@ Direction = Literal["out", "in", "both"]
 CURRENT_MODEL = "current"
 """Name of the embedding model that the store was switched to; the packaged model if it was never switched."""
 
+LIKELY = 0.8
+"""Probability of a fault in a page or a table from which interfaces name it among those to look at."""
+
 FOUND = 0.99
 """Minimum recall of a vector search over the whole store: the share of the ten nearest vectors that it finds."""
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
-from ragraph.base.arguments import refusal, text, texts, whole
+from ragraph.base.arguments import number, refusal, text, texts, whole
 from ragraph.errors import ArgumentError
 from ragraph.filters import Filter, parse
-from ragraph.retrieval.parameters import AUTHORS, CONDITION, DAY, PAGES, TEXT, TEXTS, Parameter
+from ragraph.retrieval.parameters import AUTHORS, CONDITION, DAY, PAGES, SHARE, TEXT, TEXTS, Parameter
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class ScopeOptions(TypedDict, total=False):
         published: first and last publication date, both included; None for an open end.
         filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"language": {"$ne": "en"}}``.
         entity: only nodes that mention this entity, or any of these: names, aliases or identities (``store.entities``).
+        max_fault: leave out nodes with a higher ``data["fault"]``, from 0 to 1: how likely a reader would find a fault
+            in their page or table. Nodes of which that is not known stay.
     """
 
     document: str | Sequence[str] | None
@@ -52,6 +54,7 @@ class ScopeOptions(TypedDict, total=False):
     published: tuple[date | None, date | None] | None
     filter: Filter | Mapping[str, Any] | None
     entity: str | Sequence[str] | None
+    max_fault: float | None
 
 
 SCOPE_PARAMETERS = (
@@ -149,6 +152,15 @@ SCOPE_PARAMETERS = (
         description="Only nodes that mention one of these entities: name, alias or identity.",
         brief="Only passages that mention one of these entities.",
     ),
+    Parameter(
+        option="max_fault",
+        form=SHARE,
+        metavar="NUMBER",
+        example="0.5",
+        help="Leave out pages and tables likelier read wrong than this, from 0 to 1.",
+        description="Leave out nodes of pages and tables that are likelier read wrong than this, from 0 to 1.",
+        brief="Leave out passages likelier read wrong than this, 0 to 1.",
+    ),
 )
 """The parameters of a scope for every interface, in the order in which they are listed."""
 
@@ -170,6 +182,7 @@ class Scope:
     published: Range[date] | None = None
     filter: Filter | None = None
     entities: tuple[str, ...] | None = None
+    max_fault: float | None = None
 
     @classmethod
     def of(cls, **options: Unpack[ScopeOptions]) -> Self:
@@ -193,6 +206,7 @@ class Scope:
             documents = []  # sections of no document are none
         names = members(ContentNodeType, options.get("types"))
         pages, published, condition = options.get("pages"), options.get("published"), options.get("filter")
+        fault = options.get("max_fault")
         return cls(
             documents=_frozen(documents),
             sections=_frozen(sections),
@@ -204,6 +218,7 @@ class Scope:
             published=None if published is None else span("published", published, date),
             filter=None if condition is None else parse(condition),
             entities=_frozen(texts("entity", options.get("entity"))),
+            max_fault=None if fault is None else number("max_fault", fault),
         )
 
     def asked(self, component_ids: list[str] | None) -> Jsonb:
@@ -227,6 +242,7 @@ class Scope:
             "published": _range(self.published),
             "filter": None if self.filter is None else self.filter.to_json(),
             "entities": self.entities,
+            "max_fault": self.max_fault,
         }
         return Jsonb({name: value for name, value in conditions.items() if value is not None})
 

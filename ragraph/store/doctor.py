@@ -10,7 +10,7 @@ from psycopg.rows import class_row, dict_row
 
 from ragraph.base import extras
 from ragraph.base.counts import many
-from ragraph.base.defaults import FOUND
+from ragraph.base.defaults import FOUND, LIKELY
 from ragraph.base.queries import QUERIES
 from ragraph.database import migrate
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _ROOM = 1 << 30
 """Minimum free space in bytes on the disk that documents are written to."""
 
+_WORST = 5
+"""Maximum number of pages that are named."""
+
 
 def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
     """Check a store; see ``Store.doctor``."""
@@ -34,6 +37,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         documents = cursor.execute(QUERIES["doctor_documents"]).fetchone() or {}
         models = cursor.execute(QUERIES["doctor_models"]).fetchall()
         orphans = cursor.execute(QUERIES["doctor_orphans"]).fetchall()
+        doubts = cursor.execute(QUERIES["doctor_doubts"], {"least": LIKELY, "limit": _WORST}).fetchall()
     return [
         Finding("server", True, f"PostgreSQL {said['server_release']}, pgvector {said['pgvector']}"),
         _schema(database.url),
@@ -45,6 +49,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         _statistics(said),
         _documents(documents),
         *_orphans([row["document_id"] for row in orphans]),
+        *_doubts(doubts),
         _works(documents),
         *map(_model, models),
         _assets(assets),
@@ -131,6 +136,13 @@ def _orphans(documents: list[str]) -> Iterator[Finding]:
             f"{many(len(documents), 'attached document')} without the document around it, the first is {documents[0]}"
         )
         yield Finding("attachments", False, f"{told}: `ragraph check` lists them; delete them, or ingest that file")
+
+
+def _doubts(rows: list[dict[str, Any]]) -> Iterator[Finding]:
+    """Name the pages that were likeliest read wrong; nothing is out of order for that."""
+    if rows:
+        worst = ", ".join(f"{row['document_id']} page {row['page_pdf']} ({row['doubt']:.2f})" for row in rows)
+        yield Finding("pages", True, f"{many(rows[0]['pages'], 'page')} likely read wrong, look at the worst: {worst}")
 
 
 def _works(found: dict[str, Any]) -> Finding:

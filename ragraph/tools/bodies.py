@@ -122,6 +122,7 @@ class PageText(Text):
     page: int | None = Field(description="Physical page, from 1.")
     printed: str | None = Field(description="The number printed on it.")
     page_count: int | None
+    doubt: float | None = Field(default=None, description="How likely the page was read wrong, 0 to 1.")
 
 
 class Tie(BaseModel):

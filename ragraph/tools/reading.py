@@ -246,6 +246,7 @@ class ReadingTools:
             page=here.page_pdf if here else None,
             printed=here.page_logical if here else None,
             page_count=len(pages) or None,
+            doubt=here.doubt if here else None,
         )
 
     def follow(

@@ -19,7 +19,8 @@ create type ragraph_private.conditions as (
     published daterange,
     filter jsonb,
     entities text [],
-    without text []
+    without text [],
+    max_fault double precision
 );
 comment on type ragraph_private.conditions is
 'The conditions of a search as requested: the keys that the scope of a search may have, with the types of their values';
@@ -46,7 +47,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities,without}';
+    known constant text[] := '{document_ids,component_id,component_ids,node_types,pages,collection,tags,languages,published,filter,entities,without,max_fault}';
     -- A filter may contain nulls. As an argument it may also be a JSON null, which is refused like any other value that
     -- is no object.
     named constant jsonb := jsonb_strip_nulls(jsonb_build_object(
@@ -191,6 +192,7 @@ begin
             e.key,
             e.value,
             case
+                when e.key = 'max_fault' then jsonb_typeof(e.value) = 'number' and e.value between '0' and '1'
                 when e.key <> all (lists) then jsonb_typeof(e.value) = 'string'
                 when jsonb_typeof(e.value) <> 'array' then false
                 else not exists (
@@ -206,9 +208,14 @@ begin
                 errcode = 'RG005',
                 message = format(
                     '%s in scope is a %s, not %s', item.key,
-                    case when item.key = any (lists) then 'list of texts' else 'text' end, left(item.value::text, 100)
+                    case
+                        when item.key = any (lists) then 'list of texts'
+                        when item.key = 'max_fault' then 'number from 0 to 1'
+                        else 'text'
+                    end, left(item.value::text, 100)
                 ),
-                hint = case when item.key = any (lists) then format('Give a list: {"%s": ["..."]}.', item.key)
+                hint = case when item.key = 'max_fault' then 'Give a number: {"max_fault": 0.5}.'
+                    when item.key = any (lists) then format('Give a list: {"%s": ["..."]}.', item.key)
                     else format('Give a text: {"%s": "..."}.', item.key) end;
         end if;
         if item.key in ('pages', 'published', 'node_types') then
@@ -364,6 +371,16 @@ begin
         scope.on_node := scope.on_node
             || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
             ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
+    end if;
+
+    if conditions.max_fault is not null then
+        -- what a reader does not say it of stays
+        scope.on_node := scope.on_node || format(
+            ' and case jsonb_typeof(n.data -> ''fault'') when ''number'''
+            ' then (n.data ->> ''fault'')::double precision <= ($2 ->> %s)::double precision else true end',
+            jsonb_array_length(scope.leaves)
+        );
+        scope.leaves := scope.leaves || jsonb_build_array(conditions.max_fault::text);
     end if;
 
     if conditions.entities is not null then

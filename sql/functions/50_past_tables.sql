@@ -58,6 +58,7 @@ select
     p.page_logical,
     p.width,
     p.height,
+    p.doubt,
     p.collection
 from ragraph.document_page as p
 where
@@ -70,11 +71,14 @@ select
     x.page_logical,
     x.width,
     x.height,
+    x.doubt,
     m.collection
 from ragraph_past.noted as m
 cross join
     lateral
-    jsonb_to_record(m.content) as x (page_pdf integer, page_logical text, width double precision, height double precision)
+    jsonb_to_record(m.content) as x (
+        page_pdf integer, page_logical text, width double precision, height double precision, doubt double precision
+    )
 where m.kind = 'page' and m.content is not null;
 comment on view ragraph_past.document_page is
 'Pages in that version';

@@ -40,6 +40,18 @@ SELECT
     count(*) FILTER (WHERE d.processing_status = 'completed' AND d.works_owed IS NOT NULL) AS owing
 FROM ragraph.document AS d;
 
+-- name: doctor_doubts
+-- The pages that are likeliest read wrong, with how many there are.
+SELECT
+    x.document_id,
+    x.page_pdf,
+    x.doubt,
+    count(*) OVER () AS pages
+FROM ragraph.document_page AS x
+WHERE x.doubt >= %(least)s
+ORDER BY x.doubt DESC, x.document_id, x.page_pdf
+LIMIT %(limit)s;
+
 -- name: doctor_orphans
 -- Documents that are attached to a document which is not stored, as check_store() finds them.
 SELECT DISTINCT v.document_id

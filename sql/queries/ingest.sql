@@ -154,18 +154,20 @@ WHERE r.document_id = %(document_id)s AND r.id = gone.id;
 
 -- name: ingest_merge_page
 INSERT INTO ragraph.document_page AS p
-(document_id, page_pdf, page_logical, width, height, collection)
+(document_id, page_pdf, page_logical, width, height, doubt, collection)
 VALUES
 (
     %(document_id)s, %(page_pdf)s, %(page_logical)s::text, %(width)s::double precision, %(height)s::double precision,
-    %(collection)s
+    %(doubt)s::double precision, %(collection)s
 )
 ON CONFLICT (document_id, page_pdf) DO UPDATE SET
     page_logical = excluded.page_logical,
     width = excluded.width,
-    height = excluded.height
+    height = excluded.height,
+    doubt = excluded.doubt
 WHERE
-(p.page_logical, p.width, p.height) IS DISTINCT FROM (excluded.page_logical, excluded.width, excluded.height);
+(p.page_logical, p.width, p.height, p.doubt)
+IS DISTINCT FROM (excluded.page_logical, excluded.width, excluded.height, excluded.doubt);
 
 -- name: ingest_merge_plan
 -- Rows passed as a parameter have no statistics, and a nested loop over them would be quadratic.
@@ -364,7 +366,8 @@ SELECT
     p.page_pdf,
     p.page_logical,
     p.width,
-    p.height
+    p.height,
+    p.doubt
 FROM ragraph.document_page AS p
 WHERE p.document_id = %(document_id)s
 ORDER BY p.page_pdf;

@@ -442,7 +442,8 @@ SELECT
     p.page_pdf,
     p.page_logical,
     p.width,
-    p.height
+    p.height,
+    p.doubt
 FROM ragraph.document_page AS p
 WHERE p.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR p.page_pdf = %(page)s)
 ORDER BY p.page_pdf;

@@ -64,6 +64,7 @@ class _Drafter:
         self.pages, self.facts, self.vocabulary = pages, facts, vocabulary
         self.size = {page.number: _size(page) for page in pages}
         self.turns = {page.number: page.turn for page in pages}
+        self.doubts = {page.number: page.doubt for page in pages}
         self.containers: list[DraftContainer] = []
         self.nodes: list[DraftNode] = []
         self.relations: list[DraftRelation] = []
@@ -130,6 +131,9 @@ class _Drafter:
             data["comment"] = {"kind": block.comment.kind, **author}
         if block.kind is Kind.HEADING and block.claims:
             data["claims"] = block.claims
+        # a table has its own; what goes over pages that of the worst
+        doubts = [block.doubt] if block.doubt is not None else [self.doubts[page] for page, _ in block.parts]
+        data |= {"fault": max(known)} if (known := [doubt for doubt in doubts if doubt is not None]) else {}
         description = block.region.description if block.region is not None and block.kind in _DESCRIBED else None
         number = self.numbered["node"] = self.numbered.get("node", 0) + 1
         key = f"p{block.page}-{number}"
@@ -248,6 +252,7 @@ def make_draft(
                 page_logical=(labels[page.number - 1] or None) if page.number <= len(labels) else None,
                 width=round(_size(page)[0], 2) or None,
                 height=round(_size(page)[1], 2) or None,
+                doubt=page.doubt,
             )
             for page in pages
         ],

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.base.extras import needing
 from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.readers.pdf.drafting import TYPES
-from ragraph.ingest.readers.pdf.reader import pdf_options
+from ragraph.ingest.readers.pdf.reader import named_worst, pdf_options
 from ragraph.pdf.analysis import analyse
 from ragraph.pdf.model import Kind
 from ragraph.pdf.stated.facts import open_pdf
@@ -55,6 +55,7 @@ class Explained:
         text: as printed; of a block that goes on over pages all of it.
         claims: of a heading, what speaks for it, with the level that it says, if any; of a table, whether a model does.
         odds: log-odds that it is a heading, of what was weighed; from ``claims.ENOUGH`` on it is one.
+        fault: how likely a reader would find a fault in it, from 0 to 1: of a table in itself, else in the page.
     """
 
     order: int | None
@@ -64,15 +65,30 @@ class Explained:
     text: str
     claims: dict[str, int | None]
     odds: float | None
+    fault: float | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain values."""
         return asdict(self)
 
 
+class ExplainedPage(NamedTuple):
+    """A page of a file.
+
+    Attributes:
+        blocks: furniture first, then in reading order.
+        doubt: how likely a reader would find a fault in what was read of the page, from 0 to 1.
+        worst: the pages of the file that are likely read wrong, in words; empty if none is.
+    """
+
+    blocks: list[Explained]
+    doubt: float | None
+    worst: str
+
+
 @needing("reading PDF files", IngestError)
-def explain(path: Path, page: int, options: ReadOptions) -> list[Explained]:
-    """Return the blocks on a page, furniture first, then in reading order. The whole file is read for it.
+def explain(path: Path, page: int, options: ReadOptions) -> ExplainedPage:
+    """Return what is on a page. The whole file is read for it.
 
     Args:
         path: of a PDF file.
@@ -91,7 +107,8 @@ def explain(path: Path, page: int, options: ReadOptions) -> list[Explained]:
     shown = pages[page - 1]
     found = [_explained(block, shown, None, box) for block in shown.furniture for _, box in block.parts]
     here = [(block, box) for other in pages for block in other.blocks for number, box in block.parts if number == page]
-    return found + [_explained(block, shown, order, box) for order, (block, box) in enumerate(here, 1)]
+    found += [_explained(block, shown, order, box) for order, (block, box) in enumerate(here, 1)]
+    return ExplainedPage(found, shown.doubt, named_worst(pages))
 
 
 @needing("drawing a page", IngestError)
@@ -101,7 +118,7 @@ def draw(path: Path, page: int, blocks: Sequence[Explained], password: str | Non
     Args:
         path: of a PDF file.
         page: its number, from 1.
-        blocks: from ``explain``.
+        blocks: those of ``explain``.
         password: opens the file if it is encrypted.
 
     Raises:
@@ -149,6 +166,7 @@ def _explained(block: Block, page: Page, order: int | None, box: tuple[float, fl
         text=block.text,
         claims=dict(block.claims) if block.kind in {Kind.HEADING, Kind.TABLE} else {},
         odds=None if block.odds is None else round(block.odds, 2),
+        fault=page.doubt if block.doubt is None else block.doubt,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from ragraph.base.defaults import LIKELY
 from ragraph.errors import EntityNotFoundError
 from ragraph.faces.accounts import account_lines
 from ragraph.faces.web.api import Served
@@ -98,25 +99,37 @@ def versions(
 
 @router.get("/documents/{document}/doubts")
 def doubts(request: Request, store: Served, document: str) -> Response:
-    """Tell what became of the letters of the file, and which values of tables may belong elsewhere."""
+    """Tell what became of the letters of the file, and which pages, tables and values were likely read wrong."""
     details = store.document(document)
-    labels = {sheet.page_pdf: sheet.page_logical for sheet in store.pages(document)}
+    every = store.pages(document)
+    labels = {sheet.page_pdf: sheet.page_logical for sheet in every}
+    worst = sorted((sheet for sheet in every if (sheet.doubt or 0) >= LIKELY), key=lambda sheet: -(sheet.doubt or 0))
+    sheets = [
+        (State(document).url(page=str(sheet.page_pdf)), page_span([sheet.page_pdf], [sheet.page_logical]), sheet.doubt)
+        for sheet in worst[:LISTED]
+    ]
     doubted = [
         (
             table,
             State(document).at(table.node.id),
             page_span(table.pages, [labels.get(number) for number in table.pages]),
+            _number(table.node.data.get("fault")),
             list(_cells(table)),
         )
         for table in store.tables(document)
-        if table.node.data.get("doubt")
+        if table.node.data.get("doubt") or (_number(table.node.data.get("fault")) or 0) >= LIKELY
     ]
     account = list(account_lines(details.ingested_with))
-    return page(request, "doubts.html", document=details.document, account=account, tables=doubted)
+    return page(request, "doubts.html", document=details.document, account=account, sheets=sheets, tables=doubted)
+
+
+def _number(value: object) -> float | None:
+    """Return a value that is a number; any program may have supplied it."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _cells(table: Table) -> Iterator[tuple[int, int, str]]:
     """Yield row and column, from 1, and text of each value in doubt that the table has."""
-    for row, column in table.node.data["doubt"]:
+    for row, column in table.node.data.get("doubt", ()):
         if row < len(table.rows) and column < len(table.rows[row]):
             yield row + 1, column + 1, table.rows[row][column]

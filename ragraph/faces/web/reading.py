@@ -90,7 +90,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The page shown; ``zooms`` are names of sizes with their addresses, the current one has True."""
+    """The page shown; ``zooms`` are names of sizes with their addresses, the current one has True.
+
+    ``doubt`` is how likely it was read wrong, from 0 to 1, if that is known.
+    """
 
     number: int
     title: str
@@ -101,6 +104,7 @@ class Sheet:
     boxes: list[Box]
     before: str | None
     after: str | None
+    doubt: float | None
 
 
 @dataclass(frozen=True)
@@ -392,6 +396,7 @@ def _sheet(
         boxes=boxes,
         before=turn(page.page_pdf - 1),
         after=turn(page.page_pdf + 1),
+        doubt=page.doubt,
     )
 
 
