@@ -387,8 +387,8 @@ ANALYSING = (
     Pass(each(comments.add_comments), "blocks comments turn parts", "blocks about comment"),
     Pass(
         weigh_doubts,
-        "failed lines words sideways images drawings gutter folds raised furniture regions restored edges scanned sure unknown"
-        " blocks kind level parts grid caption region odds marks",
+        "failed lines words sideways images drawings gutter folds raised furniture regions restored edges scanned sure"
+        " unknown blocks kind level parts grid caption region odds marks",
         "signs doubt",
     ),
 )

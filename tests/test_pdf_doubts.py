@@ -40,9 +40,9 @@ def _page(path: Path, rows: list[tuple[str, ...]]) -> Draft:
     canvas.setFont("Helvetica", 10)
     for line in range(6):
         canvas.drawString(72, 700 - 13 * line, f"The wheels of mill {line} turn by the water of the river below it.")
-    for row, cells in enumerate(rows):
+    for place, cells in enumerate(rows):
         for column, cell in enumerate(cells):
-            canvas.drawString(72 + 120 * column, 560 - 15 * row, cell)
+            canvas.drawString(72 + 120 * column, 560 - 15 * place, cell)
     canvas.showPage()
     canvas.save()
     return _read(path)
@@ -51,10 +51,10 @@ def _page(path: Path, rows: list[tuple[str, ...]]) -> Draft:
 def _grid(cells: list[tuple[str, ...]], doubts: list[tuple[int, int]]) -> Block:
     font = font_of("Helvetica")
     grid = Grid(len(cells), [0.0, 100.0, 200.0, 300.0], header_rows=1, doubts=doubts)
-    for row, texts in enumerate(cells):
+    for place, texts in enumerate(cells):
         for column, text in enumerate(texts):
-            left = 100.0 * column
-            grid.words[row, column] = [Word(left, 15.0 * row, left + 50, 15.0 * row + 10, text, font)]
+            left, top = 100.0 * column, 15.0 * place
+            grid.words[place, column] = [Word(left, top, left + 50, top + 10, text, font)]
     return Block(1, [], Kind.TABLE, grid=grid)
 
 
@@ -105,7 +105,7 @@ def test_a_page_that_is_an_image_left_unread_is_surely_wrong_and_an_empty_one_is
     canvas.save()
     draft = PdfReader().read(path, ReadOptions(layout="rules", ocr=False))
     assert [page.doubt for page in draft.pages][1:] == [1.0, 0.0]
-    assert any(line.endswith("look at the worst: 2 (1.00)") for line in draft.warnings)
+    assert any(line.endswith("left unread, as asked for: 2") for line in draft.warnings)
 
 
 def test_weights_are_those_that_the_measured_pages_teach() -> None:

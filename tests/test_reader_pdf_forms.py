@@ -163,11 +163,11 @@ def test_comments_are_notes_at_their_place(sheet: Sheet, tmp_path: Path) -> None
         pdf.save(path)
     draft = read(path)
     first, ask, second, wrong = draft.nodes
-    assert (ask.type, ask.text, ask.data) == (
-        ContentNodeType.NOTE, "Ask Kim about the rent", {"comment": {"kind": "note", "author": "Ada"}}
+    assert (ask.type, ask.text, ask.data["comment"]) == (
+        ContentNodeType.NOTE, "Ask Kim about the rent", {"kind": "note", "author": "Ada"}
     )  # fmt: skip
-    assert (wrong.type, wrong.text, wrong.data) == (
-        ContentNodeType.NOTE, "wrong year", {"comment": {"kind": "highlight"}}
+    assert (wrong.type, wrong.text, wrong.data["comment"]) == (
+        ContentNodeType.NOTE, "wrong year", {"kind": "highlight"}
     )  # fmt: skip
     bound = [(relation.source, relation.type, relation.target) for relation in draft.relations]
     kind = RelationType.REFERENCES_NOTE

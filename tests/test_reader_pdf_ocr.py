@@ -83,7 +83,8 @@ def test_a_scanned_file_gets_headings_paragraphs_and_page_numbers(plain: tuple[D
     recognised = draft.made_by["ocr"]
     assert recognised["engine"].startswith("rapidocr/") and recognised["pages"] == [1, 2]
     assert 0.9 < recognised["confidence"] <= 1
-    assert not draft.warnings and "lacks" not in draft.made_by
+    assert not [line for line in draft.warnings if "likely read wrong" not in line]
+    assert "lacks" not in draft.made_by
     assert asked == [ocr.PAGE_S, ocr.PAGE_S]
 
 

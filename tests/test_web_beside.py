@@ -312,6 +312,14 @@ def test_what_the_reader_doubts_is_told(page: Page, site: str, store: Store) -> 
         ]
         page.locator("main h3 a").click()
         assert page.locator(".prose .selected").get_attribute("id") == table.node.id
+        with psycopg.connect(store.database.url, autocommit=True) as connection:
+            connection.execute(
+                "UPDATE ragraph.document_page SET doubt = 0.93 WHERE document_id = %s AND page_pdf = 2", [PRINTED]
+            )
+        page.goto(f"{site}/documents/{PRINTED}/doubts")
+        assert page.locator("main li").all_inner_texts() == ["p. 10 (2): 93 %"]
+        page.locator("main li a").click()
+        assert "93 % likely to be read wrong somewhere" in page.locator(".sheet").inner_text()
     finally:
         with psycopg.connect(store.database.url, autocommit=True) as connection:
             connection.execute("UPDATE ragraph.content_node SET data = data - 'doubt' WHERE id = %s", [table.node.id])

@@ -64,7 +64,20 @@ def test_wheel_holds_all_files_and_nothing_else(wheel: list[str]) -> None:
             and not name.startswith("pdf/training/")  # learns weights from files that nobody installs
             and not rest.endswith(".mako")
             and rest.endswith(
-                (".py", ".pyi", ".sql", ".md", "py.typed", ".html", ".css", ".js", ".svg", ".npz", "titles.json")
+                (
+                    ".py",
+                    ".pyi",
+                    ".sql",
+                    ".md",
+                    "py.typed",
+                    ".html",
+                    ".css",
+                    ".js",
+                    ".svg",
+                    ".npz",
+                    "titles.json",
+                    "weights.json",
+                )
             )
         ):
             expected.add(f"{FOLDERS[folder]}/{rest}")

@@ -49,7 +49,7 @@ SELECT
     count(*) OVER () AS pages
 FROM ragraph.document_page AS x
 WHERE x.doubt >= %(least)s
-ORDER BY x.doubt DESC, x.document_id, x.page_pdf
+ORDER BY x.doubt DESC, x.document_id ASC, x.page_pdf ASC
 LIMIT %(limit)s;
 
 -- name: doctor_orphans

@@ -49,8 +49,11 @@ class PdfReader:
 
 
 def named_worst(pages: Sequence[Page]) -> str:
-    """Return the pages that are likely read wrong, the worst first, each with its probability; empty if none is."""
-    worst = sorted((-page.doubt, page.number) for page in pages if page.doubt is not None and page.doubt >= LIKELY)
+    """Return the pages that are likely read wrong, the worst first, each with its probability; empty if none is.
+
+    Pages that were left unread are not among them; other warnings name them.
+    """
+    worst = sorted((-(page.doubt or 0), page.number) for page in pages if page.lines and (page.doubt or 0) >= LIKELY)
     said = ", ".join(f"{number} ({-doubt:.2f})" for doubt, number in worst[:_WORST])
     return f"{said} and {len(worst) - _WORST} more" if len(worst) > _WORST else said
 
