@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 
 DOCUMENT = "dl_access"
 QUERY = "rent"
-NOT_FOR_TOOLS = {"model": "which models there are, a model is not told"}
+NOT_FOR_TOOLS = {
+    "model": "which models there are, a model is not told",
+    "max_fault": "read_page tells how likely a page was read wrong; definitions stay short",
+}
 
 
 @dataclass(frozen=True)

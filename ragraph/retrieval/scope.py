@@ -159,7 +159,7 @@ SCOPE_PARAMETERS = (
         example="0.5",
         help="Leave out pages and tables likelier read wrong than this, from 0 to 1.",
         description="Leave out nodes of pages and tables that are likelier read wrong than this, from 0 to 1.",
-        brief="Leave out passages likelier read wrong than this, 0 to 1.",
+        tools=False,  # a model reads the probability of a page, and knows no limit for it
     ),
 )
 """The parameters of a scope for every interface, in the order in which they are listed."""
