@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -9,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command_line import CommandLine
 from ingest_tools import by_name, one_pool, rows, run, statuses
+from server_tools import wait_until
 
 from ragraph import Store
 from ragraph.ingest.files.discover import find_files
@@ -36,6 +39,11 @@ def folder(tmp_path: Path) -> Path:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text(PAGE.format(Path(name).stem))
     return home
+
+
+@pytest.fixture
+def ragraph(database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(database_url, monkeypatch, capsys)
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -72,6 +80,7 @@ def bucket(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     files.mkdir("library")
     files.put(str(folder), "library/papers", recursive=True)
     yield "s3://library/papers"
+    files.rm("library", recursive=True)  
     s3fs.S3FileSystem.clear_instance_cache()
     server.stop()
 
@@ -106,6 +115,26 @@ def test_a_folder_of_an_object_store(database: Database, bucket: str) -> None:
     again = run(database, f"{bucket}/**/*.html", f"{bucket}/deep/rhine.html")  # type: ignore[arg-type]
     assert statuses(again)["rhine.html"] == "unchanged"
     assert len(rows(database, "SELECT 1 FROM ragraph.document")) == 2 + (".hidden.html" in statuses(again))
+
+
+def test_the_command_line_takes_addresses(
+    ragraph: CommandLine, web: str, bucket: str, database: Database, database_url: str
+) -> None:
+    """Typer makes a ``Path`` of whatever a ``list[Path]`` has, also after a parser: ``//`` becomes ``/``."""
+    ended = ragraph("ingest", f"{web}/nile.html", bucket, "--no-embed", "--json")
+    report = json.loads(ended.out)
+    # the file of the bucket is the one of the web server
+    assert [(file["path"], file["status"]) for file in report["files"]] == [
+        (f"{web}/nile.html", "added"),
+        (f"{bucket}/deep/rhine.html", "added"),
+        (f"{bucket}/nile.html", "duplicate"),
+    ]
+    assert ended.code == 0
+    left = ragraph("ingest", f"{web}/deep/rhine.html", "--collection", "other", "--no-embed", "--detach", "--json")
+    store = Store(database)
+    wait_until(lambda: store.job(json.loads(left.out)["job_id"]).status == "completed", 120)
+    (job, _) = store.jobs()
+    assert (job.paths, job.outcomes) == ([f"{web}/deep/rhine.html"], {"added": 1})
 
 
 def test_what_cannot_be_reached_is_a_failed_file(database: Database) -> None:

@@ -77,7 +77,7 @@ def path(given: str) -> str | Path:
 def ingest(
     *,
     paths: Annotated[
-        list[Path] | None,
+        list[Any] | None,  # what the parser returns: Typer makes a Path, and no address, of whatever a list[Path] has
         typer.Argument(
             metavar="PATH...", parser=path, help="Files, folders, patterns, addresses, or publication records (JSON)."
         ),
