@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.base.pages_done import tell_pages
+from ragraph.base.pages_done import count_pages, tell_share
 from ragraph.pdf.page.parse import parse_pages
-from ragraph.pdf.passes import ANALYSING, PREPARING, STATING, Work, run
+from ragraph.pdf.passes import ANALYSING, PASSES, PREPARING, STATING, Work, run
 from ragraph.pdf.stated import engines
 from ragraph.pdf.stated.facts import open_pdf, read_facts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from ragraph.pdf.model import Page
+    from ragraph.pdf.work import Pass
+
+PARSED = 0.4
+"""Share of the time that parsing takes, measured on a book of 228 pages. Each pass counts the same."""
+
+MADE = 0.97
+"""Share of the time until all passes are done; the draft and its account take the rest."""
 
 
 def analyse(
@@ -46,15 +54,22 @@ def analyse(
     try:
         facts = read_facts(file)
         total = min(pages[1], len(file)) - pages[0] + 1 if pages else len(file)
+        count_pages(total)
         parsed: list[Page] = []
         for page in parse_pages(path, password, pages):
             parsed.append(page)
-            # the passes take the other half of the time; recognising text reports its own pages
-            tell_pages(len(parsed) / 2, total)
+            tell_share(PARSED * len(parsed) / total)
         work = Work(path.name, parsed, facts, file, ocr, engine, ocr_model)
-        run(work, (*PREPARING, *STATING))
+        run(work, _told((*PREPARING, *STATING), 0))
     finally:
         file.close()
     work.file = None
-    run(work, ANALYSING)
+    run(work, _told(ANALYSING, len(PREPARING) + len(STATING)))
     return work
+
+
+def _told(passes: Iterable[Pass], before: int) -> Iterator[Pass]:
+    """Yield passes, and tell after each how much is done; ``before`` have run already."""
+    for number, step in enumerate(passes, before + 1):
+        yield step
+        tell_share(PARSED + (MADE - PARSED) * number / len(PASSES))

@@ -31,8 +31,8 @@ class ProgressEvent:
         bytes_read: bytes of the files whose text is stored, finished or not; not set for ``embedded``.
         characters_done: characters of the texts that have vectors; set for ``embedded`` alone.
         characters_total: characters of all texts known to need vectors; set for ``embedded`` alone.
-        pages_done: pages of ``path`` that are read; set for ``reading`` alone. A page counts as half until its
-            layout is known.
+        pages_done: pages of ``path`` that are read; set for ``reading`` alone. Reading takes steps over all pages, so
+            a page counts in part until the last step.
         pages_total: pages of ``path``; set for ``reading`` alone.
     """
 

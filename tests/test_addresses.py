@@ -80,7 +80,7 @@ def bucket(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     files.mkdir("library")
     files.put(str(folder), "library/papers", recursive=True)
     yield "s3://library/papers"
-    files.rm("library", recursive=True)  
+    files.rm("library", recursive=True)  # what the servers of a process hold outlives them
     s3fs.S3FileSystem.clear_instance_cache()
     server.stop()
 

@@ -159,17 +159,41 @@ def test_a_folder_is_watched(folder: Path, database_url: str, tmp_path_factory: 
 
 def test_the_time_left_counts_what_was_read_and_what_has_vectors() -> None:
     pace = _Pace()
-    pace.see(ProgressEvent(kind="found", total=2, bytes_total=1000))
+    pace.see(ProgressEvent(kind="found", total=2, bytes_total=1000), 0.0)
     assert pace.left(1.0) is None
     assert pace.rate(1.0) is None
-    pace.see(ProgressEvent(kind="stored", total=2, bytes_read=500, bytes_total=1000))
-    assert pace.left(3.0) == 3.0
+    pace.see(ProgressEvent(kind="stored", total=2, bytes_read=500, bytes_total=1000), 3.0)
+    assert pace.left(3.0) is None  # nobody knows how long its vectors take
     assert pace.rate(2.0) == 250
-    pace.see(ProgressEvent(kind="embedded", characters_done=100, characters_total=400))
-    assert pace.left(3.0) == pytest.approx(21.0)  # an eighth of the work is done
-    pace.see(ProgressEvent(kind="finished", done=2, total=2, bytes_read=1000, bytes_total=1000))
-    pace.see(ProgressEvent(kind="embedded", characters_done=800, characters_total=800))
-    assert pace.left(9.0) == 0
+    pace.see(ProgressEvent(kind="embedded", characters_done=100, characters_total=400), 60.0)
+    assert pace.left(60.0) is None  # the model was loaded meanwhile
+    pace.see(ProgressEvent(kind="embedded", characters_done=200, characters_total=400), 61.0)
+    assert pace.left(61.0) == pytest.approx(61.0)  # the other file is as large, and vectors take six seconds
+    pace.see(ProgressEvent(kind="stored", path="b", total=2, bytes_read=1000, bytes_total=1000), 62.0)
+    pace.see(ProgressEvent(kind="embedded", characters_done=300, characters_total=800), 62.0)
+    assert pace.left(62.0) == pytest.approx(5.0)
+    assert pace.left(64.0) == pytest.approx(3.0)  # it runs on between events
+    assert pace.left(68.0) is None
+    pace.see(ProgressEvent(kind="finished", done=2, total=2, bytes_read=1000, bytes_total=1000), 70.0)
+    assert pace.left(70.0) == 0
+
+
+def test_the_time_left_of_files_that_get_no_vectors() -> None:
+    pace = _Pace()
+    pace.see(ProgressEvent(kind="reading", path="a", total=2, bytes_total=1000, pages_done=5, pages_total=10), 1.0)
+    assert pace.left(1.0) is None
+    done = {"total": 2, "bytes_total": 1000, "bytes_read": 500, "bytes_done": 500}
+    pace.see(ProgressEvent(kind="finished", path="a", done=1, **done), 2.0)
+    assert pace.left(2.0) == pytest.approx(2.0)
+    pace.see(ProgressEvent(kind="reading", path="b", done=1, pages_done=5, pages_total=10, **done), 3.0)
+    assert pace.left(3.0) == pytest.approx(1.0)
+
+
+def test_the_time_left_of_vectors_alone() -> None:
+    pace = _Pace()
+    for seconds, done in ((20.0, 100), (21.0, 200)):
+        pace.see(ProgressEvent(kind="embedded", characters_done=done, characters_total=400), seconds)
+    assert pace.left(21.0) == pytest.approx(2.0)
 
 
 def test_progress_for_machines(ragraph: CommandLine, folder: Path) -> None:

@@ -197,6 +197,19 @@ def test_ctrl_c_ends_the_run_with_a_report(database: Database, folder: Path) -> 
     assert caught.value.report.totals["pending"] == 2
 
 
+def test_files_without_their_vectors_are_counted_as_stored_and_not_as_done(database: Database, folder: Path) -> None:
+    def stop(event: ProgressEvent) -> None:
+        if event.kind == "stored" and event.path and event.path.endswith("loire.html"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(errors.IngestInterrupt) as caught:
+        run(database, folder, workers=1, progress=stop)
+    report = caught.value.report
+    assert "0 of 5 files were done, and 2 stored, of which vectors are missing: run it again" in str(report.ended)
+    assert (report.totals["added"], report.totals["pending"]) == (2, 3)
+    assert report.totals["nodes"] == 6
+
+
 @pytest.mark.parametrize("failing", ["count_words", "build_index"])
 def test_what_fails_after_the_files_is_a_warning(
     database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch, failing: str

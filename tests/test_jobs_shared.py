@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -80,6 +81,22 @@ def test_a_run_as_a_job_gives_what_a_run_gives(database: Database, folder: Path,
     assert set(job.stage_seconds) == {"reading", "writing", "embedding"}
     assert [file.status for file in store.job_files(job.id)] == ["completed"] * 6
     assert none_is_held(database)
+
+
+def test_the_time_of_a_batch_is_shared_among_its_files(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each file would count the time that it waits for the texts of the others."""
+    now = [0.0]
+
+    class SlowModel(WordModel):
+        def encode_documents(self, texts: Any) -> Any:
+            now[0] += 10
+            return super().encode_documents(texts)
+
+    monkeypatch.setattr("ragraph.ingest.vectors.embed.time", SimpleNamespace(monotonic=lambda: now[0]))
+    report = run(database, folder, job=True, model=SlowModel())
+    assert Store(database).job(str(report.job_id)).stage_seconds["embedding"] == 10
 
 
 def test_files_taken_without_an_answer_are_taken_again(

@@ -33,7 +33,8 @@ from ragraph.schema.reports import ProgressEvent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.progress import TaskID
+    from rich.progress import Task, TaskID
+    from rich.text import Text
 
     from ragraph.schema.reports import FileReport, IngestReport
 
@@ -70,8 +71,9 @@ def tell_progress(kind: ProgressKind, *, bars: bool = True) -> Iterator[Progress
         pace = _Pace()
 
         def write(event: ProgressEvent) -> None:
-            pace.see(event)
-            sys.stderr.write(json.dumps(_told(event, pace, time.monotonic() - begin)) + "\n")
+            seconds = time.monotonic() - begin
+            pace.see(event, seconds)
+            sys.stderr.write(json.dumps(_told(event, pace, seconds)) + "\n")
             sys.stderr.flush()
 
         yield write
@@ -104,43 +106,82 @@ def _told(event: ProgressEvent, pace: _Pace, seconds: float) -> dict[str, Any]:
 class _Pace:
     """Estimates the time left from the bytes that were read and the characters that have vectors.
 
-    A file is read long before it is finished, because texts of many files get their vectors together. Vectors take
-    most of the time, so the share done is the share of the bytes read, times the share of the characters of these that
-    have vectors.
+    Files are read while earlier ones get their vectors, so the slower of the two says when the run ends. The rate of
+    vectors counts from the first that are reported, because a model is loaded before these. How many characters files
+    have that are not read is estimated from those that are.
     """
 
     def __init__(self) -> None:
-        self._read = self._bytes = self._encoded = self._characters = 0
+        self._files = self._files_done = self._bytes = self._bytes_read = self._bytes_done = 0
+        self._parts: dict[str | None, float] = {}  # share of the pages read of files that are being read
+        self._characters = 0
+        self._first: tuple[float, int] | None = None  # seconds, and characters with vectors
+        self._last = (0.0, 0)
+        self._ends: float | None = None
 
-    def see(self, event: ProgressEvent) -> None:
-        """Note the counts of an event."""
+    def see(self, event: ProgressEvent, seconds: float) -> None:
+        """Note the counts of an event, ``seconds`` after the begin."""
         if event.kind == "embedded":
-            self._encoded, self._characters = event.characters_done, event.characters_total
+            self._characters, self._last = event.characters_total, (seconds, event.characters_done)
+            self._first = self._first or self._last
         else:
-            self._read, self._bytes = event.bytes_read, event.bytes_total
+            self._files, self._files_done = event.total, event.done
+            self._bytes, self._bytes_read, self._bytes_done = event.bytes_total, event.bytes_read, event.bytes_done
+            if event.kind == "reading":
+                self._parts[event.path] = event.pages_done / max(event.pages_total, 1)
+            elif event.kind in ("stored", "finished"):
+                self._parts.pop(event.path, None)
+        parts = (self._reading_left(seconds), self._vectors_left())
+        self._ends = None if None in parts else seconds + max(part for part in parts if part is not None)
 
     def rate(self, seconds: float) -> float | None:
         """Return the bytes read per second; None if nothing is read yet."""
-        return self._read / seconds if self._read and seconds > 0 else None
+        return self._bytes_read / seconds if self._bytes_read and seconds > 0 else None
 
     def left(self, seconds: float) -> float | None:
-        """Return the seconds left; None while a fiftieth or less is done."""
-        share = self._read / self._bytes if self._bytes else 1.0
-        if self._characters:
-            share *= self._encoded / self._characters
+        """Return the seconds left at this time; None if nothing shows them yet, or more have passed meanwhile."""
+        if self._files and self._files_done >= self._files:
+            return 0.0
+        return self._ends - seconds if self._ends is not None and self._ends > seconds else None
+
+    def _reading_left(self, seconds: float) -> float | None:
+        if not self._files:  # vectors alone
+            return 0.0
+        if not self._bytes or not self._bytes_read:  # how long vectors take shows after a file is read
+            return None
+        read = self._bytes_read + sum(self._parts.values()) * self._bytes / max(self._files, 1)
+        share = min(read / self._bytes, 1.0)
         return seconds * (1 - share) / share if share > _TOO_SOON else None
+
+    def _vectors_left(self) -> float | None:
+        if self._first is None:
+            return 0.0 if self._bytes_read <= self._bytes_done else None  # no file waits for vectors
+        (began, before), (now, done) = self._first, self._last
+        if done <= before or now <= began:
+            return None
+        expected = self._characters * self._bytes / self._bytes_read if self._bytes_read else self._characters
+        return max(expected - done, 0) * (now - began) / (done - before)
 
 
 @contextlib.contextmanager
 def _bars() -> Iterator[Progress]:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
+    from rich.text import Text as Words
+
+    begin = time.monotonic()
+    pace = _Pace()
+
+    class Left(ProgressColumn):
+        """The time left, which runs on between two events."""
+
+        def render(self, task: Task) -> Text:
+            left = pace.left(time.monotonic() - begin) if task.description == list(tasks)[-1] else None
+            return Words(f"{duration(left)} left" if left is not None else "")
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    told_pace = TextColumn("{task.fields[pace]}")
-    with Bars(*columns, told_pace, TextColumn("{task.fields[doing]}"), console=errors, transient=True) as bars:
-        begin = time.monotonic()
-        pace = _Pace()
+    more = (TextColumn("{task.fields[pace]}"), Left(), TextColumn("{task.fields[doing]}"))
+    with Bars(*columns, *more, console=errors, transient=True) as bars:
         read: set[str | None] = set()
         parts: dict[str | None, float] = {}  # share of the pages read of files that are being read
         tasks: dict[str, TaskID] = {}
@@ -151,12 +192,10 @@ def _bars() -> Iterator[Progress]:
             return tasks[name]
 
         def show_event(event: ProgressEvent) -> None:
-            pace.see(event)
             seconds = time.monotonic() - begin
-            rate, left = pace.rate(seconds), pace.left(seconds)
-            told = f"{duration(left)} left" if left is not None else ""
+            pace.see(event, seconds)
             if event.kind == "embedded":
-                bars.update(task("vectors"), completed=event.done, total=event.total, pace=told)
+                bars.update(task("vectors"), completed=event.done, total=event.total)
                 return
             if event.kind in ("stored", "finished"):
                 read.add(event.path)
@@ -166,9 +205,8 @@ def _bars() -> Iterator[Progress]:
             # a file counts by its pages until its text is stored; the other bar counts its vectors
             done = max(event.done, len(read)) + sum(parts.values())
             update: dict[str, Any] = {"completed": min(done, event.total or done), "total": event.total}
-            if rate is not None:
-                told = f"{rate / 1e6:,.2f} MB/s" + (f", {told}" if told and "vectors" not in tasks else "")
-                update["pace"] = told
+            if (rate := pace.rate(seconds)) is not None:
+                update["pace"] = f"{rate / 1e6:,.2f} MB/s"
             if event.kind in ("started", "reading"):
                 update["doing"] = shown_path(Path(event.path or "").name)
             if event.kind == "reading":

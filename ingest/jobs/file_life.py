@@ -245,7 +245,6 @@ class FileLife:
         file.move_to(Step.EMBEDDING)
         self._embedding[document_id] = file
         self._work.stage_begins(file.found, "embedding")
-        file.spent["embedding"] = -time.monotonic()
         embedder.embed_document(document_id)
         if embedder.gone(document_id):
             self.fail(file, IngestError(_DELETED))
@@ -264,7 +263,7 @@ class FileLife:
     def _embedded(self, document_id: str) -> None:
         file = self._embedding.pop(document_id, None)
         if file is not None:
-            file.spent["embedding"] += time.monotonic()
+            file.spent["embedding"] = self._embedder.seconds[document_id] if self._embedder else 0.0
             self._reports.log_stage(file, "embedding")
             self.report(file, file.status, document_id, file.reason)
 

@@ -95,8 +95,8 @@ class ReadingQueue:
 
     def _report_pages(self) -> None:
         """Report the files of which more pages are read."""
-        for future, file in self._files.items():
-            if file.pages is not None and not future.done() and self._told.get(file.place) != file.pages:
+        for file in self._files.values():
+            if file.pages is not None and self._told.get(file.place) != file.pages:
                 self._told[file.place] = file.pages
                 self._reports.pages_read(file, *file.pages)
 

@@ -91,18 +91,8 @@ class Reports:
 
     def report_file(self, file: FileState, status: FileStatus, document_id: str | None, reason: str | None) -> bool:
         """Report the result of a file. Return False if another process has taken it over."""
-        counts = self._counts(document_id) if document_id is not None and status in _THERE else {}
-        report = FileReport(
-            path=file.found.shown,
-            status=status,
-            document_id=document_id,
-            reason=reason,
-            seconds=time.monotonic() - file.begin,
-            warnings=file.target.warnings if file.target else (),
-            **counts,
-        )
-        spent = {stage: seconds for stage, seconds in file.spent.items() if seconds >= 0}
-        if not self._work.record_report(file.found, report, spent):
+        report = self._made(file, status, document_id, reason, self._counted(status, document_id))
+        if not self._work.record_report(file.found, report, file.spent):
             return False
         self._reports[file.place] = report
         self._bytes += file.found.size
@@ -111,6 +101,27 @@ class Reports:
         self._log_file(report)
         self.send_progress("finished", path=report.path, file=report)
         return True
+
+    def _counted(self, status: FileStatus, document_id: str | None) -> Mapping[str, int]:
+        return self._counts(document_id) if document_id is not None and status in _THERE else {}
+
+    def _made(
+        self,
+        file: FileState,
+        status: FileStatus,
+        document_id: str | None,
+        reason: str | None,
+        counts: Mapping[str, int],
+    ) -> FileReport:
+        return FileReport(
+            path=file.found.shown,
+            status=status,
+            document_id=document_id,
+            reason=reason,
+            seconds=time.monotonic() - file.begin,
+            warnings=file.target.warnings if file.target else (),
+            **counts,
+        )
 
     def _count_read(self, file: FileState) -> None:
         if file.place not in self._read:
@@ -137,17 +148,19 @@ class Reports:
     def report(self, begin: float, ended: str | None, **more: Any) -> IngestReport:
         """Return the results in the order of the files; see ``Run.report``."""
         if ended is not None:
-            done = len(self._reports)
-            ended = f"{ended}; {done} of {self._work.total} files were done: run it again to continue"
+            ended += f"; {self._work.done(len(self._reports))} of {self._work.total} files were done"
+            if self._unfinished:
+                ended += f", and {len(self._unfinished)} stored, of which vectors are missing"
+            ended += ": run it again to continue"
+            there = True
             for file, reason in self._unfinished.values():
-                self._reports[file.place] = FileReport(
-                    path=file.found.shown,
-                    status=file.status,
-                    document_id=file.target.document_id if file.target else None,
-                    reason=reason,
-                    seconds=time.monotonic() - file.begin,
-                    warnings=file.target.warnings if file.target else (),
-                )
+                document_id = file.target.document_id if file.target else None
+                counts: Mapping[str, int] = {}
+                try:
+                    counts = self._counted(file.status, document_id) if there else {}
+                except RagraphError:  # the server may be what ended the run
+                    there = False
+                self._reports[file.place] = self._made(file, file.status, document_id, reason, counts)
         self._reports |= self._work.others(self._reports.keys())
         return IngestReport(
             files=tuple(self._reports[place] for place in sorted(self._reports)),

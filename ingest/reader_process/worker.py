@@ -27,7 +27,7 @@ from ragraph.base.counts import many
 from ragraph.base.extra_time import on_request
 from ragraph.base.extras import needed
 from ragraph.base.notices import collect
-from ragraph.base.pages_done import on_pages
+from ragraph.base.pages_done import count_pages, on_pages, tell_share
 from ragraph.base.scratch import prefix
 from ragraph.base.system import lower_limit, processor_limit, processor_seconds
 from ragraph.base.unseen_characters import counting
@@ -91,6 +91,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
             if b"%PDF-" in file.read(1024):
                 raise errors.NoTextError("its pages hold no text")
         raise errors.EmptyFileError("the file holds no text")
+    tell_share(1)
     return cut_long_texts(draft)
 
 
@@ -176,8 +177,10 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     _answer(answers, b"R", b"")
     on_request(lambda seconds: _more_time(answers, seconds))
-    on_pages(_Pages(answers).tell)
+    pages = _Pages(answers)
+    on_pages(pages.tell)
     for line in requests:
+        pages.begin()
         _answer(answers, *_answered(json.loads(line)))
         give_back()  # the next file may come much later
 
@@ -206,16 +209,23 @@ def _more_time(answers: Any, seconds: float) -> None:
 
 
 class _Pages:
-    """Tells the parent how many pages are read, now and then."""
+    """Tells the parent how many pages are read, now and then; never fewer than before."""
 
     def __init__(self, answers: Any) -> None:
         self._answers = answers
         self._told = 0.0
+        self._done = 0.0
+
+    def begin(self) -> None:
+        """Begin a file."""
+        self._done = 0.0
+        count_pages(0)
 
     def tell(self, done: float, total: int) -> None:
-        """Tell the pages, unless that was done a moment ago."""
-        if (now := time.monotonic()) - self._told >= _PAGES_EVERY_S:
-            self._told = now
+        """Tell the pages, unless that was done a moment ago, but always the last."""
+        now = time.monotonic()
+        if done > self._done and (now - self._told >= _PAGES_EVERY_S or done >= total):
+            self._told, self._done = now, done
             _answer(self._answers, b"P", json.dumps([done, total]).encode())
 
 

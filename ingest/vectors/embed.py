@@ -9,8 +9,8 @@ so that two processes never write the same vectors.
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
-from contextlib import closing
+from collections import Counter, defaultdict, deque
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -215,6 +215,7 @@ class Embedder:
         encoded: number of texts that the model encoded.
         copied: number of texts that had a vector already, elsewhere in the store.
         deleted: number of vectors deleted.
+        seconds: seconds per document. Those of a batch are shared among its documents by the length of their texts.
         only_given: see the argument.
     """
 
@@ -247,6 +248,7 @@ class Embedder:
         self._characters = self._planned_characters = 0
         self._gone: set[str] = set()
         self.written: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.failures: dict[str, str] = {}
         self.documents = self.encoded = self.copied = self.deleted = 0
         with_retry(self._database, self._register)
@@ -341,10 +343,11 @@ class Embedder:
         self._aside.coming(self._to_come())
         taken = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
         batch = [item for item in taken if item.plan.document_id not in self.failures and not item.plan.finished]
-        vectors = self._vectors_of(batch)
         by_plan: dict[_Plan, list[Part]] = {}
         for item in batch:
             by_plan.setdefault(item.plan, []).append(item.part)
+        with self._shared(by_plan):
+            vectors = self._vectors_of(batch)
         self._write_batch(
             [
                 _Ready(
@@ -357,6 +360,17 @@ class Embedder:
         self._characters += sum(len(item.part.text) for item in taken)
         if batch:
             self._tell()
+
+    @contextmanager
+    def _shared(self, by_plan: Mapping[_Plan, Sequence[Part]]) -> Iterator[None]:
+        """Count the time of the block for documents, by the length of their texts in it."""
+        begin = time.monotonic()
+        yield
+        spent = time.monotonic() - begin
+        lengths = {plan.document_id: sum(len(part.text) for part in parts) for plan, parts in by_plan.items()}
+        of_all = sum(lengths.values()) or 1
+        for document_id, length in lengths.items():
+            self.seconds[document_id] += spent * length / of_all
 
     def _tell(self, encoded: Sequence[str] = ()) -> None:
         """Report progress; texts of a batch that is not written yet are counted as done."""
@@ -430,7 +444,8 @@ class Embedder:
         written: dict[str, int] = {}
         if len(whole) > 1:
             try:
-                written = write_once(self._database, lambda connection: self._write_together(connection, whole))
+                with self._shared({ready.plan: ready.parts for ready in whole.values()}):
+                    written = write_once(self._database, lambda connection: self._write_together(connection, whole))
             except ENDS:
                 raise
             except RagraphError as error:  # of one of them, which is found below
@@ -468,7 +483,8 @@ class Embedder:
         if plan.finished:
             return
         try:
-            written = write_once(self._database, lambda connection: self._write_alone(connection, plan, parts, vectors))
+            with self._shared({plan: parts}):
+                written = write_once(self._database, lambda found: self._write_alone(found, plan, parts, vectors))
         except LeaseLostError:
             plan.finished = True
             if self._lost:

@@ -8,18 +8,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _tell: Callable[[float, int], None] | None = None
+_pages = 0
 
 
-def tell_pages(done: float, total: int) -> None:
-    """Report that ``done`` of ``total`` pages are read; do nothing if nobody listens.
+def count_pages(total: int) -> None:
+    """Set the number of pages of the file that ``tell_share`` counts in."""
+    global _pages
+    _pages = total
 
-    A page that needs further steps may count as a part of one.
+
+def tell_share(share: float) -> None:
+    """Report that this share of the work on a file is done, from 0 to 1, as pages; do nothing if nobody listens.
+
+    A file is read in steps over all its pages, so a page counts in part until the last step is done.
     """
-    if _tell is not None:
-        _tell(done, total)
+    if _tell is not None and _pages:
+        _tell(share * _pages, _pages)
 
 
 def on_pages(tell: Callable[[float, int], None] | None) -> None:
-    """Set the function that is told in this process; None removes it."""
+    """Set the function that is told in this process the pages done and all pages; None removes it."""
     global _tell
     _tell = tell
