@@ -16,6 +16,7 @@ from sample_library import BOOK, GUIDE
 from sheets import SHEETS
 
 import ragraph
+from ragraph import Store
 from ragraph.answers.claims import CitedAnswer
 from ragraph.errors import ArgumentError, DocumentNotFoundError, StoreClosedError
 from ragraph.filters import field
@@ -28,8 +29,6 @@ from ragraph.store.ingest_options import IngestOptions
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from ragraph import Store
 
 PAGE = b"""<html><body><h1>Accounts</h1><table><caption>Sales</caption>
 <thead><tr><th rowspan="2">Region</th><th colspan="2">2023</th></tr><tr><th>Units</th><th>Price</th></tr></thead>
@@ -307,6 +306,17 @@ def test_the_methods_are_awaited(library_url: str) -> None:
             assert (await store.document(GUIDE)).document.id == GUIDE
 
     asyncio.run(ask())
+
+
+def test_the_asynchronous_store_has_methods_with_signatures_and_documentation() -> None:
+    """For completion and help; the stub serves type checkers alone."""
+    named = {name for name, _ in inspect.getmembers(Store, inspect.isfunction) if not name.startswith("_")}
+    assert named <= set(dir(AsyncStore))
+    for name in named - {"close"}:
+        method, own = getattr(Store, name), getattr(AsyncStore, name)
+        assert inspect.signature(own) == inspect.signature(method)
+        assert inspect.getdoc(own) == inspect.getdoc(method)
+        assert inspect.iscoroutinefunction(own) or name in ("export", "as_of")
 
 
 def test_a_cancelled_call_ends_its_statement(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import inspect
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragraph.store.opening import open as open_store
@@ -97,12 +97,14 @@ class AsyncStore:
         await self._wait(self.store.close)
         self._threads.shutdown(wait=False)
 
+    @wraps(Store.export)
     async def export(self, **options: Any) -> AsyncIterator[str]:
         """See ``Store.export``."""
         lines = await self._wait(partial(self.store.export, **options))
         while (line := await self._wait(partial(next, lines, None))) is not None:
             yield line
 
+    @wraps(Store.as_of)
     @asynccontextmanager
     async def as_of(self, document: str, version: int | str | date) -> AsyncIterator[AsyncStore]:
         """See ``Store.as_of``."""
@@ -114,17 +116,6 @@ class AsyncStore:
         finally:
             past._threads.shutdown(wait=True)
             await self._wait(partial(block.__exit__, None, None, None))
-
-    def __getattr__(self, name: str) -> Any:
-        method = inspect.getattr_static(Store, name, None)
-        if name.startswith("_") or not inspect.isfunction(method):
-            raise AttributeError(f"AsyncStore has no attribute {name!r}")
-        bound = getattr(self.store, name)
-
-        async def call(*args: Any, **options: Any) -> Any:
-            return await self._wait(partial(bound, *args, **options), progress="progress" in options or name in _TELLS)
-
-        return call
 
     async def _wait(self, call: partial[T] | Callable[[], T], *, progress: bool = False) -> T:
         """Return the result of a call in a thread; if the task is cancelled, cancel the call and wait for its end."""
@@ -149,6 +140,22 @@ class AsyncStore:
 
 _TELLS = ("ingest", "resume_job", "embed")
 """Methods that may run for hours and report progress, by which they are cancelled."""
+
+
+def _awaited(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of ``Store`` as one that is awaited, with its signature and documentation."""
+
+    @wraps(method)
+    async def call(self: AsyncStore, *args: Any, **options: Any) -> Any:
+        bound = partial(getattr(self.store, name), *args, **options)
+        return await self._wait(bound, progress="progress" in options or name in _TELLS)
+
+    return call
+
+
+for _name, _method in inspect.getmembers(Store, inspect.isfunction):
+    if not _name.startswith("_") and not hasattr(AsyncStore, _name):
+        setattr(AsyncStore, _name, _awaited(_name, _method))
 
 
 class Opening:
