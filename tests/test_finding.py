@@ -235,11 +235,11 @@ def test_one_document_needs_no_name(store: Connection) -> None:
     contracts(store)
     asked = "who may terminate for convenience: Golvena Holdings, Garitte Partners"
     named = store.execute(
-        "SELECT count(*) FROM ragraph_private.named_documents(%s, array_fill('dl_04'::text, array[5]),"
-        " '{cn_0,cn_1,cn_2,cn_3,cn_4}')",
+        "SELECT count(*), count(n.share) FROM ragraph_private.named_documents(%s, array_fill('dl_04'::text, array[5]),"
+        " '{cn_0,cn_1,cn_2,cn_3,cn_4}') AS n",
         [asked],
     ).fetchone()
-    assert named == (0,)
+    assert named == (1, 0)
 
 
 def test_a_title_that_is_a_file_name_is_short(store: Connection) -> None:

@@ -2,11 +2,11 @@
 -- document is meant, such as the parties of a contract, and words that tell which passage of it.
 
 create or replace function ragraph_private.named_documents(query text, document_ids text[], node_ids text[])
-returns table (document_id text, ts_config regconfig, words tsvector, share double precision)
+returns table (document_id text, ts_config regconfig, title tsvector, words tsvector, share double precision)
 language plpgsql
 stable
 parallel safe
-rows 10
+rows 100
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 set standard_conforming_strings = on
@@ -17,10 +17,6 @@ declare
     -- of bench/results/retrieval.md.
     few constant double precision := 0.1;
 begin
-    -- one document needs no name
-    if cardinality(array(select distinct u.id from unnest(named_documents.document_ids) as u (id) limit 2)) < 2 then
-        return;
-    end if;
     return query
     with node as materialized (
         -- decompressed once by setweight, and not for each word
@@ -65,20 +61,25 @@ begin
         group by h.lexeme
         having count(distinct h.document_id) <= max(d.documents) * few
     )
-    select
-        h.document_id,
-        h.ts_config,
-        string_agg('''' || replace(replace(h.lexeme, '\', '\\'), '''', '''''') || ''':1', ' ')::tsvector,
-        sum(n.idf) / (select sum(a.idf) from name as a)
-    from holding as h
-    inner join name as n on h.lexeme = n.lexeme
-    group by h.document_id, h.ts_config;
+    select t.document_id, t.ts_config, t.words, h.words, h.share
+    from titled as t
+    -- a full join, which adds no row here: the planner expects few documents, and would compare each with each
+    full join (
+        select
+            h.document_id,
+            h.ts_config,
+            string_agg('''' || replace(replace(h.lexeme, '\', '\\'), '''', '''''') || ''':1', ' ')::tsvector as words,
+            sum(n.idf) / (select sum(a.idf) from name as a) as share
+        from holding as h
+        inner join name as n on h.lexeme = n.lexeme
+        group by h.document_id, h.ts_config
+    ) as h on t.document_id = h.document_id and t.ts_config = h.ts_config;
 end
 $$;
 comment on function ragraph_private.named_documents(text, text[], text[]) is
-'Returns the documents among those of the nodes found that a query names: those with words of the query that at most a
-tenth of these documents have. words holds these words, as if they were in the title of the document; share is their
-share of all such words by rarity, between 0 and 1. No rows if the nodes are of one document';
+'Returns the documents of the nodes found, with the words of their titles (title). A query names those with words that at
+most a tenth of these documents have. words holds these words, as if they were in the title of the document; share is
+their share of all such words by rarity, between 0 and 1. Both are null for the others, as for a single document';
 
 create or replace function ragraph_private.without_words(query text, config regconfig, words tsvector)
 returns text

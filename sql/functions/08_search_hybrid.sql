@@ -291,7 +291,8 @@ begin
             from unnest(found) as f
             where least(f.vector_rank, f.text_rank) <= most_naming
         ) as f
-        cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n;
+        cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n
+        where n.share is not null;
         if names.ids is not null then
             rest := ragraph_private.without_words(rank_hybrid.query, names.ts_config, names.words);
         end if;

@@ -126,18 +126,15 @@ begin
     -- The same holds for words that name the document anywhere in it, such as the parties of a contract.
     titled as materialized (
         select
-            w.document_id,
-            w.ts_config,
-            ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) || coalesce(n.words, ''::tsvector) as words,
+            n.document_id,
+            n.ts_config,
+            n.title || coalesce(n.words, ''::tsvector) as words,
             coalesce(n.share, 0) as named
-        from (select distinct a.document_id, a.ts_config from answering as a) as w
-        inner join ragraph.document as d on w.document_id = d.id
-        inner join ragraph.publication as p on d.publication_id = p.id
-        left join ragraph_private.named_documents(
+        from ragraph_private.named_documents(
             passages_about.query,
             (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
             (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
-        ) as n on w.document_id = n.document_id and w.ts_config = n.ts_config
+        ) as n
     ),
     split as materialized (
         select
