@@ -192,16 +192,14 @@ def test_the_best_are_the_same_however_many_are_asked_for(connection: Connection
     """If types are named, only the best nodes are read, and those that pages may bring up."""
     for number in range(4):
         make_tree(connection, f"dl_{number}", sections=12, nodes=6)
-    # far from the question, on a page that says more of it than any other
     connection.execute(
-        "UPDATE ragraph.content_node SET content = 'Text of heron colonies, text of herons in winter.'"
-        " WHERE document_id = 'dl_3' AND first_page = 12 AND content_node_type = 'PARAGRAPH'"
+        "UPDATE ragraph.content_node SET content = 'Heron colonies in winter' WHERE document_id = 'dl_3' AND id = 'cn_80'"
     )
     arguments: LiteralString = ", candidates => 400, node_types => '{PARAGRAPH}'"
-    query = "text of heron colonies in winter"
+    query = "heron colonies in winter"
     every = search(connection, query, arguments, k=400, at=1)
     assert len(every) == 288
-    assert sum(row[6] == 1 and row[3] > 100 for row in every[:100]), "a page brings up what is not near"
+    assert sum(row[6] == 1 and row[3] > 100 for row in every[:100]) > 1, "a page brings up what is far from the question"
     for k in (1, 10, 100, 101, 200):
         assert search(connection, query, arguments, k=k, at=1) == every[:k]
 
