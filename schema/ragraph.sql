@@ -9105,8 +9105,8 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.name_keys(name text, aliases text[]) IS 'Returns the keys by which an entity is looked up, the key of its name first';
 
-CREATE FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, ts_config regconfig, words tsvector, share double precision)
-    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+CREATE FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, ts_config regconfig, title tsvector, words tsvector, share double precision)
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET standard_conforming_strings TO 'on'
     AS $$
@@ -9116,10 +9116,6 @@ declare
     -- of bench/results/retrieval.md.
     few constant double precision := 0.1;
 begin
-    -- one document needs no name
-    if cardinality(array(select distinct u.id from unnest(named_documents.document_ids) as u (id) limit 2)) < 2 then
-        return;
-    end if;
     return query
     with node as materialized (
         -- decompressed once by setweight, and not for each word
@@ -9164,20 +9160,25 @@ begin
         group by h.lexeme
         having count(distinct h.document_id) <= max(d.documents) * few
     )
-    select
-        h.document_id,
-        h.ts_config,
-        string_agg('''' || replace(replace(h.lexeme, '\', '\\'), '''', '''''') || ''':1', ' ')::tsvector,
-        sum(n.idf) / (select sum(a.idf) from name as a)
-    from holding as h
-    inner join name as n on h.lexeme = n.lexeme
-    group by h.document_id, h.ts_config;
+    select t.document_id, t.ts_config, t.words, h.words, h.share
+    from titled as t
+    -- a full join, which adds no row here: the planner expects few documents, and would compare each with each
+    full join (
+        select
+            h.document_id,
+            h.ts_config,
+            string_agg('''' || replace(replace(h.lexeme, '\', '\\'), '''', '''''') || ''':1', ' ')::tsvector as words,
+            sum(n.idf) / (select sum(a.idf) from name as a) as share
+        from holding as h
+        inner join name as n on h.lexeme = n.lexeme
+        group by h.document_id, h.ts_config
+    ) as h on t.document_id = h.document_id and t.ts_config = h.ts_config;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) IS 'Returns the documents among those of the nodes found that a query names: those with words of the query that at most a
-tenth of these documents have. words holds these words, as if they were in the title of the document; share is their
-share of all such words by rarity, between 0 and 1. No rows if the nodes are of one document';
+COMMENT ON FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) IS 'Returns the documents of the nodes found, with the words of their titles (title). A query names those with words that at
+most a tenth of these documents have. words holds these words, as if they were in the title of the document; share is
+their share of all such words by rarity, between 0 and 1. Both are null for the others, as for a single document';
 
 CREATE FUNCTION ragraph_private.named_entities(entities text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10026,18 +10027,15 @@ begin
     -- The same holds for words that name the document anywhere in it, such as the parties of a contract.
     titled as materialized (
         select
-            w.document_id,
-            w.ts_config,
-            ragraph_private.word_vector(w.ts_config, coalesce(d.title, p.title)) || coalesce(n.words, ''::tsvector) as words,
+            n.document_id,
+            n.ts_config,
+            n.title || coalesce(n.words, ''::tsvector) as words,
             coalesce(n.share, 0) as named
-        from (select distinct a.document_id, a.ts_config from answering as a) as w
-        inner join ragraph.document as d on w.document_id = d.id
-        inner join ragraph.publication as p on d.publication_id = p.id
-        left join ragraph_private.named_documents(
+        from ragraph_private.named_documents(
             passages_about.query,
             (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
             (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
-        ) as n on w.document_id = n.document_id and w.ts_config = n.ts_config
+        ) as n
     ),
     split as materialized (
         select
@@ -10619,7 +10617,8 @@ begin
             from unnest(found) as f
             where least(f.vector_rank, f.text_rank) <= most_naming
         ) as f
-        cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n;
+        cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n
+        where n.share is not null;
         if names.ids is not null then
             rest := ragraph_private.without_words(rank_hybrid.query, names.ts_config, names.words);
         end if;

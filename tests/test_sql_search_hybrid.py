@@ -193,13 +193,14 @@ def test_the_best_are_the_same_however_many_are_asked_for(connection: Connection
     for number in range(4):
         make_tree(connection, f"dl_{number}", sections=12, nodes=6)
     connection.execute(
-        "UPDATE ragraph.content_node SET content = 'Heron colonies in winter' WHERE document_id = 'dl_3' AND id = 'cn_80'"
+        "UPDATE ragraph.content_node SET content = 'Heron colonies in winter'"
+        " WHERE document_id = 'dl_3' AND id = 'cn_80'"
     )
     arguments: LiteralString = ", candidates => 400, node_types => '{PARAGRAPH}'"
     query = "heron colonies in winter"
     every = search(connection, query, arguments, k=400, at=1)
     assert len(every) == 288
-    assert sum(row[6] == 1 and row[3] > 100 for row in every[:100]) > 1, "a page brings up what is far from the question"
+    assert sum(row[6] == 1 and row[3] > 100 for row in every[:100]) > 1, "a page brings up what is far"
     for k in (1, 10, 100, 101, 200):
         assert search(connection, query, arguments, k=k, at=1) == every[:k]
 
