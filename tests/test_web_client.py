@@ -63,7 +63,12 @@ def test_a_generated_client_reads_and_writes(client_of: Any, own_library: Store)
         missing = calls["show_document"].sync("nope", client=client)
         assert isinstance(missing, models.Failure)
         assert missing.error == "DocumentNotFoundError"
-        changed = client_of("api.writing.update").sync(BOOK, client=client, body=models.Changes(title="Of Wealth"))
+        update = client_of("api.writing.update").sync_detailed
+        answers = [
+            update(BOOK, client=client, body=models.Changes(title="Of Wealth"), idempotency_key="once") for _ in (1, 2)
+        ]
+        assert [answer.headers.get("Idempotent-Replayed") for answer in answers] == [None, "true"]
+        changed = answers[0].parsed
         assert changed.document.title == own_library.document(BOOK).document.title == "Of Wealth"
 
 

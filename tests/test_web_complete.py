@@ -208,7 +208,7 @@ class _Page(BaseHTTPRequestHandler):
             self.send_header("Location", "http://169.254.169.254/secret")
             self.end_headers()
             return
-        self.send_response(200 if self.path == "/papers/toll.md" else 404)
+        self.send_response(200 if self.path in ("/papers/toll.md", "/br%C3%BCcke.md?x=%C3%BC%20%C3%A9") else 404)
         self.end_headers()
         self.wfile.write(b"# Of tolls\n\nA toll is taken at the bridge.\n")
 
@@ -232,6 +232,8 @@ def test_a_file_is_ingested_from_an_allowed_host_alone(own_library: Store) -> No
             job = ended({"url": f"http://{place}/papers/toll.md", "collection": "web"})
             assert (job["status"], job["name"]) == ("added", "toll.md"), job
             assert own_library.document(job["document_id"]).document.collection == "web"
+            job = ended({"url": f"http://{place}/brücke.md?x=ü %C3%A9"})
+            assert (job["status"], job["name"]) == ("added", "brücke.md"), job
             for wrong, said in (
                 (f"http://{place}/none", "answers 404"),
                 (f"http://{place}/away", "may not fetch from '169.254.169.254'"),
@@ -244,6 +246,7 @@ def test_a_file_is_ingested_from_an_allowed_host_alone(own_library: Store) -> No
                 ("file:///etc/passwd", "write it as https://host/path"),
                 (f"http://user@{place}/x", "write it as https://host/path"),
                 ("http://[", "write it as https://host/path"),
+                ("http://bücher.example/x", "may not fetch from 'xn--bcher-kva.example'"),
             ):
                 answer = own.post("/api/documents/from-url", json={"url": wrong})
                 assert answer.status_code == 422, wrong
@@ -355,3 +358,16 @@ def test_what_can_be_got_has_its_headers_alone_too(client: httpx.Client) -> None
         assert (head.status_code, head.content) == (200, b""), path
         assert head.headers["content-type"] == whole.headers["content-type"]
     assert client.head("/api/documents/nope").status_code == 404
+
+
+def test_a_name_that_no_collection_can_have_is_refused_at_once(own_library: Store) -> None:
+    file = {"file": ("a.md", b"# Of tolls\n\nA toll is taken.\n")}
+    with served(own_library, write=True, ingest_from=["127.0.0.1"]) as url, httpx.Client(base_url=url) as client:
+        address = {"url": "http://127.0.0.1/x", "collection": "bad name"}
+        for answer in (
+            client.post("/api/documents", files=file, data={"collection": "bad name"}),
+            client.post("/api/documents/from-url", json=address),
+        ):
+            assert answer.status_code == 422, answer.text
+            assert "'bad name' cannot be the name of a collection" in answer.json()["message"]
+        assert client.get("/api/jobs").json() == []

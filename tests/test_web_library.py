@@ -132,3 +132,29 @@ def test_fields_say_where_and_kinds_are_words(page: Page, store: Store) -> None:
         told = httpx.get(f"{url}/side", params={"document": file.document_id})
         assert told.status_code == 422
         assert "there is no parameter" in told.text
+
+
+def test_an_upload_without_scripts_ends_in_the_library(
+    make_context: Callable[..., BrowserContext], store: Store, tmp_path: Path
+) -> None:
+    for name in ("ferries", "boats"):
+        (tmp_path / f"{name}.md").write_text(TEXT.replace("ferr", name[:4]))
+    (tmp_path / "nothing.zzz").write_bytes(b"\0\1")
+    with served(store, write=True) as url:
+        page = make_context(java_script_enabled=False).new_page()
+        page.goto(url + "/")
+        page.locator("#file").set_input_files(sorted(tmp_path.iterdir()))
+        page.get_by_label("into collection").fill("rivers")
+        page.get_by_role("button", name="Upload").click()
+        assert page.url.startswith(f"{url}/?uploaded=")
+        while page.locator("#jobs .done, #jobs .failed").count() < 3:
+            page.reload()
+        assert "nothing.zzz" in page.locator("#jobs .failed").inner_text()
+        page.locator("#jobs a", has_text="ferries.md").click()
+        assert "The ferry crosses" in page.locator(".prose").inner_text()
+        assert {document.collection for document in store.documents()} == {"rivers"}
+        page.goto(url + "/")
+        page.locator("#file").set_input_files(tmp_path / "boats.md")
+        page.get_by_label("into collection").fill("bad name")
+        page.get_by_role("button", name="Upload").click()
+        assert "cannot be the name of a collection" in page.locator("main").inner_text()

@@ -128,12 +128,16 @@ def problem(status: int, name: str, message: str) -> Response:
     return JSONResponse(failure(status, name, message).model_dump(), status, media_type=PROBLEM)
 
 
-_FAILED: dict[str, Any] = {"content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Failure"}}}}
+def described(error: str) -> dict[str, Any]:
+    """Return the description of an error as a response."""
+    return {"content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Failure"}}}, "description": error}
+
+
 ERRORS: dict[int | str, dict[str, Any]] = {
-    403: {**_FAILED, "description": "Whoever asks may not do this."},
-    404: {**_FAILED, "description": "The document, section, page, version, node or model does not exist."},
-    422: {**_FAILED, "description": "An argument is not valid."},
-    503: {**_FAILED, "description": "The database does not answer, or no language model is set."},
+    403: described("Whoever asks may not do this."),
+    404: described("The document, section, page, version, node or model does not exist."),
+    422: described("An argument is not valid."),
+    503: described("The database does not answer, or no language model is set."),
 }
 _REFERENCES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/vnd.citationstyles.csl+json": {}, "application/x-bibtex": {}}},

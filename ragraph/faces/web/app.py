@@ -39,11 +39,10 @@ from ragraph.errors import (
     VersionNotFoundError,
     WorkNotFoundError,
 )
-from ragraph.faces.web import answers, api, changing, feedback, knowledge, known, limits, pages, side
+from ragraph.faces.web import answers, api, changing, feedback, knowledge, known, limits, pages, repeats, side
 from ragraph.faces.web.guard import Access, Guard
 from ragraph.faces.web.jobs import MOST_BYTES, Jobs
 from ragraph.faces.web.limits import BodyLimit
-from ragraph.faces.web.repeats import Repeats
 from ragraph.faces.web.talks import Talks
 from ragraph.faces.web.wording import worded
 
@@ -146,19 +145,27 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
     app.add_middleware(_Noticing)
-    app.add_middleware(Repeats)
-    uploads = {"/api/documents": (MOST_BYTES + limits.MOST_BYTES, "ingest the file on the server")}
+    app.add_middleware(repeats.Repeats)
+    uploads = dict.fromkeys(("/", "/api/documents"), (MOST_BYTES + limits.MOST_BYTES, "ingest the file on the server"))
     app.add_middleware(BodyLimit, larger=uploads if write else None)
     app.add_middleware(Guard, store=store, access=app.state.access, log=log)
     return app
 
 
 class _Described(FastAPI):
-    """The application; its description has the body of errors once, so that generated clients have one class of it."""
+    """The application; its description has what FastAPI does not know of.
+
+    That is the body of errors, once, so that generated clients have one class of it, and the header of ``Repeats``.
+    """
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:  # each request asks for it, to check its parameters
-            super().openapi()["components"]["schemas"].setdefault("Failure", api.Failure.model_json_schema())
+            told = super().openapi()
+            told["components"]["schemas"].setdefault("Failure", api.Failure.model_json_schema())
+            for methods in told["paths"].values():
+                for method in methods.keys() & {name.lower() for name in repeats.METHODS}:
+                    methods[method].setdefault("parameters", []).append(repeats.PARAMETER)
+                    methods[method]["responses"].setdefault("409", api.described(repeats.CONFLICT))
         return super().openapi()
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import http.client
 import socket
+import string
 import urllib.error
 import urllib.request
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ragraph.base.arguments import text
 from ragraph.errors import ArgumentError
@@ -39,9 +40,9 @@ class Download:
     """
 
     def __init__(self, url: str, hosts: Collection[str], seconds: float = MOST_S) -> None:
-        _check(url, hosts)
-        self._url = url
-        self._hosts = hosts
+        self._url = _ascii(url)
+        self._hosts = frozenset(_ascii_host(host) for host in hosts)
+        _check(self._url, self._hosts)
         self._seconds = seconds
         self._ended = Event()
         self._sockets: list[socket.socket] = []
@@ -147,6 +148,21 @@ def name_at(address: str | None) -> str:
 
 def _name(url: str) -> str:
     return file_name(name_at(url) or "page.html")
+
+
+def _ascii(url: str) -> str:
+    """Return an address with what is not ASCII as HTTP sends it (RFC 3987, 3.1); escapes stay as they are."""
+    with suppress(ValueError):  # _check says what is wrong
+        parts = urlsplit(url)
+        url = parts._replace(netloc=_ascii_host(parts.netloc)).geturl()
+    return quote(url, safe=string.punctuation, errors="replace")
+
+
+def _ascii_host(host: str) -> str:
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return host
 
 
 def _check(url: str, hosts: Collection[str]) -> None:

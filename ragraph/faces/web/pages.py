@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
+from fastapi import APIRouter, Depends, File, Form, HTTPException, Query, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -18,7 +18,7 @@ import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
-from ragraph.faces.web.api import Served, attachment
+from ragraph.faces.web.api import Served, Uploads, attachment, jobs_of
 from ragraph.faces.web.asking import may_write, reviewer_of
 from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.drawing import around
@@ -83,8 +83,9 @@ def library(
     since: Word = None,
     until: Word = None,
     start: Word = None,
+    uploaded: Annotated[list[str] | None, Query()] = None,
 ) -> Response:
-    """Show the documents that match the filters."""
+    """Show the documents that match the filters; ``uploaded`` are ids of uploads that are told about."""
     given = {
         "title": title,
         "collection": collection,
@@ -105,6 +106,7 @@ def library(
         facets=store.facets(),
         chosen=chosen,
         first=offset + 1,
+        uploads=[job for job in map(jobs_of(request).get, uploaded or ()) if job],
         **places("/", chosen, offset, len(found) > LISTED),
     )
 
@@ -298,6 +300,15 @@ def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
     encrypted = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto"))
     answer.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=encrypted)
     return answer
+
+
+@writing.post("/")
+def upload(
+    jobs: Uploads, file: Annotated[list[UploadFile], File()], collection: Annotated[str, Form()] = ""
+) -> Response:
+    """Ingest the files of the form of the library, which a browser without scripts sends; then show the library."""
+    sent = [jobs.add(one.file, one.filename, collection or "default", []) for one in file]
+    return RedirectResponse("/?" + urlencode([("uploaded", job.id) for job in sent]), 303)
 
 
 @writing.get("/documents/{document}/delete")

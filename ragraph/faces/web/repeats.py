@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import Headers, MutableHeaders
 
@@ -24,7 +24,18 @@ _KEPT = 1000
 _LONGEST = 255
 """Maximum number of characters of a key."""
 
-_METHODS = ("POST", "PATCH", "DELETE")
+METHODS = ("POST", "PATCH", "DELETE")
+
+PARAMETER: dict[str, Any] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "A request that is sent again with its key is done once, and gets the first answer.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": _LONGEST},
+}
+"""The header, for the description of the service."""
+
+CONFLICT = "The request with this Idempotency-Key is not done yet."
 
 
 class _Body:
@@ -86,7 +97,7 @@ class Repeats:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or repeat its answer."""
-        writes = scope["type"] == "http" and scope["method"] in _METHODS and scope["path"].startswith("/api/")
+        writes = scope["type"] == "http" and scope["method"] in METHODS and scope["path"].startswith("/api/")
         headers = Headers(scope=scope) if writes else None
         key = headers.get("idempotency-key") if headers is not None else None
         if key is None or headers is None:
