@@ -8080,6 +8080,10 @@ begin
         -- any other link is reduced to its text
         html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
     end if;
+    if strpos(html, ']\(') > 0 then
+        -- a reader wrote it so, because it is no link; in code it is what the file has
+        html := regexp_replace(html, '\]\\\((?![^<]*</code>)', '](', 'g');
+    end if;
     return html;
 end
 $$;
@@ -8113,7 +8117,7 @@ CREATE FUNCTION ragraph_private.inline_text(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET standard_conforming_strings TO 'on'
-    AS $$
+    AS $_$
 declare
     plain text := inline_text.content;
 begin
@@ -8124,9 +8128,12 @@ begin
     if strpos(plain, '](') > 0 then
         plain := regexp_replace(plain, '!?\[([^][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)', '\1', 'g');
     end if;
+    if strpos(plain, ']\(') > 0 then
+        plain := regexp_replace(plain, '\]\\\((?=[^`]*(?:`[^`]*`[^`]*)*$)', '](', 'g');
+    end if;
     return plain;
 end
-$$;
+$_$;
 
 COMMENT ON FUNCTION ragraph_private.inline_text(content text) IS 'Returns content without its inline markdown: without emphasis and the destinations of links';
 

@@ -479,3 +479,10 @@ def test_depth_and_level_that_are_no_numbers_are_passed_over(page: Page) -> None
     page.add("t", "TABLE", cells="none", header_rows=1)
     page.add("u", "TABLE", cells=[[], "x", [None, 1]])
     assert page.render().startswith("## h\n\n- i\n\nt\n\n")
+
+
+def test_an_escape_of_a_reader_is_shown_in_markdown_alone(page: Page) -> None:
+    page.add(r"See [link]\(javascript:x) and `[code]\(a)` here")
+    assert "See [link](javascript:x) and <code>[code]\\(a)</code> here" in page.render("html")
+    assert "See [link](javascript:x) and `[code]\\(a)` here" in page.render("text")
+    assert "See [link]\\(javascript:x)" in page.render()

@@ -47,6 +47,10 @@ begin
         -- any other link is reduced to its text
         html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
     end if;
+    if strpos(html, ']\(') > 0 then
+        -- a reader wrote it so, because it is no link; in code it is what the file has
+        html := regexp_replace(html, '\]\\\((?![^<]*</code>)', '](', 'g');
+    end if;
     return html;
 end
 $$;
@@ -71,6 +75,9 @@ begin
     end if;
     if strpos(plain, '](') > 0 then
         plain := regexp_replace(plain, '!?\[([^][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)', '\1', 'g');
+    end if;
+    if strpos(plain, ']\(') > 0 then
+        plain := regexp_replace(plain, '\]\\\((?=[^`]*(?:`[^`]*`[^`]*)*$)', '](', 'g');
     end if;
     return plain;
 end

@@ -29,6 +29,8 @@ _ATTRIBUTES = {"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "r
 _CLASSES = {"note", "table", "formula", "caption", "page-break", "bibliographic-entry", "subtitle", "author", "stanza"}
 _SCHEMES = ("http://", "https://", "mailto:")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\s]{1,2000}\)")
+_NO_LINK = re.compile(r"\]\\\((?=[^`]*(?:`[^`]*`[^`]*)*\Z)")
+"""An escape that a reader wrote before what is no link; in code it is what the file has."""
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)([^*\n]{1,500})(?<=\S)\1(?![\w*])")
 _WORD = re.compile(r"\w+")
 _EXCLUDED = re.compile(r'(?<!\S)-(?:"[^"]*"|[^\s\d]\S*)')
@@ -63,7 +65,7 @@ class Reader:
 
 def plain(words: str) -> str:
     """Return inline Markdown of content as plain text, for a line or two that link to the text itself."""
-    return _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", words))
+    return _NO_LINK.sub("](", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", words)))
 
 
 def excerpt(hit: Hit) -> str:
