@@ -212,6 +212,8 @@ def test_a_parameter_given_twice_is_refused(filled: Store) -> None:
         ({"document_ids": [1]}, "document_ids in scope is a list of texts"),
         ({"tags": {"a": 1}}, "tags in scope is a list of texts"),
         ({"collection": 5}, "collection in scope is a text"),
+        ({"max_fault": "0.5"}, "max_fault in scope is a number from 0 to 1"),
+        ({"max_fault": 2}, "max_fault in scope is a number from 0 to 1"),
         ({"collection": ["a"]}, "collection in scope is a text"),
         ({"pages": [3, 8]}, "pages in scope is a text"),
         ({"pages": "3-8"}, "pages in scope cannot be"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import psycopg
 import pytest
 from command_line import CommandLine
@@ -18,12 +20,13 @@ from ragraph.base.defaults import LIKELY
 from ragraph.errors import ArgumentError
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.reader import named_worst
 from ragraph.pdf.doubts import weighing
 from ragraph.pdf.doubts.signs import PAGE, TABLE, table_signs_of
-from ragraph.pdf.model import Block, Grid, Kind, Word, font_of
+from ragraph.pdf.model import Block, Grid, Kind, Line, Page, Word, font_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from ragraph.ingest.draft import Draft
 
@@ -34,7 +37,7 @@ def _read(path: Path) -> Draft:
     return PdfReader().read(path, ReadOptions(layout="rules"))
 
 
-def _page(path: Path, rows: list[tuple[str, ...]]) -> Draft:
+def _page(path: Path, rows: Sequence[tuple[str, ...]]) -> Draft:
     """Write a page with a paragraph and a table, and read it."""
     canvas = Canvas(str(path), pagesize=(612, 792))
     canvas.setFont("Helvetica", 10)
@@ -48,7 +51,7 @@ def _page(path: Path, rows: list[tuple[str, ...]]) -> Draft:
     return _read(path)
 
 
-def _grid(cells: list[tuple[str, ...]], doubts: list[tuple[int, int]]) -> Block:
+def _grid(cells: Sequence[tuple[str, ...]], doubts: list[tuple[int, int]]) -> Block:
     font = font_of("Helvetica")
     grid = Grid(len(cells), [0.0, 100.0, 200.0, 300.0], header_rows=1, doubts=doubts)
     for place, texts in enumerate(cells):
@@ -109,7 +112,7 @@ def test_a_page_that_is_an_image_left_unread_is_surely_wrong_and_an_empty_one_is
 
 
 def test_weights_are_those_that_the_measured_pages_teach() -> None:
-    stored = json.loads(weighing.files("ragraph.pdf.doubts").joinpath("weights.json").read_text(encoding="utf-8"))
+    stored = json.loads((Path(weighing.__file__).parent / "weights.json").read_text(encoding="utf-8"))
     learnt = json.loads(learning.weights_of(learning.rows()))
     for of, names in (("page", PAGE), ("table", TABLE)):
         assert tuple(stored[of]["names"]) == names
@@ -122,13 +125,21 @@ def test_a_file_is_judged_by_other_files_alone() -> None:
             for place in range(60)]  # fmt: skip
     seen: list[tuple[set[str], set[str]]] = []
 
-    def learn(found: list[learning.Row]) -> learning.Fitted:
+    def learn(found: Sequence[learning.Row]) -> learning.Fitted:
         seen.append(({row.file for row in rows} - {row.file for row in found}, {row.file for row in found}))
         return learning.fitted(found)
 
     odds = learning.unseen(rows, learn, 5)
     assert all(left and not left & used for left, used in seen)
-    assert learning.auc(learning.np.array([row.fault for row in rows]), odds) == 1.0
+    assert learning.auc(np.array([row.fault for row in rows]), odds) == 1.0
+
+
+def test_the_worst_pages_are_named_and_no_more_than_a_handful() -> None:
+    line = Line([Word(72, 90, 100, 100, "text", font_of("Helvetica"))])
+    pages = [Page(number, 612, 792, lines=[line], doubt=round(0.7 + 0.03 * number, 2)) for number in range(1, 11)]
+    pages.append(Page(11, 612, 792, doubt=1.0))  # left unread, as another warning says
+    assert named_worst(pages) == "10 (1.00), 9 (0.97), 8 (0.94), 7 (0.91), 6 (0.88) and 2 more"
+    assert named_worst(pages[:3]) == ""
 
 
 def test_it_is_stored_searched_and_told(

@@ -3,7 +3,8 @@
     python -m bench.doubts.articles --articles DIR --pdfs PDFS [--chromium PROGRAM]
 
 DIR holds articles in JATS, in any folders below it. A piece of each is printed by Chromium: type, columns, titles,
-tables, running heads and the sheet are drawn by the digest of its name, so that everybody draws the same.
+tables, running heads and the sheet are drawn by the digest of its name, so that everybody draws the same. Of one in
+fifteen the first pages are scanned, too.
 ``PDFS/NAME.json`` is the truth beside ``PDFS/NAME.pdf``: the blocks in reading order, tables with their rows.
 """
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 _FEWEST, _MOST = 40, 130
 """Nodes of a piece of an article."""
+SCANNED = "-scan"
+"""End of the name of a scan."""
+_OF_SCANS, _SCANNED_PAGES = 15, 3
+"""Of how many articles one is scanned, and how many pages of it."""
 _SERIF, _SANS = ("Liberation Serif", "DejaVu Serif"), ("Liberation Sans", "DejaVu Sans", "Liberation Sans Narrow")
 _WORDS = (
     "Control",
@@ -56,6 +61,8 @@ def main() -> None:
             page, truth = article(path)
             target.with_suffix(".json").write_text(json.dumps(truth, ensure_ascii=False), encoding="utf-8")
             _print(page, target, chosen.chromium)
+        if int(hashlib.sha256(path.stem.encode()).hexdigest(), 16) % _OF_SCANS == 0:
+            _scan(target, target.with_stem(target.stem + SCANNED))
 
 
 def article(path: Path) -> tuple[str, list[dict[str, Any]]]:
@@ -217,6 +224,20 @@ def _print(page: str, target: Path, chromium: str) -> None:
             ],
             timeout=120, check=False, capture_output=True,
         )  # fmt: skip
+
+
+def _scan(source: Path, target: Path) -> None:
+    """Write pictures of the first pages of a file, as a scanner of middling quality makes them."""
+    import pypdfium2
+
+    lot = random.Random(hashlib.sha256(target.stem.encode()).hexdigest())
+    with pypdfium2.PdfDocument(source) as pdf:
+        scale = lot.choice([150, 200, 300]) / 72
+        drawn = [pdf[number].render(scale=scale).to_pil() for number in range(min(_SCANNED_PAGES, len(pdf)))]
+    first, *rest = (page.convert("L").rotate(lot.uniform(-0.7, 0.7), fillcolor=250) for page in drawn)
+    first.save(
+        target, "PDF", resolution=72 * scale, save_all=True, append_images=rest, quality=lot.choice([40, 60, 80])
+    )
 
 
 if __name__ == "__main__":

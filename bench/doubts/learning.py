@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import ragraph.pdf.doubts as place
+from bench.doubts.articles import SCANNED
 from bench.doubts.compared import faults_of
 from bench.gate import truths
 from bench.structure.documents import states_structure, stripped
@@ -221,16 +222,17 @@ def _pages_of(lines: Sequence[str]) -> set[int]:
 
 
 def _articles(folder: Path) -> Iterator[Row]:
-    """Yield the pages of printed articles."""
+    """Yield the pages of printed articles, and of scans of them, which are of the same file when it is judged."""
     for path in sorted(folder.glob("*.pdf")):
+        printed = path.with_stem(path.stem.removesuffix(SCANNED))
         work, draft = _read(path)
-        truth = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        truth = json.loads(printed.with_suffix(".json").read_text(encoding="utf-8"))
         tables = _table_signs(work)
-        wrong, of_table = faults_of(draft, truth, path)
+        wrong, of_table = faults_of(draft, truth, printed)
         for page in work.pages:
             yield Row("page", ARTICLES, path.name, page.number, page.number in wrong, page.signs)
         for number, text, fault in of_table:
-            if text in tables:
+            if text in tables and number <= len(work.pages):
                 yield Row("table", ARTICLES, path.name, number, fault, tables[text])
 
 
@@ -316,13 +318,19 @@ def _logistic(values: NDArray[Any], truth: NDArray[Any], weight: NDArray[Any], p
     return found
 
 
+def _document(file: str) -> str:
+    return _OF_BOOK.get(file, file.replace(f"{SCANNED}.pdf", ".pdf"))
+
+
 def unseen(found: Sequence[Row], learn: Callable[[Sequence[Row]], Fitted], folds: int) -> NDArray[Any]:
     """Return the log-odds of each row by what the rows of other files teach."""
     odds = np.zeros(len(found))
-    part = np.array([fold_of(_OF_BOOK.get(row.file, row.file), folds) for row in found])
+    part = np.array([fold_of(_document(row.file), folds) for row in found])
     for fold in set(part.tolist()):
         inside = np.flatnonzero(part == fold)
-        odds[inside] = learn([found[at] for at in np.flatnonzero(part != fold)]).odds([found[at] for at in inside])
+        odds[inside] = learn([row for row, own in zip(found, part, strict=True) if own != fold]).odds(
+            [row for row, own in zip(found, part, strict=True) if own == fold]
+        )
     return odds
 
 
