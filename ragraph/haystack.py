@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ragraph.base.defaults import ModeName
     from ragraph.store.store import Store
 
-__all__ = ["RagraphDocumentRetriever", "RagraphDocumentStore", "RagraphRetriever"]
+__all__ = ["RagraphDocumentRetriever", "RagraphDocumentStore", "RagraphEmbeddingRetriever", "RagraphRetriever"]
 
 
 @component
@@ -130,8 +130,8 @@ class RagraphRetriever:
 class RagraphDocumentStore:
     """A collection of a store as a document store for ``DocumentWriter``: ``RagraphDocumentStore(collection="notes")``.
 
-    Each Haystack document is a document of the store with one node, under its id, with its content and meta. The store
-    embeds the contents itself; embeddings and blobs are not stored. Only documents that were written like this are
+    Each Haystack document is a document of the store, under its id, with its content and meta. The store embeds the
+    contents itself; embeddings and blobs are not stored. Only documents that were written like this are
     counted, listed, overwritten and deleted, never ingested files of the collection.
 
     Args:
@@ -319,10 +319,7 @@ class RagraphDocumentRetriever:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RagraphDocumentRetriever:
         """Return a retriever from the result of ``to_dict``."""
-        made = dict(data["init_parameters"])
-        if isinstance(made["document_store"], dict):
-            made["document_store"] = RagraphDocumentStore.from_dict(made["document_store"])
-        found: RagraphDocumentRetriever = default_from_dict(cls, {**data, "init_parameters": made})
+        found: RagraphDocumentRetriever = default_from_dict(cls, _with_store(data))
         return found
 
     @component.output_types(documents=list[Document])
@@ -337,8 +334,8 @@ class RagraphDocumentRetriever:
             top_k: maximum number of documents, instead of that of the retriever.
 
         Returns:
-            ``documents``, best first, with the scores of the mode. A node of an ingested file of the collection has the
-            id ``DOCUMENT/NODE`` and the meta of ``RagraphRetriever``.
+            ``documents``, best first, with the scores of the mode; a long one once, by its best part. A node of an
+            ingested file of the collection has the id ``DOCUMENT/NODE`` and the meta of ``RagraphRetriever``.
 
         Raises:
             FilterError: the filters are invalid.
@@ -358,6 +355,80 @@ class RagraphDocumentRetriever:
     ) -> dict[str, list[Document]]:
         """Search without blocking the event loop; see ``run``."""
         return await asyncio.to_thread(self.run, query, filters, top_k)
+
+
+@component
+class RagraphEmbeddingRetriever:
+    """Searches a document store by a vector, in a pipeline after an embedder: ``run(query_embedding=[...])``.
+
+    The embedder must use the model of the store; ``RagraphDocumentRetriever`` embeds the query itself.
+
+    Args:
+        document_store: the document store.
+        filters: Haystack's filters on meta.
+        top_k: maximum number of documents.
+    """
+
+    def __init__(
+        self, document_store: RagraphDocumentStore, *, filters: dict[str, Any] | None = None, top_k: int = HITS
+    ) -> None:
+        if not isinstance(document_store, RagraphDocumentStore):
+            raise ArgumentError("document_store is not a RagraphDocumentStore")
+        check({"k": top_k})
+        _filter(filters)
+        self.document_store = document_store
+        self.filters = filters
+        self.top_k = top_k
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arguments, for ``Pipeline.dumps``."""
+        store = self.document_store.to_dict()
+        return default_to_dict(self, document_store=store, filters=self.filters, top_k=self.top_k)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> RagraphEmbeddingRetriever:
+        """Return a retriever from the result of ``to_dict``."""
+        found: RagraphEmbeddingRetriever = default_from_dict(cls, _with_store(data))
+        return found
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
+    ) -> dict[str, list[Document]]:
+        """Search.
+
+        Args:
+            query_embedding: the vector of the query under the model of the store, as ``Store.embed_query`` returns it.
+            filters: Haystack's filters, instead of those of the retriever.
+            top_k: maximum number of documents, instead of that of the retriever.
+
+        Returns:
+            ``documents``, best first, as ``RagraphDocumentRetriever`` returns them in mode ``vector``.
+
+        Raises:
+            FilterError: the filters are invalid.
+            ArgumentError: the vector is none of this model.
+            ModelNotFoundError: as for ``Store.search``.
+        """
+        options = {"filter": _filter(self.filters if filters is None else filters)}
+        most = self.top_k if top_k is None else top_k
+        found = self.document_store.texts.search_by_vector(query_embedding, most, options)
+        return {"documents": [_document(text, hit.score) for text, hit in found]}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
+    ) -> dict[str, list[Document]]:
+        """Search without blocking the event loop; see ``run``."""
+        return await asyncio.to_thread(self.run, query_embedding, filters, top_k)
+
+
+def _with_store(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what ``to_dict`` of a retriever returned with its document store."""
+    made = dict(data["init_parameters"])
+    if isinstance(made["document_store"], dict):
+        made["document_store"] = RagraphDocumentStore.from_dict(made["document_store"])
+    return {**data, "init_parameters": made}
 
 
 def _filter(filters: Mapping[str, Any] | None) -> Filter | None:

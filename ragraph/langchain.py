@@ -15,6 +15,7 @@ try:
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langchain_core.vectorstores import VectorStore
+    from langchain_core.vectorstores.utils import maximal_marginal_relevance
 except ModuleNotFoundError as error:
     from ragraph.faces.frameworks import missing
 
@@ -132,15 +133,19 @@ class RagraphRetriever(_Options):
 class RagraphVectorStore(VectorStore):
     """A collection of a store as a vector store: ``RagraphVectorStore(store, collection="notes").add_texts([...])``.
 
-    Each text is a document of the store with one node, under its id. Searches cover the whole collection. A node of a
-    file that was ingested into it has the id ``DOCUMENT/NODE`` and the metadata of ``RagraphRetriever``. Only texts are
-    overwritten and deleted, never such files. The store embeds the texts itself. Asynchronous methods run in threads.
+    Each text is a document of the store, under its id, and found as a whole. Searches cover all of the collection. A
+    node of a file that was ingested into it has the id ``DOCUMENT/NODE`` and the metadata of ``RagraphRetriever``. Only
+    texts are overwritten and deleted, never such files. The store embeds the texts itself. Asynchronous methods run in
+    threads.
 
     Args:
         store: an open store, which stays open.
         url: database to open if no store is set; None as in ``ragraph.open``.
         collection: collection to write to and to search in.
         model: embedding model, by its name in the store or its place; None for the current one.
+
+    Raises:
+        ArgumentError: an argument has a wrong type, or the collection no name.
     """
 
     def __init__(
@@ -226,7 +231,7 @@ class RagraphVectorStore(VectorStore):
         return True
 
     def similarity_search(self, query: str, k: int = 4, **options: Any) -> list[Document]:
-        """Return the k nodes that answer a query best, best first; see ``similarity_search_with_score``."""
+        """Return the k texts that answer a query best, best first; see ``similarity_search_with_score``."""
         return [_document(text) for text, _ in self._search(query, k, **options)]
 
     def similarity_search_with_score(
@@ -236,11 +241,13 @@ class RagraphVectorStore(VectorStore):
         filter: Filter | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> list[tuple[Document, float]]:
-        """Return the k nodes that answer a query best, best first, with their scores.
+        """Return the k texts that answer a query best, best first, with their scores.
+
+        A long text counts once, by its best part. Of ingested files in the collection single nodes are found.
 
         Args:
             query: the query in words.
-            k: number of nodes.
+            k: number of texts.
             filter: condition on metadata, ``{"year": {"$gte": 2020}}`` (``faces.framework_filters.of_langchain``), or
                 one of ``ragraph.filters``.
             **options: of ``Store.search``: ``mode``, here ``vector`` by default, ``document``, ``types``, ``pages``
@@ -253,6 +260,57 @@ class RagraphVectorStore(VectorStore):
             ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as for ``Store.search``.
         """
         return [(_document(text), hit.score) for text, hit in self._search(query, k, filter=filter, **options)]
+
+    def similarity_search_by_vector(self, embedding: list[float], k: int = 4, **kwargs: Any) -> list[Document]:
+        """Return the k texts nearest to a vector, best first.
+
+        Args:
+            embedding: the vector of a query under the model of the store, as ``Store.embed_query`` returns it.
+            k: number of texts.
+            **kwargs: ``filter`` as in ``similarity_search_with_score``, and ``document``, ``types``, ``pages`` and
+                other options of a scope.
+
+        Raises:
+            ArgumentError: the vector is not one of this model, or an option is invalid.
+            ModelNotFoundError: as for ``Store.search``.
+        """
+        return [_document(text) for text, _ in self._near(embedding, k, **kwargs)]
+
+    def max_marginal_relevance_search(
+        self, query: str, k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **kwargs: Any
+    ) -> list[Document]:
+        """Return k of the texts that answer a query best, which differ from each other.
+
+        Args:
+            query: the query in words.
+            k: number of texts.
+            fetch_k: number of texts that they are chosen from.
+            lambda_mult: 1 for the best, 0 for those that differ most.
+            **kwargs: as in ``similarity_search_by_vector``.
+
+        Raises:
+            ArgumentError, ModelError, ModelNotFoundError: as for ``Store.search``.
+        """
+        vector = self._texts.embed_query(query, kwargs.get("model"))
+        return self.max_marginal_relevance_search_by_vector(vector, k, fetch_k, lambda_mult, **kwargs)
+
+    def max_marginal_relevance_search_by_vector(
+        self, embedding: list[float], k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **kwargs: Any
+    ) -> list[Document]:
+        """Return k of the texts nearest to a vector, which differ; see ``max_marginal_relevance_search``."""
+        import numpy as np  # as LangChain's function does
+
+        found = self._near(embedding, max(fetch_k, k), **kwargs)
+        vectors = self._texts.vectors_of([hit for _, hit in found], embedding, kwargs.get("model"))
+        chosen = maximal_marginal_relevance(np.array(embedding), vectors, lambda_mult, k) if vectors else []
+        return [_document(found[place][0]) for place in chosen]
+
+    def _near(self, vector: list[float], k: int, filter: Any = None, **options: Any) -> list[tuple[Text, Hit]]:
+        if "collection" in options:
+            raise TypeError("the collection is that of the vector store")
+        if options.pop("mode", "vector") != "vector":
+            raise ArgumentError("a search by a vector is in mode 'vector'", hint="leave mode out")
+        return self._texts.search_by_vector(vector, k, {**options, "filter": of_langchain(filter)})
 
     def _similarity_search_with_relevance_scores(
         self, query: str, k: int = 4, **options: Any

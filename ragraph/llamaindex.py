@@ -9,8 +9,15 @@ try:
     from llama_index.core.bridge.pydantic import PrivateAttr
     from llama_index.core.readers.base import BaseReader
     from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import (
+        BaseNode,
+        NodeRelationship,
+        NodeWithScore,
+        QueryBundle,
+        RelatedNodeInfo,
+        TextNode,
+    )
     from llama_index.core.schema import Document as LlamaDocument
-    from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
     from llama_index.core.vector_stores.types import BasePydanticVectorStore, VectorStoreQueryResult
     from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
 except ModuleNotFoundError as error:
@@ -18,6 +25,7 @@ except ModuleNotFoundError as error:
 
     raise missing("llamaindex", error) from None
 
+from ragraph.base.arguments import refusal, several, texts
 from ragraph.errors import ArgumentError
 from ragraph.faces.framework_drafts import Piece, drafts_of
 from ragraph.faces.framework_filters import of_llamaindex
@@ -30,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, Unpack
 
-    from llama_index.core.schema import BaseNode
     from llama_index.core.vector_stores.types import MetadataFilters, VectorStoreQuery
 
     from ragraph.faces.frameworks import Found
@@ -132,8 +139,8 @@ class RagraphReader(BaseReader):  # type: ignore[misc]
 class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
     """A collection of a store as a vector store: ``VectorStoreIndex.from_vector_store(RagraphVectorStore(store))``.
 
-    Each LlamaIndex node is a document of the store with one node, under its id, with its text and metadata. The store
-    embeds texts and queries itself, so queries need ``query_str``; embeddings of nodes are not stored. Searches cover
+    Each LlamaIndex node is a document of the store, under its id, with its text and metadata. The store embeds texts
+    and queries itself, so queries need ``query_str``; embeddings of nodes are not stored. Searches cover
     the whole collection, ingested files too. Only nodes that were added are listed, overwritten and deleted.
 
     Args:
@@ -177,11 +184,15 @@ class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
         """Write nodes and return their ids; of a known id, what changed is written and embedded.
 
         Raises:
-            ArgumentError: an id is that of a document that was not written as a text of this collection.
+            ArgumentError: there is something else than nodes, or an id is that of a document that was not written as a
+                text of this collection.
             IngestError: a node has no text, or an invalid id; the others are written.
         """
-        self._texts.write([_written(node) for node in nodes])
-        return [node.node_id for node in nodes]
+        for node in (given := several("nodes", "a list of nodes", nodes)):
+            if not isinstance(node, BaseNode):
+                raise refusal("nodes", "a list of nodes", node)
+        self._texts.write([_written(node) for node in given])
+        return [node.node_id for node in given]
 
     def get_nodes(self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None) -> list[BaseNode]:
         """Return the nodes with these ids that pass filters, in the order in which they were written."""
@@ -212,8 +223,8 @@ class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
             **kwargs: other options of ``Store.search``, such as ``types`` and ``pages``.
 
         Returns:
-            Nodes, ids and scores, best first. A node of an ingested file has the id ``DOCUMENT/NODE`` and the metadata
-            of ``RagraphRetriever``.
+            Nodes, ids and scores, best first; a long one once, by its best part. A node of an ingested file has the id
+            ``DOCUMENT/NODE`` and the metadata of ``RagraphRetriever``.
 
         Raises:
             ArgumentError: the query has no ``query_str``, a mode that the store lacks, or invalid filters.
@@ -271,7 +282,8 @@ class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
         if filters is None:
             return self._texts.read(node_ids)
         found = self._texts.filtered(of_llamaindex(filters))
-        return found if node_ids is None else [text for text in found if text.id in set(node_ids)]
+        ids = texts("node_ids", node_ids)
+        return found if ids is None else [text for text in found if text.id in set(ids)]
 
 
 def drafts(documents: Iterable[BaseNode]) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from command_line import CommandLine
@@ -182,7 +182,7 @@ def test_the_time_left_of_files_that_get_no_vectors() -> None:
     pace = _Pace()
     pace.see(ProgressEvent(kind="reading", path="a", total=2, bytes_total=1000, pages_done=5, pages_total=10), 1.0)
     assert pace.left(1.0) is None
-    done = {"total": 2, "bytes_total": 1000, "bytes_read": 500, "bytes_done": 500}
+    done: dict[str, Any] = {"total": 2, "bytes_total": 1000, "bytes_read": 500, "bytes_done": 500}
     pace.see(ProgressEvent(kind="finished", path="a", done=1, **done), 2.0)
     assert pace.left(2.0) == pytest.approx(2.0)
     pace.see(ProgressEvent(kind="reading", path="b", done=1, pages_done=5, pages_total=10, **done), 3.0)

@@ -273,6 +273,7 @@ def test_codes_of_the_functions_become_their_errors(connection: Connection, code
 @pytest.mark.parametrize(
     ("query", "error"),
     [
+        ("SELECT 1 WHERE 'x'::text = 1", ArgumentError),  # a value of a wrong type, and no old schema
         ("SELECT FROM ragraph.no_such_table", SchemaVersionError),
         ("SELECT ragraph.no_such_function()", SchemaVersionError),
         ("SELECT 1/0", StoreError),

@@ -41,7 +41,7 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     SQLSTATE RG... becomes its class in ``STORE_ERRORS``. Class 22 becomes ArgumentError, class 23 ConstraintError,
     class 53 ServerResourcesError. 08, 57P0. and lost connections become ServerUnavailableError. 28 and an unknown
     database become ServerLoginError, 42501 AccessError. 25006 becomes ServerReadOnlyError. A missing table, schema or
-    function becomes SchemaVersionError. Any other SQLSTATE becomes StoreError.
+    function becomes SchemaVersionError, a missing operator ArgumentError. Any other SQLSTATE becomes StoreError.
     """
     place = _place(url)
     code = error.sqlstate
@@ -75,6 +75,9 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         )
     if code == "42501":
         return errors.AccessError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
+    # a value of a wrong type; operators of vectors are missing if the extension is
+    if code == "42883" and said.startswith("operator does not exist") and "vector" not in said:
+        return errors.ArgumentError(f"the database cannot compare a value of this type ({said}): use another")
     if code in {"42P01", "42883", "3F000", "42703", "42704"}:
         return errors.SchemaVersionError(f"{said}: the schema is missing or of another version, run ragraph db upgrade")
     if code.startswith(("08", "57P0")):

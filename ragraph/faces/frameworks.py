@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
-from ragraph.base.arguments import whole
+from ragraph.base.arguments import refusal, text, whole
 from ragraph.base.defaults import CONTEXT_HITS, Strategy
 from ragraph.base.extras import install
 from ragraph.errors import ArgumentError
@@ -79,9 +79,20 @@ class Found:
 
 
 class StoreSource:
-    """A store that is supplied, or opened at the first use and closed together with the owner of this object."""
+    """A store that is supplied, or opened at the first use and closed together with the owner of this object.
+
+    Raises:
+        ArgumentError: the store is no ``Store``, or the url no text.
+    """
 
     def __init__(self, store: Store | None, url: str | None) -> None:
+        if store is not None:
+            from ragraph.store.store import Store as Known
+
+            if not isinstance(store, Known):
+                raise refusal("store", "a Store, as ragraph.open() returns it", store)
+        if url is not None:
+            text("url", url)
         self._store = store
         self._url = url
         self._lock = Lock()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg.rows import dict_row, scalar_row
 
 from ragraph.base import notices
-from ragraph.base.arguments import number, refusal, text, texts
+from ragraph.base.arguments import number, refusal, several, text, texts
 from ragraph.base.defaults import Mode
 from ragraph.database.rows import hit_row
 from ragraph.errors import ArgumentError, ModelError, ModelNotFoundError
@@ -17,10 +17,11 @@ from ragraph.retrieval.naming import components_named
 from ragraph.search import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ragraph.database.runner import Rows
     from ragraph.models.embedding import EmbeddingModel
+    from ragraph.models.encoding import Vectors
     from ragraph.models.registry import Record
     from ragraph.retrieval.scope import Scope
     from ragraph.schema.results import Hit
@@ -104,6 +105,59 @@ def search(
     )
     names = {Mode.TEXT: "search_text", Mode.VECTOR: "search_vector"}
     return rows(names.get(chosen, "search_hybrid"), hit_row, parameters)
+
+
+def search_by_vector(rows: Rows, vector: Iterable[float], k: int, scope: Scope, *, model: str) -> list[Hit]:
+    """Return the k nodes of a scope that are nearest to a vector, best first; no model is loaded.
+
+    Args:
+        rows: runs queries.
+        vector: the vector of a query under the model, as ``Store.embed_query`` returns it; any iterable of numbers.
+        k: number of nodes.
+        scope: where to search.
+        model: name or place of the model.
+
+    Raises:
+        ArgumentError: the vector is not as long as those of the model, is zero, or has something else than numbers.
+        ModelNotFoundError: the store has no such model.
+    """
+    import numpy as np
+
+    record = require_record(rows("embedding_models", dict_row, {}), model)
+    numbers = [number("the vector", value) for value in several("the vector", "a list of numbers", vector)]
+    if len(numbers) != record["dimensions"]:
+        said = f"the vector has {len(numbers)} dimensions, those of {record['name']!r} have {record['dimensions']}"
+        raise ArgumentError(said, hint="encode the query by that model: store.embed_query(text)")
+    if not any(numbers):
+        raise ArgumentError("the vector is zero, and has no direction")
+    names = {"model_name": record["name"], "models_stamp": None, "query": "", "k": k}
+    asked = scope.asked(_components(rows, scope))
+    return rows("search_vector", hit_row, {**names, "scope": asked, "query_vector": np.array(numbers, np.float32)})
+
+
+def nearest_vectors(rows: Rows, hits: Sequence[Hit], vector: Sequence[float], model: str) -> list[Vectors]:
+    """Return for each hit the vector of its node that is nearest to that of the query: a long node has several.
+
+    Args:
+        rows: runs queries.
+        hits: hits in mode ``vector``.
+        vector: the vector of the query.
+        model: name or place of the model.
+
+    Returns:
+        One-dimensional arrays of ``dimensions`` floats, in the order of the hits.
+    """
+    import numpy as np
+
+    name = str(require_record(rows("embedding_models", dict_row, {}), model)["name"])
+    ids = {"document_ids": [hit.document_id for hit in hits], "node_ids": [hit.node_id for hit in hits]}
+    found: dict[tuple[str, str], list[Vectors]] = {}
+    for row in rows("vectors_of_nodes", dict_row, {"model_name": name, **ids}):
+        kept = row["embedding_vector"]
+        own = kept.to_numpy() if hasattr(kept, "to_numpy") else kept
+        found.setdefault((row["document_id"], row["node_id"]), []).append(own)
+    query = np.asarray(vector, np.float32)
+    return [max(found[hit.document_id, hit.node_id], key=lambda own: float(own @ query)) for hit in hits]
 
 
 def arguments(

@@ -25,6 +25,19 @@ LEFT JOIN ragraph_private.cited_nodes(
 ) AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 ORDER BY h.rank;
 
+-- name: vectors_of_nodes
+-- The vectors of nodes under a model; a long node has several. Ids of nodes are unique within their document.
+SELECT
+    e.document_id,
+    e.node_id,
+    e.embedding_vector
+FROM ragraph.embedding AS e
+WHERE
+    e.model_name = %(model_name)s
+    AND e.document_id = any(%(document_ids)s::text[])
+    AND e.node_id = any(%(node_ids)s::text[])
+ORDER BY e.document_id, e.node_id, e.part;
+
 -- name: search_text
 -- Nodes that match the words best, with their citations.
 WITH hit AS MATERIALIZED (
