@@ -112,14 +112,27 @@ def answer(found: Any) -> str:
     return f"<p><b>{escape(found.question)}</b></p><p>{escape(found.text)}</p><ol>{cited}</ol>{missing}"
 
 
-def nodes(found: Sequence[Any], source: Any, page: int | None) -> str:
-    """Return nodes as a table, and the page with their boxes if they are those of one page."""
+def pages(found: Sequence[Any], source: Any, document: str | None) -> str:
+    """Return pages as a table, and the first ones with the boxes of their nodes."""
+    drawn = [
+        _page(source, document, one.page_pdf, source.places(document, one.page_pdf))
+        for one in found[:_PICTURES]
+        if source is not None and document is not None
+    ]
+    rows = "".join(_row((one.page_pdf, one.page_logical, one.width, one.height, one.doubt)) for one in found)
+    head = _row(("page", "label", "width", "height", "doubt"), "th", every=True)
+    return f"{''.join(drawn)}<table>{head}{rows}</table>"
+
+
+def nodes(found: Sequence[Any], source: Any) -> str:
+    """Return nodes as a table, and with a source the first of their pages with their boxes."""
     rows = "".join(_row((one.content_node_type.value, _cut(one.content), one.id)) for one in found)
     listed = f"<table>{_row(('type', 'text', 'id'), 'th', every=True)}{rows}</table>"
-    if page is None or source is None or not found:
+    if source is None:
         return listed
-    places = [place for one in found for place in one.positional_data]
-    return _page(source, found[0].document_id, page, places) + listed
+    places = [place for one in found for place in one.positional_data if place.get("page_pdf")]
+    numbers = sorted({place["page_pdf"] for place in places})[:_PICTURES]
+    return "".join(_page(source, found[0].document_id, number, places) for number in numbers) + listed
 
 
 def _passage(found: Any, source: Any) -> str:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ragraph.schema.results import Result
+from ragraph.schema import display
+from ragraph.schema.results import Result, Shown
+
+if TYPE_CHECKING:
+    from ragraph.schema.results import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +25,16 @@ class Page(Result):
     width: float | None
     height: float | None
     doubt: float | None = None
+
+
+class Pages(Shown[Page]):
+    """The pages of a document; a notebook shows them as a table, and the first ones with the boxes of their nodes."""
+
+    source: Source | None = None
+    document: str | None = None
+
+    def _repr_html_(self) -> str:
+        return display.pages(self, self.source, self.document)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

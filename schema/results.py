@@ -190,7 +190,7 @@ class Node(Result):
     data: dict[str, Any]
 
     def _repr_html_(self) -> str:
-        return display.nodes([self], None, None)
+        return display.nodes([self], None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,6 +278,9 @@ class Source(Protocol):
 
     def shown_table(self, document: str, node: str) -> Table | None:
         """As ``table``, but None if it cannot be read."""
+
+    def places(self, document: str, page: int) -> list[dict[str, Any]]:
+        """Return the places of the nodes on a page; an empty list if they cannot be read."""
 
     def page(self, document: str, page: int) -> tuple[bytes, float, float] | None:
         """Return a page as a JPEG file with its width and height in points; None if it cannot be drawn."""
@@ -395,6 +398,7 @@ class Hit(Result):
 
         Raises:
             StoreClosedError: the store is closed.
+            DocumentNotFoundError, NodeNotFoundError: the table was deleted meanwhile.
         """
         if self._source is None or self.node_type is not ContentNodeType.TABLE:
             return None
@@ -500,13 +504,12 @@ class Contents(Shown[TocEntry]):
 
 
 class Nodes(Shown[Node]):
-    """Nodes in reading order; a notebook shows those of one page on that page."""
+    """Nodes in reading order; a notebook shows those of a page, or of a range of pages, on their pages."""
 
     source: Source | None = None
-    page: int | None = None
 
     def _repr_html_(self) -> str:
-        return display.nodes(self, self.source, self.page)
+        return display.nodes(self, self.source)
 
 
 class Tables(Shown[Table]):

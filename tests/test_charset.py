@@ -232,7 +232,8 @@ def test_auto_forgets_the_set_that_was_named(store: Store, tmp_path: Path) -> No
     [
         ({"charset": "nonsense"}, "charset must name a character set"),
         ({"charset": 5}, "charset takes text, not 5"),
-        ({"colection": "a"}, "ingest takes no option 'colection'"),
+        ({"colection": "a"}, "ingest takes no option 'colection'; did you mean 'collection'"),
+        ({"zzz": "a"}, "ingest takes no option 'zzz'; use one of paths, collection, tags, "),
         ({"layout": "rules"}, r"ingest takes no option 'layout'; it belongs in options=ReadOptions"),
     ],
 )

@@ -17,7 +17,7 @@ from sample_library import BOOK, GUIDE
 from tiny_models import save_word_axes
 
 import ragraph
-from ragraph.errors import IngestError
+from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest.supplied import adding
 from ragraph.ingest.supplied.parquet import read_parquet, write_parquet
 
@@ -216,3 +216,9 @@ def test_the_command_line_exports_and_imports(
     assert json.loads(imported.out)["totals"]["added"] == 2
     with ragraph.open(library_url) as store:
         assert digest(empty) == digest(store)
+
+
+def test_markdown_where_no_folder_can_be_made_is_refused(library: Store, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ArgumentError, match="cannot be written: Not a directory"):
+        library.export_markdown(tmp_path / "file", document=GUIDE)

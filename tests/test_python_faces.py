@@ -18,7 +18,7 @@ from sheets import SHEETS
 import ragraph
 from ragraph import Store
 from ragraph.answers.claims import CitedAnswer
-from ragraph.errors import ArgumentError, DocumentNotFoundError, StoreClosedError
+from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphNotice, StoreClosedError
 from ragraph.filters import field
 from ragraph.retrieval.context import Switches
 from ragraph.retrieval.scope import ScopeOptions
@@ -71,6 +71,10 @@ def test_results_are_shown_as_html(paged_library: Store, store: Store, accounts:
     assert "border:2px solid" in hits[0]._repr_html_()
     page: Any = paged_library.page(SHEETS, 1)
     assert "data:image/jpeg;base64," in page._repr_html_()
+    every: Any = paged_library.pages(SHEETS)
+    for pages in (every, paged_library.page(SHEETS, (1, 2))):
+        assert pages._repr_html_().count("data:image/jpeg;base64,") == min(len(every), 3 if pages is every else 2)
+        assert "border:2px solid" in pages._repr_html_()
     documents: Any = paged_library.documents()
     assert all(item.id in documents._repr_html_() for item in documents)
     contents: Any = paged_library.toc(BOOK)
@@ -127,6 +131,8 @@ def test_results_are_shown_after_their_store_was_closed(paged_library_url: str, 
     gone: Any = store.search("North", mode="text", types="TABLE")
     store.delete(accounts)
     assert "North" in gone._repr_html_()
+    with pytest.raises(DocumentNotFoundError):
+        _ = gone[0].table
 
 
 def test_a_notebook_shows_passages_on_their_pages(paged_library_url: str) -> None:
@@ -274,7 +280,16 @@ def test_signatures_name_the_options() -> None:
     assert signatures["context"].keys() > SearchOptions.__annotations__.keys()
     assert signatures["expand"].keys() > Switches.__annotations__.keys()
     assert signatures["ingest"].keys() > IngestOptions.__annotations__.keys()
-    assert "document: 'str | Sequence[str] | None' = Ellipsis" in str(inspect.signature(ragraph.Store.search))
+    ingest = str(inspect.signature(ragraph.Store.ingest))
+    assert "Ellipsis" not in ingest
+    assert "Any" not in ingest
+    assert "document: 'str | Sequence[str] | None' = ..." in str(inspect.signature(ragraph.Store.search))
+
+
+def test_a_warning_points_to_the_line_of_the_caller(library_url: str) -> None:
+    with ragraph.open(library_url) as store, pytest.warns(RagraphNotice) as told:
+        store.search("price", mode="text", collection="none")
+    assert {one.filename for one in told} == {__file__}
 
 
 def test_a_notebook_completes_options(store: Store) -> None:

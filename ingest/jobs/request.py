@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +118,13 @@ class IngestRequest:
         given = {name: value for name, value in options.items() if value is not None or name not in _GROUPS}
         charset = given.pop("charset", None)
         if unknown := given.keys() - cls.__dataclass_fields__.keys():
-            where = "it belongs in options=ReadOptions(...)" if min(unknown) in ReadOptions.__dataclass_fields__ else ""
-            raise ArgumentError(f"ingest takes no option {min(unknown)!r}", hint=where)
+            name = min(unknown)
+            where = f"use one of {', '.join((*cls.__dataclass_fields__, 'charset'))}"
+            if near := get_close_matches(name, [*cls.__dataclass_fields__, "charset"], 1):
+                where = f"did you mean {near[0]!r}?"
+            if name in ReadOptions.__dataclass_fields__:
+                where = "it belongs in options=ReadOptions(...)"
+            raise ArgumentError(f"ingest takes no option {name!r}", hint=where)
         request = cls(paths=tuple(paths), **given)
         if charset is None:
             return request

@@ -104,10 +104,20 @@ def check_methods(kind: type[C]) -> type[C]:
     return kind
 
 
+class _LeftOut:
+    """The default of an option that may be left out."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+LEFT_OUT = _LeftOut()
+
+
 def name_options(kind: type, *options: type) -> None:
     """Let signatures of a class name what ``**options: Unpack[Options]`` takes, for ``help`` and completion.
 
-    Each option is a keyword with the default ``...``, which stands for leaving it out.
+    Each option is a keyword with the default ``LEFT_OUT``, which ``help`` shows as ``...``.
 
     Args:
         kind: the class; its methods are ``checked``.
@@ -121,7 +131,9 @@ def name_options(kind: type, *options: type) -> None:
         signature = inspect.signature(function)
         *own, collected = signature.parameters.values()
         added = [
-            inspect.Parameter(name, collected.KEYWORD_ONLY, default=..., annotation=getattr(of, "__forward_arg__", of))
+            inspect.Parameter(
+                name, collected.KEYWORD_ONLY, default=LEFT_OUT, annotation=getattr(of, "__forward_arg__", of)
+            )
             for name, of in known[collected.annotation].items()
             if name == collected.name or name not in signature.parameters
         ]

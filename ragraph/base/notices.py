@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 _collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
 
 
+_INSIDE = ("ragraph", "psycopg", "psycopg_pool", "contextlib", "functools")
+"""Packages whose lines no warning points to."""
+
+
 def warn(text: str, python: str = "") -> None:
     """Warn about a call that succeeded but may not have done what the caller meant.
 
@@ -26,9 +31,18 @@ def warn(text: str, python: str = "") -> None:
     """
     texts = _collected.get()
     if texts is None:
-        warnings.warn(f"{text}; {python}" if python else text, RagraphNotice, stacklevel=3)
+        warnings.warn(f"{text}; {python}" if python else text, RagraphNotice, stacklevel=_level_of_caller())
     elif text not in texts:
         texts.append(text)
+
+
+def _level_of_caller() -> int:
+    """Return the ``stacklevel`` of the line outside of ragraph, and of what it runs in, that the warning is about."""
+    frame = sys._getframe(2)  # of whoever calls warn
+    level = 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def collected() -> list[str]:

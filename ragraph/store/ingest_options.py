@@ -9,9 +9,15 @@ from ragraph.search import SearchOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+    from typing import TypeAlias
 
     from ragraph.models.embedding import EmbeddingModel
     from ragraph.schema.reports import ProgressEvent
+
+    # of ragraph.ingest, which this package does not import
+    ReadOptions: TypeAlias = Any
+    PartSettings: TypeAlias = Any
+    Limits: TypeAlias = Any
 
 
 class ResumeOptions(TypedDict, total=False):
@@ -26,7 +32,7 @@ class ResumeOptions(TypedDict, total=False):
 
     workers: int | None
     progress: Callable[[ProgressEvent], None] | None
-    options: Any
+    options: ReadOptions | None
     ray: str | None
 
 
@@ -65,8 +71,8 @@ class IngestOptions(ResumeOptions, total=False):
     backend: str | None
     base_url: str | None
     max_tokens: int | None
-    parts: Any
-    limits: Any
+    parts: PartSettings | None
+    limits: Limits | None
     timeout_s: float
     memory_bytes: int
     keep: bool
@@ -93,7 +99,7 @@ class AddOptions(TypedDict, total=False):
     backend: str | None
     base_url: str | None
     max_tokens: int | None
-    parts: Any
+    parts: PartSettings | None
 
 
 class AnswerOptions(SearchOptions, total=False):

@@ -21,7 +21,8 @@ from ragraph.documents.pictures import (
     scanned,
 )
 from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError
-from ragraph.schema.pictures import Page, Picture
+from ragraph.schema.pictures import Page, Pages, Picture
+from ragraph.store.sources import StoreSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +59,9 @@ class StorePictures:
         found = self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": None})
         if not found:
             self._original_row(document)  # raises if the document does not exist
-        return found
+        pages = Pages(found)
+        pages.source, pages.document = StoreSource(self), document
+        return pages
 
     def page_image(
         self,

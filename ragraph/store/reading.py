@@ -161,7 +161,7 @@ class StoreReading:
             case int():
                 whole("page", page)
                 found = Nodes(self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page}))
-                found.source, found.page = StoreSource(self), page
+                found.source = StoreSource(self)
                 return found
             case str():
                 text("page", page)
@@ -170,7 +170,9 @@ class StoreReading:
                 )
             case (int() | None, int() | None):
                 pages = span("page", page)
-                return Nodes(self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages}))
+                found = Nodes(self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages}))
+                found.source = StoreSource(self)
+                return found
         raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
 
     def nodes(

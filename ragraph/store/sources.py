@@ -36,16 +36,27 @@ class StoreSource:
         return type(None), ()
 
     def table(self, document: str, node: str) -> Table | None:
-        """Return the table of a node; None if it has none."""
+        """Return the table of a node; None if it has none.
+
+        Raises:
+            DocumentNotFoundError, NodeNotFoundError: it was deleted meanwhile.
+        """
+        found = self._store.node(document, node)
         asked = {"document_id": document, "nodes": [node]}
         rows = self._store._ask.rows("tables_of_nodes", dict_row, asked)
-        return table_of(self._store.node(document, node), rows[0]) if rows else None
+        return table_of(found, rows[0]) if rows else None
 
     def shown_table(self, document: str, node: str) -> Table | None:
         """As ``table``, but None if it cannot be read: the store is closed, or the document is gone."""
         with suppress(RagraphError):
             return self.table(document, node)
         return None
+
+    def places(self, document: str, page: int) -> list[dict[str, Any]]:
+        """Return the places of the nodes on a page; an empty list if they cannot be read."""
+        with suppress(RagraphError):
+            return [place for node in self._store.page(document, page) for place in node.positional_data]
+        return []
 
     def page(self, document: str, page: int) -> tuple[bytes, float, float] | None:
         """Return a page as a JPEG file with its width and height in points; None if it cannot be drawn."""

@@ -134,14 +134,17 @@ class StoreWriting(StoreReading):
             The files, in the order of ingestion.
 
         Raises:
-            OSError: a file cannot be written.
+            ArgumentError: a file cannot be written there.
         """
         written = []
         for item in self.documents(document=document, collection=collection):
             place = Path(folder) / quote(item.collection, safe=" ") / f"{quote(item.id, safe='')}.md"
-            place.parent.mkdir(parents=True, exist_ok=True)
             text = markdown_of(self.document(item.id), self.render(item.id))
-            place.write_text(text, encoding="utf-8", errors="replace")
+            try:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(text, encoding="utf-8", errors="replace")
+            except OSError as error:
+                raise ArgumentError(f"{place} cannot be written: {error.strerror}", hint="name a folder") from error
             written.append(place)
         return written
 
