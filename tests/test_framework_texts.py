@@ -26,6 +26,8 @@ SENTENCE = "Snow lies on the pass until the road is cleared in May. "
 LONG = SENTENCE * (120_000 // len(SENTENCE))
 TEXTS = {"long": LONG.strip(), "rain": "Rain falls on the hills.", "wind": "The wind turns at noon."}
 IDS = [*TEXTS]
+ONE: Any = 1
+NO_STORE: Any = "x"
 
 
 @pytest.fixture
@@ -105,24 +107,24 @@ def test_a_pipeline_with_the_retriever_by_vector_is_saved() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda store: RagraphVectorStore(store).delete([1]),
-        lambda store: RagraphVectorStore(store).get_by_ids([1]),
-        lambda store: RagraphVectorStore(store).add_texts(["x"], ids=[1]),
-        lambda store: LlamaVectorStore(store).delete_nodes([1]),
-        lambda store: LlamaVectorStore(store).get_nodes([1]),
+        lambda store: RagraphVectorStore(store).delete([ONE]),
+        lambda store: RagraphVectorStore(store).get_by_ids([ONE]),
+        lambda store: RagraphVectorStore(store).add_texts(["x"], ids=[ONE]),
+        lambda store: LlamaVectorStore(store).delete_nodes([ONE]),
+        lambda store: LlamaVectorStore(store).get_nodes([ONE]),
         lambda store: LlamaVectorStore(store).add(["x"]),
         lambda store: LlamaVectorStore(store).add(TextNode(text="x")),
-        lambda store: RagraphDocumentStore(store=store).delete_documents([1]),
+        lambda store: RagraphDocumentStore(store=store).delete_documents([ONE]),
         lambda store: RagraphDocumentStore(store=store).write_documents(
-            [HaystackDocument(id=1, content="x")], DuplicatePolicy.SKIP
+            [HaystackDocument(id=ONE, content="x")], DuplicatePolicy.SKIP
         ),
-        lambda _: RagraphVectorStore("x"),
-        lambda _: LlamaVectorStore("x"),
-        lambda _: RagraphDocumentStore(store="x").count_documents(),
+        lambda _: RagraphVectorStore(NO_STORE),
+        lambda _: LlamaVectorStore(NO_STORE),
+        lambda _: RagraphDocumentStore(store=NO_STORE).count_documents(),
         lambda store: RagraphVectorStore(store, collection=""),
         lambda store: LlamaVectorStore(store, collection=""),
         lambda store: RagraphDocumentStore(store=store, collection="").count_documents(),
-        lambda store: RagraphVectorStore(store, model=1),
+        lambda store: RagraphVectorStore(store, model=ONE),
     ],
 )
 def test_wrong_arguments_are_refused(store: Store, call: Callable[[Any], Any]) -> None:

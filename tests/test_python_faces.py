@@ -72,7 +72,8 @@ def test_results_are_shown_as_html(paged_library: Store, store: Store, accounts:
     page: Any = paged_library.page(SHEETS, 1)
     assert "data:image/jpeg;base64," in page._repr_html_()
     every: Any = paged_library.pages(SHEETS)
-    for pages in (every, paged_library.page(SHEETS, (1, 2))):
+    some: Any = paged_library.page(SHEETS, (1, 2))
+    for pages in (every, some):
         assert pages._repr_html_().count("data:image/jpeg;base64,") == min(len(every), 3 if pages is every else 2)
         assert "border:2px solid" in pages._repr_html_()
     documents: Any = paged_library.documents()
