@@ -176,7 +176,7 @@ def _bars() -> Iterator[Progress]:
         """The time left, which runs on between two events."""
 
         def render(self, task: Task) -> Text:
-            left = pace.left(time.monotonic() - begin) if task.description == list(tasks)[-1] else None
+            left = pace.left(time.monotonic() - begin) if task.description == next(reversed(tasks), None) else None
             return Words(f"{duration(left)} left" if left is not None else "")
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
