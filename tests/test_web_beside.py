@@ -218,6 +218,10 @@ def test_too_many_documents_and_unknown_ones_are_told(site: str) -> None:
     many = "&".join(f"at={GUIDE}" for _ in range(5))
     for path, status in ((f"/side?{many}", 422), ("/side?at=nope", 404), ("/side", 303), (f"/side?at={GUIDE}", 200)):
         assert httpx.get(site + path, timeout=60).status_code == status, path
+    shown = httpx.get(f"{site}/side?at={GUIDE}&at=nope", timeout=60)
+    assert shown.status_code == 200
+    assert "no longer in the library: nope" in shown.text
+    assert shown.text.count('class="column"') == 1
 
 
 def test_reviews_are_listed_with_links(page: Page, site: str, store: Store) -> None:

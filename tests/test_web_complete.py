@@ -110,6 +110,8 @@ def test_a_wrong_body_is_told_in_plain_words(writer: httpx.Client) -> None:
     told = writer.patch(path, content="{", headers={"content-type": "application/json"}).json()["message"]
     assert told.startswith("the body is not JSON (")
     assert "there is no field 'nonsense' here; /docs" in writer.patch(path, json={"nonsense": 1}).json()["message"]
+    told = writer.patch(path, content='{"title": "New"}').json()["message"]
+    assert told.startswith("the body is not read as JSON: send it with Content-Type: application/json")
     assert "q is missing; /docs" in writer.get("/api/search").json()["message"]
     assert "node is missing" in writer.get(f"/documents/{BOOK}/graph").text
 

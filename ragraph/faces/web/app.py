@@ -230,6 +230,8 @@ def _invalid(request: Request, error: Exception) -> Response:
         "extra_forbidden": f"there is no field {name!r} here",
         "json_invalid": f"the body is not JSON ({first.get('ctx', {}).get('error', '')})",
     }
+    if first.get("loc") == ("body",) and "json" not in request.headers.get("content-type", ""):
+        said["model_attributes_type"] = "the body is not read as JSON: send it with Content-Type: application/json"
     told = said.get(str(first.get("type")), f"{name}: {first.get('msg', 'is not valid')}")
     more = "; /docs describes what each address takes" if _is_api(request) else ""
     return _answer(request, 422, "ArgumentError", told + more)

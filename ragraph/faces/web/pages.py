@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from functools import reduce
 from importlib.resources import files
 from operator import or_
@@ -26,6 +28,7 @@ from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import only_text
 from ragraph.faces.web.reading import HITS, ZOOMS, State, view
 from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span, plain
+from ragraph.faces.web.wording import kind_named
 from ragraph.filters import field
 from ragraph.retrieval.parameters import every, number_or_none
 from ragraph.schema.enums import ContentNodeType
@@ -36,7 +39,11 @@ if TYPE_CHECKING:
     from ragraph.store.store import Store
 
 LISTED = 50
+MOST_HITS = 200
+"""Maximum number of results of a search on a page; a narrower search finds what is beyond them."""
 STYLES = ("apa", "chicago-author-date", "harvard-cite-them-right", "ieee", "modern-language-association", "nature")
+_NUMBER = re.compile(r"[+-]?[\d\s.,'\u2019]*\d[\d\s.,'\u2019]*(?:[eE][+-]?\d+)?\s?%?|-+")
+"""A number as people write it, or a dash for none; neither is a formula."""
 MODES = {Mode.HYBRID: "meaning and words", Mode.VECTOR: "meaning", Mode.TEXT: "words", Mode.GRAPH: "relations too"}
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
@@ -52,6 +59,7 @@ _templates = Environment(
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
 _templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "pages": cited_pages}
 _templates.filters["file_name"] = name_at
+_templates.filters["kind"] = kind_named
 _templates.filters["words"] = lambda name: name.replace("_", " ").capitalize()
 _templates.filters["part"] = lambda value: quote(str(value), safe="")
 
@@ -126,8 +134,9 @@ def search(
     type: Word = None,
     since: Word = None,
     until: Word = None,
+    k: Word = None,
 ) -> Response:
-    """Show the results of a search in the store; a search within a document redirects to its page."""
+    """Show the results of a search in the store, the best ``k``; a search within a document redirects to its page."""
     if document and within in ("document", "section") and q:
         state = State(document, q=q, within="document", mode=_kept(mode))
         if within == "section" and section:
@@ -138,10 +147,12 @@ def search(
     given = {"collection": collection, "language": language, "tag": tag, "type": type, "since": since, "until": until}
     chosen = {name: value for name, value in given.items() if value}
     years = {name: value for name, value in chosen.items() if name in ("since", "until")}
-    hits, trouble = _hits(
+    most = _most(k)
+    hits, more, trouble = _hits(
         store,
         q or "",
         mode,
+        most,
         collection=collection or None,
         languages=language or None,
         tags=tag or None,
@@ -149,11 +160,13 @@ def search(
         filter=_library_filter(years),
     )
     links = [
-        State(hit.document_id, q=q, within="store", mode=_kept(mode)).at(hit.node_id, hit=number)
+        State(hit.document_id, q=q, within="store", mode=_kept(mode), k=_grown(most)).at(hit.node_id, hit=number)
         for number, hit in enumerate(hits, 1)
     ]
     results = list(zip(hits, links, strict=True))
     shown: dict[str, Any] = {"results": results, "trouble": trouble, "chosen": chosen, "facets": store.facets()}
+    asked = {"q": q, **({"mode": mode} if mode else {}), **chosen, "k": most + HITS}
+    shown["more"] = f"/search?{urlencode(asked)}#hit-{most + 1}" if more else None
     return page(request, "search.html", q=q, mode=mode, types=ContentNodeType, **shown)
 
 
@@ -172,6 +185,7 @@ def document(
     hit: Word = None,
     style: Word = None,
     zoom: Word = None,
+    k: Word = None,
 ) -> Response:
     """Show a document: outline, text, page, the selected passage, and the results of a search."""
     state = State(
@@ -186,11 +200,12 @@ def document(
         hit=number_or_none("hit", hit),
         style=style if style in STYLES else None,
         zoom=zoom if zoom in ZOOMS else None,
+        k=_grown(_most(k)),
     )
     hits: list[Hit] = []
-    trouble = None
+    trouble, more = None, False
     if state.q:
-        hits, trouble = _hits(store, state.q, state.mode, **_where(state))
+        hits, more, trouble = _hits(store, state.q, state.mode, state.k or HITS, **_where(state))
         if state.hit and state.hit <= len(hits) and hits[state.hit - 1].node_id != state.node:
             found = hits[state.hit - 1]
             return RedirectResponse(state.at(found.node_id, found.document_id, state.hit), 303)
@@ -204,6 +219,7 @@ def document(
         state=state,
         links=links,
         trouble=trouble,
+        more=state.url(k=(state.k or HITS) + HITS) if more else None,
         reviewer=reviewer_of(request, None),
         before=links[number - 2] if number > 1 else None,
         after=links[number] if number < len(links) else None,
@@ -268,7 +284,8 @@ def table_csv(store: Served, document: str, node: str) -> Response:
     if node not in tables:
         raise NodeNotFoundError(f"document {document!r} has no table {node!r}")
     number, found = tables[node]
-    return _download(found.to_csv(), "text/csv", f"{_stem(store, document)}-table-{number}.csv")
+    inert = replace(found, rows=[[_inert(cell) for cell in row] for row in found.rows])
+    return _download(inert.to_csv(), "text/csv", f"{_stem(store, document)}-table-{number}.csv")
 
 
 @router.get("/docs")
@@ -436,6 +453,11 @@ def _stem(store: Store, document: str) -> str:
     return PurePosixPath(name_at(store.document(document).document.source_uri)).stem or document
 
 
+def _inert(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: with a quotation mark before it (OWASP, CSV injection)."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not _NUMBER.fullmatch(cell) else cell
+
+
 def _download(text: str, media_type: str, name: str) -> Response:
     return Response(
         text.encode("utf-8", "replace"), media_type=f"{media_type}; charset=utf-8", headers=attachment(name)
@@ -475,14 +497,24 @@ def _where(state: State) -> dict[str, Any]:
     return {} if state.within == "store" else {"document": state.document, "section": state.within}
 
 
-def _hits(store: Store, q: str, mode: str | None, **where: Any) -> tuple[list[Hit], str | None]:
-    """Return the results of a search, or its error."""
+def _hits(store: Store, q: str, mode: str | None, most: int, **where: Any) -> tuple[list[Hit], bool, str | None]:
+    """Return the best results of a search, whether there may be more to show, or its error."""
     try:
-        return store.search(q, HITS, mode=_mode(mode), **where), None
+        found = store.search(q, most + 1, mode=_mode(mode), **where)
     except ModelNotFoundError:
-        return [], without_vectors(store)
+        return [], False, without_vectors(store)
     except ArgumentError as error:
-        return [], str(error)
+        return [], False, str(error)
+    return found[:most], len(found) > most and most < MOST_HITS, None
+
+
+def _most(k: str | None) -> int:
+    """Return the number of results to show."""
+    return min(max(number_or_none("k", k) or HITS, HITS), MOST_HITS)
+
+
+def _grown(most: int) -> int | None:
+    return most if most > HITS else None
 
 
 def without_vectors(store: Store) -> str:

@@ -50,6 +50,7 @@ class State:
     hit: int | None = None
     style: str | None = None
     zoom: str | None = None
+    k: int | None = None
 
     @property
     def prefix(self) -> str:
@@ -59,7 +60,7 @@ class State:
     def url(self, **changes: object) -> str:
         """Return the address of this state, with changes; values of None are left out."""
         state = replace(self, **changes)  # type: ignore[arg-type]
-        named = ("section", "page", "node", "part", "q", "within", "mode", "hit", "style", "zoom")
+        named = ("section", "page", "node", "part", "q", "within", "mode", "hit", "style", "zoom", "k")
         query = {name: getattr(state, name) for name in named if getattr(state, name) is not None}
         return f"/documents/{quote(state.document, safe='')}" + (f"?{urlencode(query)}" if query else "")
 

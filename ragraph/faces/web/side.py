@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from ragraph.base.notices import warn
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.web.api import Served
 from ragraph.faces.web.inputs import only_text
@@ -85,6 +86,11 @@ def side(
         return RedirectResponse("/", 303)
     if len(states) > MOST:
         raise ArgumentError(f"{len(states)} documents are too many to read; choose up to {MOST}")
+    there = [state for state in states if store.documents(document=state.document)]
+    if len(there) < len(states) and there:
+        gone = [state.document for state in states if state not in there]
+        warn(f"no longer in the library: {', '.join(gone)}")
+        states = there
     columns = [
         Column(
             state.document,

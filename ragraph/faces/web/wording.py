@@ -48,6 +48,48 @@ _NAMES = {
 """Arguments of Python with another name in an address."""
 
 
+_SHORT = 4
+"""Letters of an end of a MIME type that is written in capitals, such as json."""
+_KINDS = {
+    "application/epub+zip": "EPUB",
+    "application/msword": "Word",
+    "application/pdf": "PDF",
+    "application/rtf": "RTF",
+    "application/vnd.ms-excel": "Excel",
+    "application/vnd.ms-outlook": "Mail",
+    "application/vnd.ms-powerpoint": "PowerPoint",
+    "application/vnd.oasis.opendocument.presentation": "ODP",
+    "application/vnd.oasis.opendocument.spreadsheet": "ODS",
+    "application/vnd.oasis.opendocument.text": "ODT",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
+    "application/x-fictionbook+xml": "FictionBook",
+    "application/x-ipynb+json": "Notebook",
+    "application/x-subrip": "Captions",
+    "application/xhtml+xml": "HTML",
+    "message/rfc822": "Mail",
+    "multipart/related": "HTML",
+    "text/markdown": "Markdown",
+    "text/org": "Org",
+    "text/plain": "Text",
+    "text/prs.fallenstein.rst": "reStructuredText",
+    "text/tab-separated-values": "TSV",
+    "text/vtt": "Captions",
+    "text/x-rst": "reStructuredText",
+    **dict.fromkeys(("application/x-latex", "application/x-tex", "text/x-tex"), "TeX"),
+    **dict.fromkeys(("text/asciidoc", "text/x-asciidoc"), "AsciiDoc"),
+}
+
+
+def kind_named(mime_type: str | None) -> str:
+    """Return what people call a kind of file: "Mail" for ``message/rfc822``; of others the end of the MIME type."""
+    if mime_type is None:
+        return "Record"
+    rest = mime_type.rpartition("/")[2].removeprefix("x-").rpartition("+")[2].rpartition(".")[2]
+    return _KINDS.get(mime_type) or (rest.upper() if len(rest) <= _SHORT else rest.capitalize())
+
+
 def worded(error: RagraphError, *, api: bool) -> str:
     """Return the message of an error as one line, with advice for REST or for the pages."""
     line = reworded(error, _API if api else _PAGES, error.argument and _NAMES.get(error.argument, error.argument))
