@@ -99,3 +99,25 @@ def test_a_spreadsheet_gets_no_formulas(site: str, store: Store) -> None:
     kept = ["-5", "+3.1e-4", "-1 000,5", "--", "a=b", ""]
     assert [_inert(cell) for cell in kept] == kept
     assert [_inert(cell)[0] for cell in ("-1+cmd", "+", "=1", "\t=1", "-2-3")] == ["'"] * 5
+
+
+def test_what_has_a_slash_in_its_id_is_read_and_changed(page: Page, site: str, store: Store) -> None:
+    name = "papers/2024/TCP?"
+    text = b"# Protocols\n\nThe Transfer Protocol (TCP/IP) is old.\n\n| a | b |\n|---|---|\n| c | d |\n"
+    assert store.ingest(text, name="slash.md", document_id=name, model=None).ok
+    page.goto(site + "/")
+    page.get_by_role("link", name="Protocols", exact=True).click()
+    assert "is old" in page.locator(".prose").inner_text()
+    for link in page.locator(".doing a").all():
+        path = str(link.get_attribute("href"))
+        assert httpx.get(site + path, timeout=60).status_code in (200, 404 if path.endswith("original") else 200), path
+    api = f"{site}/api/documents/papers%2F2024%2ftcp%3F"
+    assert httpx.get(api).status_code == 404  # ids have capitals
+    api = api.replace("tcp", "TCP")
+    assert httpx.get(api).json() == store.document(name).to_json()
+    (table,) = store.tables(name)
+    assert httpx.get(f"{api}/nodes/{table.node.id}").json()["id"] == table.node.id
+    assert httpx.patch(api, json={"title": "Old"}).status_code == 200
+    assert httpx.get(f"{site}/api/documents/papers/2024/TCP%3F").status_code == 404
+    assert httpx.get(f"{site}/api%2Fdocuments").status_code == 404
+    assert httpx.delete(api).json() == {"deleted": name}

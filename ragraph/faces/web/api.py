@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 
 from ragraph.base.arguments import LARGEST
 from ragraph.base.defaults import CONTEXT_HITS, CONTEXT_TOKENS, Strategy
 from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.downloads import name_at
-from ragraph.faces.web.inputs import JsonObject, dated, only_known, only_text, search_options
+from ragraph.faces.web.inputs import JsonObject, dated, only_known, only_text, search_options, with_slashes
 from ragraph.faces.web.jobs import Jobs
 from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label, pages_or_label
 from ragraph.schema.pictures import Page, Picture
@@ -146,8 +146,10 @@ _PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"image/jpeg": {}, "image/png": {}, "image/gif": {}, "image/webp": {}}},
 }
 
-DocumentId = Annotated[str, Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])]
-NodeId = Annotated[str, Path(description="Id of the node.")]
+DocumentId = Annotated[
+    str, AfterValidator(with_slashes), Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])
+]
+NodeId = Annotated[str, AfterValidator(with_slashes), Path(description="Id of the node.")]
 Wanted = Annotated[str, Query(description="Words to look for.", examples=["who decides on access"])]
 Options = Annotated[SearchOptions, Depends(search_options)]
 Scale = Annotated[float, Query(description="Pixels per point, 0.1 to 10.")]

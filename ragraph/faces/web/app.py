@@ -41,6 +41,7 @@ from ragraph.errors import (
 )
 from ragraph.faces.web import answers, api, changing, feedback, knowledge, known, limits, pages, repeats, side
 from ragraph.faces.web.guard import Access, Guard
+from ragraph.faces.web.inputs import Slashes
 from ragraph.faces.web.jobs import MOST_BYTES, Jobs
 from ragraph.faces.web.limits import BodyLimit
 from ragraph.faces.web.talks import Talks
@@ -144,6 +145,7 @@ def create_app(
     app.add_exception_handler(RagraphError, _failed)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
+    app.add_middleware(Slashes)
     app.add_middleware(_Noticing)
     app.add_middleware(repeats.Repeats)
     uploads = dict.fromkeys(("/", "/api/documents"), (MOST_BYTES + limits.MOST_BYTES, "ingest the file on the server"))

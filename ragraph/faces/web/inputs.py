@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_origin
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 from fastapi import Query, Request
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.datastructures import ImmutableMultiDict
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ragraph.retrieval.parameters import Parameter
     from ragraph.search import SearchOptions
@@ -34,6 +36,30 @@ _AS_OF = inspect.Parameter(
         Query(description="The document as of this version or date; .../versions lists them.", examples=["1"]),
     ],
 )
+
+
+_SLASH = "\ue02f"
+"""Stands in paths for a slash within an id: routes divide a path at its slashes after they were decoded."""
+
+
+class Slashes:
+    """ASGI middleware that keeps escaped slashes (``%2F``) apart from those that divide the path."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        raw = scope.get("raw_path") or b""
+        if b"%2f" in raw.lower():
+            told = re.sub(b"%2f", quote(_SLASH).encode(), raw.partition(b"?")[0], flags=re.IGNORECASE)
+            scope["path"] = unquote(told.decode("ascii", "replace"))
+        await self._app(scope, receive, send)
+
+
+def with_slashes(value: str) -> str:
+    """Return a part of a path with its slashes."""
+    return value.replace(_SLASH, "/")
 
 
 def only_text(request: Request) -> None:

@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse
 from ragraph.base.defaults import LIKELY
 from ragraph.errors import EntityNotFoundError
 from ragraph.faces.accounts import account_lines
-from ragraph.faces.web.api import Served
+from ragraph.faces.web.api import DocumentId, Served
 from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.knowledge import EntityName
 from ragraph.faces.web.pages import LISTED, Word, page, places
 from ragraph.faces.web.reading import State
 from ragraph.faces.web.text import page_span
@@ -46,7 +47,7 @@ def entities(
 
 
 @router.get("/entities/{name}")
-def entity(request: Request, store: Served, name: str) -> Response:
+def entity(request: Request, store: Served, name: EntityName) -> Response:
     """Show where documents define and mention an entity, and what they state about it and others."""
     found = store.entity(name)
     mentions = store.mentions(found.identity, limit=MENTIONS + 1)
@@ -73,7 +74,7 @@ def _words(mention: Mention) -> str:
 def versions(
     request: Request,
     store: Served,
-    document: str,
+    document: DocumentId,
     since: Annotated[int | None, Query()] = None,
     until: Annotated[int | None, Query()] = None,
 ) -> Response:
@@ -98,7 +99,7 @@ def versions(
 
 
 @router.get("/documents/{document}/doubts")
-def doubts(request: Request, store: Served, document: str) -> Response:
+def doubts(request: Request, store: Served, document: DocumentId) -> Response:
     """Tell what became of the letters of the file, and which pages, tables and values were likely read wrong."""
     details = store.document(document)
     every = store.pages(document)

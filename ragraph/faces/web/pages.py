@@ -20,7 +20,7 @@ import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
-from ragraph.faces.web.api import Served, Uploads, attachment, jobs_of
+from ragraph.faces.web.api import DocumentId, NodeId, Served, Uploads, attachment, jobs_of
 from ragraph.faces.web.asking import may_write, reviewer_of
 from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.drawing import around
@@ -174,7 +174,7 @@ def search(
 def document(
     request: Request,
     store: Served,
-    document: str,
+    document: DocumentId,
     section: Word = None,
     page_: Annotated[str | None, Query(alias="page")] = None,
     node: Word = None,
@@ -231,7 +231,7 @@ def document(
 
 
 @router.get("/documents/{document}/exhibits")
-def exhibits(request: Request, store: Served, document: str) -> Response:
+def exhibits(request: Request, store: Served, document: DocumentId) -> Response:
     """Show the tables and figures of a document."""
     about = store.document(document).document
     figures = store.nodes(document, type=ContentNodeType.FIGURE)
@@ -246,7 +246,7 @@ def exhibits(request: Request, store: Served, document: str) -> Response:
 
 
 @router.get("/documents/{document}/graph")
-def graph(request: Request, store: Served, document: str, node: Annotated[str, Query()]) -> Response:
+def graph(request: Request, store: Served, document: DocumentId, node: Annotated[str, Query()]) -> Response:
     """Draw the graph around a passage: notes, captions, references, and documents that cite each other."""
     return page(request, "graph.html", around=around(store, document, node))
 
@@ -272,13 +272,13 @@ def reviews(
 
 
 @router.get("/documents/{document}/text.md")
-def markdown(store: Served, document: str) -> Response:
+def markdown(store: Served, document: DocumentId) -> Response:
     """Return a document as Markdown, as a download."""
     return _download(store.render(document), "text/markdown", f"{_stem(store, document)}.md")
 
 
 @router.get("/documents/{document}/tables/{node}.csv")
-def table_csv(store: Served, document: str, node: str) -> Response:
+def table_csv(store: Served, document: DocumentId, node: NodeId) -> Response:
     """Return a table as comma-separated values, as a download."""
     tables = {table.node.id: (number, table) for number, table in enumerate(store.tables(document), 1)}
     if node not in tables:
@@ -329,21 +329,21 @@ def upload(
 
 
 @writing.get("/documents/{document}/delete")
-def ask_to_delete(request: Request, store: Served, document: str) -> Response:
+def ask_to_delete(request: Request, store: Served, document: DocumentId) -> Response:
     """Ask for confirmation before a document is deleted."""
     _check_writer(request)
     return page(request, "delete.html", document=store.document(document).document)
 
 
 @writing.post("/documents/{document}/delete")
-def delete(store: Served, document: str) -> Response:
+def delete(store: Served, document: DocumentId) -> Response:
     """Delete a document."""
     store.delete(document)
     return RedirectResponse("/", 303)
 
 
 @writing.get("/documents/{document}/edit")
-def edit_form(request: Request, store: Served, document: str) -> Response:
+def edit_form(request: Request, store: Served, document: DocumentId) -> Response:
     """Show the metadata of a document in a form."""
     _check_writer(request)
     now = _fields(store.document(document))
@@ -354,7 +354,7 @@ def edit_form(request: Request, store: Served, document: str) -> Response:
 def edit(
     request: Request,
     store: Served,
-    document: str,
+    document: DocumentId,
     title: Annotated[str, Form()] = "",
     authors: Annotated[str, Form()] = "",
     publication_date: Annotated[str, Form()] = "",
@@ -430,7 +430,7 @@ def _shown_before(was: str) -> dict[str, str]:
 def review(
     request: Request,
     store: Served,
-    document: str,
+    document: DocumentId,
     node: Annotated[str, Query()],
     verdict: Annotated[str, Form()] = "",
     note: Annotated[str, Form()] = "",
