@@ -287,6 +287,10 @@ def test_versions_of_a_document_show_what_changed(page: Page, site: str, store: 
     page.goto(f"{site}/documents/{document}")
     page.get_by_role("link", name="Versions").click()
     assert page.locator(".versions > li").count() == 3
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="Markdown of version 1").click()
+    assert "One rule." in begun.value.path().read_text()
+    assert page.get_by_role("link", name="Markdown of").count() == 2  # the live one is read on its page
     page.get_by_role("link", name="What changed since version 1").click()
     assert page.locator("#changes-title").inner_text() == "1 change from version 1 to 2"
     assert "One rule." in page.locator(".changes del").inner_text()

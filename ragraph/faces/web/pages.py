@@ -25,7 +25,7 @@ from ragraph.faces.web.asking import may_write, reviewer_of
 from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
-from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.inputs import dated, only_text
 from ragraph.faces.web.reading import HITS, ZOOMS, State, view
 from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span, plain
 from ragraph.faces.web.wording import kind_named
@@ -272,6 +272,7 @@ def reviews(
 
 
 @router.get("/documents/{document}/text.md")
+@dated
 def markdown(store: Served, document: DocumentId) -> Response:
     """Return a document as Markdown, as a download."""
     return _download(store.render(document), "text/markdown", f"{_stem(store, document)}.md")
