@@ -71,9 +71,7 @@ def drop_hidden(work: Work) -> None:
 
 def restore_letters(work: Work) -> None:
     """Give words the letters that PDFium reads, where the parser knows none or takes them for others."""
-    for page in work.pages:
-        if not page.failed:
-            letters.restore_letters(page, work.file)
+    letters.restore_letters([page for page in work.pages if not page.failed], work.file)
 
 
 def recognise_scans(work: Work) -> None:

@@ -393,3 +393,13 @@ def test_letters_that_a_pdf_names_in_two_ways_are_named() -> None:
     account = _settled(["ςΒΘΒ habibi"], ["حبيبي habibi"], "pdf/1")
     assert (account.unaccounted, account.left_out) == (0, {"read as letters of another script": 4})
     assert _settled(["ςΒΘΒ habibi"], ["habibi"], "pdf/1").unaccounted == 4
+
+
+def test_a_number_may_be_stored_apart_from_the_date_behind_it() -> None:
+    """PDFium reads the number of a note and the first number of its text as one."""
+    assert _settled(["8112/29/16 Email, Mc"], ["81", "12/29/16 Email, Mc"], "pdf/1").unaccounted == 0
+    assert _settled(["8112/29/16 Email, Mc"], ["81", "/29/16 Email, Mc"], "pdf/1").unaccounted > 0
+
+
+def test_accents_of_tex_may_be_signs_between_letters() -> None:
+    assert _settled(["at Bˆale in 1551"], ["at Bâle in 1551"], "pdf/1").unaccounted == 0

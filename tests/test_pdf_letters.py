@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pikepdf
 import pytest
+from drawn_type1 import type1
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
@@ -95,3 +96,34 @@ def test_letters_set_apart_are_words_where_the_file_holds_the_blanks(tmp_path: P
 def test_narrow_gaps_between_words_are_blanks_where_other_letters_touch(tmp_path: Path, drawn: str, read: str) -> None:
     text = _text(tmp_path / "tight.pdf", drawn, "(which is what the rest of this page goes on to tell) Tj")
     assert text.startswith(read)
+
+
+def _greek(pdf: pikepdf.Pdf) -> pikepdf.Dictionary:
+    """Return a font of Greek letters at the codes of Latin ones, which the font program alone names."""
+    letters = {"g": "gamma", "h": "eta", "m": "mu", "e": "epsilon", "t": "tau", "r": "rho", "w": "omega"}
+    program, plain, hidden = type1("grmi1000", {ord(code): name for code, name in letters.items()})
+    file = pdf.make_indirect(
+        pdf.make_stream(program, Length1=plain, Length2=hidden, Length3=len(program) - plain - hidden)
+    )
+    name = Name("/ABCDEF+grmi1000")
+    box = [0, 0, 500, 500]
+    facts = pikepdf.Dictionary(Type=Name.FontDescriptor, FontName=name, Flags=4, FontBBox=box, ItalicAngle=0)
+    facts.update({"/Ascent": 500, "/Descent": 0, "/CapHeight": 500, "/StemV": 80, "/FontFile": pdf.make_indirect(file)})
+    return pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.Type1, BaseFont=name, FirstChar=97, LastChar=122, Widths=[500] * 26,
+        FontDescriptor=pdf.make_indirect(facts),
+    )  # fmt: skip
+
+
+def test_letters_that_only_the_font_names_are_those_of_their_script(tmp_path: Path) -> None:
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(595, 842))
+    times = pikepdf.Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name("/Times-Roman"))
+    pdf.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(Roman=times, Greek=_greek(pdf)))
+    drawn = (
+        f"{_ROMAN} (The word is from ) Tj /Greek 10 Tf (gh) Tj {_ROMAN} (, the earth, and ) Tj /Greek 10 Tf (metrew) Tj"
+    )
+    pdf.pages[0].Contents = pdf.make_stream(f"BT 1 0 0 1 72 780 Tm {drawn} ET".encode())
+    pdf.save(tmp_path / "greek.pdf")
+    nodes = PdfReader().read(tmp_path / "greek.pdf", ReadOptions()).nodes
+    assert [node.text for node in nodes] == ["The word is from γη, the earth, and μετρεω"]

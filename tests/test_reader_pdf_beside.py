@@ -50,6 +50,21 @@ def test_terms_with_short_explanations_beside_them_are_a_table(sheet: Sheet, tmp
     assert not any(term in node.text for node in of_type(draft, ContentNodeType.PARAGRAPH) for term in TERMS)
 
 
+def test_a_term_whose_word_is_cut_goes_on_beside_a_new_sentence(sheet: Sheet, tmp_path: Path) -> None:
+    glossary(sheet, "Times-Roman", 8)
+    sheet.line("The group of bridge coun-", 430)
+    sheet.line("cils", 456.4)
+    for line, top in (("It builds bridges, and opens them.", 430), ("It meets.", 443.2), ("Anyone may come.", 456.4)):
+        sheet.line(line, top, left=220)
+    sheet.line("Weir", 472.6)
+    sheet.line("A low dam.", 472.6, left=220)
+    (table,) = of_type(read(sheet.save(tmp_path / "cut.pdf")), ContentNodeType.TABLE)
+    assert table.text.split("\n")[-2:] == [
+        "The group of bridge councils | It builds bridges, and opens them. It meets. Anyone may come.",
+        "Weir | A low dam.",
+    ]
+
+
 def test_titles_at_the_side_of_their_text_are_no_table(sheet: Sheet, tmp_path: Path) -> None:
     glossary(sheet, "Times-Bold", 5, lines=5)
     draft = read(sheet.save(tmp_path / "side.pdf"))

@@ -159,14 +159,15 @@ def _settled(
         left_out["hidden"] += sum(len(word) * count for word, count in gone.items())
         rest.subtract(gone)
     rest = +rest
-    lost = _lost(rest, source, [*stored.text, *stored.hidden, *stored.furniture, *hidden]) if rest else Counter()
+    everything = [*stored.text, *stored.hidden, *stored.furniture]
+    end = "\n" if is_pdf else ""  # of a line; ends of markup may be within a word
+    lost = _lost(rest, source, [*everything, *hidden], end) if rest else Counter()
     sums["text"] += sum(len(word) * (count - lost[word]) for word, count in rest.items())
     if lost:
         again = _again(lost, source)
         left_out["repeated"] += sum(len(word) * count for word, count in again.items())
         lost -= again
     if lost:
-        everything = [*stored.text, *stored.hidden, *stored.furniture]
         turned = _from_right(lost, source, everything)
         sums["text"] += sum(len(word) * count for word, count in turned.items())
         lost -= turned
@@ -218,13 +219,14 @@ def _loose(
     return letters - gone - markup, lost
 
 
-def _lost(missing: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
+def _lost(missing: Counter[str], source: list[str], stored: list[str], end: str) -> Counter[str]:
     """Return how often each missing word is lost, in the order of the source.
 
-    A word that only white space, a hyphen or markup parts differently is in the letters of both sides as often.
+    A word that only white space, a hyphen or markup parts differently is in the letters of both sides as often. So is a
+    word whose parts are in two texts that follow each other: the number of a note and the date that it begins with.
     """
-    of_source = squeezed(normal("".join(source)))
-    of_stored = "\n".join(squeezed(normal(text)) for text in stored)
+    of_source = end.join(squeezed(normal(text)) for text in source)
+    of_stored = "".join(squeezed(normal(text)) for text in stored)
     lost: Counter[str] = Counter()
     for number, (word, count) in enumerate(missing.items()):
         bare = squeezed(word)
@@ -240,15 +242,18 @@ def _with_accents(lost: Counter[str], source: list[str], stored: list[str]) -> C
     """Return what is still lost if the source sets accents beside their letters, as TeX does: Math´ematiques."""
     if not lost or not any(map(_ACCENT.search, source)):
         return lost
-    of_source, of_stored = (
-        squeezed(unicodedata.normalize("NFD", normal("\n".join(texts)))) for texts in (source, stored)
-    )
+    of_source, of_stored = (_without_accents("\n".join(texts)) for texts in (source, stored))
     found: Counter[str] = Counter()
     for word, count in lost.items():
-        bare = squeezed(unicodedata.normalize("NFD", word))
+        bare = _without_accents(word)
         there = of_stored.count(bare) if bare else 0
         found[word] = min(count, max(of_source.count(bare) - there, 0)) if there else count
     return +found
+
+
+def _without_accents(text: str) -> str:
+    """Return the letters of a text without their accents."""
+    return squeezed(_ACCENT.sub("", unicodedata.normalize("NFD", normal(text))))
 
 
 def _signs(lost: Counter[str], source: list[str], stored: list[str]) -> Counter[str]:
@@ -313,7 +318,7 @@ def _stored(draft: Draft) -> _Stored:
     for node in draft.nodes:
         is_furniture = beside[node.container] or node.type is ContentNodeType.PAGE_NUMBER
         out = found.furniture if is_furniture else found.hidden if node.data.get("layer") == "invisible" else found.text
-        out += (text for text in (node.text, node.description, node.marker) if text)
+        out += (text for text in (node.marker, node.text, node.description) if text)
         if node.data:
             out += _data(node.data, node.text)
         if node.type is ContentNodeType.FORMULA or "$" in node.text:

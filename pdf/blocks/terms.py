@@ -76,7 +76,8 @@ def _starts(left: Sequence[Line], right: Sequence[Line]) -> list[float]:
     usual = gaps[len(gaps) // 4] if gaps else 0.0
     starts: list[float] = []
     for index, line in enumerate(right):
-        if not any(abs(line.bottom - term.bottom) < _LEVEL * line.size for term in left):
+        term = next((at for at, term in enumerate(left) if abs(line.bottom - term.bottom) < _LEVEL * line.size), None)
+        if term is None or (term and _cuts_word(left[term - 1].text, left[term].text)):
             continue
         above = right[index - 1] if index else None
         first = line.words[0]
@@ -97,3 +98,8 @@ def _between(lines: Sequence[Line], start: float, end: float) -> list[Line]:
 
 def _words(lines: Sequence[Line]) -> list[Word]:
     return [word for line in lines for word in line.words]
+
+
+def _cuts_word(upper: str, lower: str) -> bool:
+    """Return True if a line ends with the first part of a word that the next one goes on with: "Congres-", "sional"."""
+    return upper[-1:] == "-" and upper[-2:-1].isalpha() and lower[:1].islower()

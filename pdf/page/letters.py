@@ -2,70 +2,144 @@
 
 Some fonts name only a few of their codes, and the parser gives no letter for the others; of some it makes letters of
 another script. PDFium looks at the encoding and at the font itself. Of the two, the words are taken that have more
-letters of the script of the page.
+letters of the script of the page. A font whose letters PDFium alone takes for Greek, or another script, is that.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ragraph.pdf.model import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from ragraph.pdf.model import Page
+    from ragraph.pdf.model import Font, Page
 
 _UNKNOWN = "\ufffd"
 _FOREIGN = 0.05
 """Share of the letters of a page that are of a rarer script than Latin, from which the page is compared."""
 _BETTER = 0.5
 """Such letters that PDFium reads on the page, at most, by those of the parser, if PDFium's are taken."""
+_ASKED, _ENOUGH = 4, 3
+"""Words of a font that PDFium is asked about, at most, and letters that they have, at least."""
 _INSIDE = 0.25
 """Share of the height of a word that is left out at the top and at the foot, where other lines may reach in."""
 
 
-def restore_letters(page: Page, document: Any) -> None:
+def restore_letters(pages: Sequence[Page], document: Any) -> None:
     """Give words with unknown letters, or letters of a script that the page does not show, those that PDFium reads.
 
     Args:
-        page: the page; its words change. One that is cropped or turned is left alone: places are others there.
+        pages: of the file; their words change. One that is cropped or turned is left alone: places are others there.
         document: the file, opened by ``facts.open_pdf``.
     """
-    unknown = any(_UNKNOWN in word.text for word in page.words)
+    named = _fonts_of_another_script(pages, document)
+    for page in pages:
+        _restore(page, document, named)
+
+
+def _restore(page: Page, document: Any, named: set[Font]) -> None:
+    """Do so for a page.
+
+    Args:
+        page: the page; its words change.
+        document: the file.
+        named: fonts whose letters the parser takes for Latin ones.
+    """
     ours = _scripts(word.text for word in page.words if not word.text.isascii())
     foreign = sum(ours.values()) - ours["LATIN"]
     letters = sum(sum(map(str.isalpha, word.text)) for word in page.words) if foreign else 0
+    unknown = any(_UNKNOWN in word.text or word.font in named for word in page.words)
     if not unknown and foreign <= _FOREIGN * letters:
         return
-    handle = document[page.number - 1]
-    text_page = handle.get_textpage()
-    try:
-        if not page.lies_on(handle):
+    with _text_of(page, document) as text_page:
+        if text_page is None:
             return
         theirs = _scripts([text_page.get_text_range()])
         wrong = foreign > _FOREIGN * letters and sum(theirs.values()) - theirs["LATIN"] < _BETTER * foreign
-        found = [(word, _restored(page, word, text_page, wrong=wrong)) for word in page.words]
-        page.words = [new for _, pieces in found for new in pieces]
-        page.restored = sum(pieces[0] is not word for word, pieces in found)
+        found: list[Word] = []
+        for word in page.words:
+            is_wrong = wrong and _is_foreign(word.text)
+            if _UNKNOWN in word.text or is_wrong or word.font in named:
+                tokens = _tokens(page, word, text_page)
+                if word.font in named:  # the sign of micro is a letter there
+                    tokens = [unicodedata.normalize("NFKC", token) for token in tokens]
+                kept = is_wrong and any(map(_is_foreign, tokens))
+                found += [word] if kept or not tokens else _words(word, tokens)
+            else:
+                found.append(word)
+            page.restored += found[-1] is not word
+        page.words = found
+
+
+@contextmanager
+def _text_of(page: Page, document: Any) -> Iterator[Any]:
+    """Open the text of a page as PDFium reads it; None if the page is cropped or turned."""
+    handle = document[page.number - 1]
+    try:
+        if not page.lies_on(handle):
+            yield None
+            return
+        text_page = handle.get_textpage()
+        try:
+            yield text_page
+        finally:
+            text_page.close()
     finally:
-        text_page.close()
         handle.close()
 
 
-def _restored(page: Page, word: Word, text_page: Any, *, wrong: bool) -> Sequence[Word]:
-    """Return a word as PDFium reads it, in several words if there are blanks; else the word itself."""
-    if _UNKNOWN not in word.text and not (wrong and _is_foreign(word.text)):
-        return [word]
+def _fonts_of_another_script(pages: Sequence[Page], document: Any) -> set[Font]:
+    """Return the fonts whose first words are Latin for the parser and of another script for PDFium.
+
+    Fonts of TeX for Greek and Cyrillic name their letters without a table of Unicode; the parser takes the codes.
+    """
+    asked: dict[Font, list[str]] = {}
+    for page in pages:
+        words: dict[Font, list[Word]] = {}
+        for word in page.words:
+            if (
+                len(asked.get(word.font, ())) < _ASKED
+                and sum(map(str.isalpha, word.text)) > 1
+                and word.text.isprintable()
+            ):
+                words.setdefault(word.font, []).append(word)
+        if not words:
+            continue
+        with _text_of(page, document) as text_page:
+            for font, some in words.items() if text_page else ():
+                for word in some[:_ASKED]:
+                    theirs = "".join(_tokens(page, word, text_page))
+                    asked.setdefault(font, []).append("" if _is_foreign(word.text) else theirs)
+    return {
+        font
+        for font, texts in asked.items()
+        if all(map(_is_of_another_script, texts)) and sum(map(len, texts)) >= _ENOUGH
+    }
+
+
+def _is_of_another_script(text: str) -> bool:
+    """Return True if a text has letters, all of one script, which is not Latin."""
+    scripts = _scripts([unicodedata.normalize("NFKC", text)])
+    return len(scripts) == 1 and "LATIN" not in scripts and not any(sign.isascii() and sign.isalpha() for sign in text)
+
+
+def _tokens(page: Page, word: Word, text_page: Any) -> list[str]:
+    """Return what PDFium reads in the place of a word; empty if it knows no letters there either."""
     inset = _INSIDE * word.height
     low, high = page.height - word.bottom + inset, page.height - word.top - inset
     text = text_page.get_text_bounded(word.left, low, word.right, high)
-    tokens = text.split()
-    printable = all(map(str.isprintable, "".join(tokens))) and not any(map(_is_private, "".join(tokens)))
-    if not tokens or _UNKNOWN in text or not printable or (wrong and _is_foreign(text)):
-        return [word]
+    tokens: list[str] = text.split()
+    is_read = _UNKNOWN not in text and all(token.isprintable() and not any(map(_is_private, token)) for token in tokens)
+    return tokens if is_read else []
+
+
+def _words(word: Word, tokens: Sequence[str]) -> list[Word]:
+    """Return words with the texts that PDFium reads in the place of one, side by side."""
     found: list[Word] = []
     step = word.width / (sum(map(len, tokens)) + len(tokens) - 1)
     left = word.left
