@@ -17,6 +17,7 @@ from ragraph.pdf.page import (
     direction,
     fields,
     folds,
+    fractions,
     initials,
     letters,
     lines,
@@ -293,6 +294,7 @@ PREPARING = (
     Pass(each(spaced.join_spaced), "words size font", "words size"),
     Pass(restore_letters, "failed words text turn size font file", "words restored"),
     Pass(each(typography.restore_typography, "file"), "words file", "text"),
+    Pass(each(fractions.join_fractions), "words text size font horizontals drawings", "words horizontals"),
     Pass(
         each(upright.set_upright),
         "words letters sideways slanted upside_down size images drawings spots striped horizontals verticals",
