@@ -25,6 +25,8 @@ _BESIDE = 0.8
 """Gap between a bar and the word beside it, of its size, at most; columns of a table are wider apart."""
 _OVER, _UNDER = 0.3, 1.4
 """Distance of the middle of a word over or under a bar from it, of the size of the line, at least and at most."""
+_WORDS = 3
+"""Different words of three letters or more in a line of text with a fraction, at least."""
 _SMALL = 0.8
 """Size of raised and lowered words, of the size of the others, at most."""
 _EDGE = 1.5
@@ -59,7 +61,7 @@ def join_fractions(page: Page) -> None:
         near = words[bisect_left(heights, bar.y - reach) : bisect_left(heights, bar.y + reach)]
         near = [word for word in near if id(word) not in gone]
         beside = _beside(bar, near)
-        if beside is None:
+        if beside is None or not _is_text(beside, near):
             continue
         over, under, text = _parts(bar, near, beside.size)
         if not text:
@@ -96,6 +98,12 @@ def _beside(bar: _Bar, words: Sequence[Word]) -> Word | None:
         and bar.right - bar.left < _LONGEST * word.size
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def _is_text(word: Word, words: Sequence[Word]) -> bool:
+    """Return True if the line of a word is text, by its words; a formula has few."""
+    line = [other for other in words if abs(other.middle_y - word.middle_y) < _LEVEL * word.size]
+    return len({other.text for other in line if other.text.isalpha() and len(other.text) > 2}) >= _WORDS
 
 
 def _parts(bar: _Bar, words: Sequence[Word], size: float) -> tuple[list[Word], list[Word], str]:
