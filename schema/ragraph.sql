@@ -3011,7 +3011,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer, scope jsonb, min_relevance double precision) IS 'Returns a context for a question within token_budget, in the form of expand_hits: the sentences about the question
 (focus_hits, with tuned and explain) among the k nodes that hybrid search finds, or text search without a query_vector.
-If a table fits into half of the budget, its rows share the score of the best one, so that they are returned together.
+If a table fits into a quarter of the budget, its rows share the score of the best one, so that they are returned together.
 Rows of tables on the pages that match best get up to 0.2 more (table in why), unless a ranker is used. nodes_found is
 the number of nodes that were read. confidence is how likely the documents answer the question, between 0 and 1;
 min_relevance leaves out nodes below it.
@@ -5828,7 +5828,7 @@ declare
     found jsonb;
     nodes integer;
     best_relevance double precision;
-    tables jsonb; -- tables found: whether one fits into half of the budget, and the rank of its page
+    tables jsonb; -- tables found: whether one fits into a quarter of the budget, and the rank of its page
     -- score that the best page adds to a row of a table; the n-th page adds 1/n of it. Chosen on the development half
     -- of bench/results/retrieval-pages.md.
     page_share double precision := 0.2;
@@ -5881,11 +5881,11 @@ begin
         ),
         count(*),
         jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
-            'fits', coalesce(n.token_count <= context_sentences.token_budget / 2, true), 'page_rank', h.page_rank
+            'fits', coalesce(n.token_count <= context_sentences.token_budget / 4, true), 'page_rank', h.page_rank
         )) filter (where n.content_node_type = 'TABLE'),
         max(n.token_count) filter (
             where n.content_node_type = 'TABLE'
-                and n.token_count <= context_sentences.token_budget / 2
+                and n.token_count <= context_sentences.token_budget / 4
                 and context_sentences.per_document is null
         )
     into hits, nodes, tables, largest_table
@@ -5966,7 +5966,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.context_sentences(query text, query_vector public.vector, model_name text, token_budget integer, scope jsonb, k integer, tuned boolean, explain boolean, per_document integer, min_relevance double precision) IS 'Returns the sentences that search_context passes to expand_hits, the best first, with its nodes_found and confidence, in
 a scope as asked_scope returns it; no row if no node was found. largest_table is the number of tokens of the largest
-table whose rows share a score because it fits into half of token_budget; null without one, or with per_document. For a
+table whose rows share a score because it fits into a quarter of token_budget; null without one, or with per_document. For a
 smaller budget of at least twice as many tokens the sentences are the first budget / 5 of these, at least 100; all of
 them with per_document. So nobody has to search again for it. Raises the errors of search_context';
 
