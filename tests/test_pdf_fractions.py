@@ -79,3 +79,19 @@ def test_underlined_words_are_no_fractions(sheet: Sheet, tmp_path: Path) -> None
         sheet.canvas.line(170, HEIGHT - 101.5 - 12 * number, 230, HEIGHT - 101.5 - 12 * number)
     found = "\n".join(node.text or "" for node in read(sheet.save(tmp_path / "x.pdf")).nodes)
     assert "/" not in found
+
+
+def test_words_that_are_struck_out_are_no_fractions(sheet: Sheet, tmp_path: Path) -> None:
+    rows = [
+        "The tenant shall pay within thirty days of the notice that is given to",
+        "him and shall repair without delay whatever the agent of the landlord when",
+        "he comes to see the rooms were found broken by the agent when he left it",
+        "and the tenant shall not be asked for more than what the repair has cost.",
+    ]
+    for number, row in enumerate(rows):
+        sheet.line(row, 100 + 12 * number)
+    start = 72 + sheet.canvas.stringWidth("him and ", "Times-Roman", SIZE)
+    end = start + sheet.canvas.stringWidth("shall repair without", "Times-Roman", SIZE)
+    sheet.canvas.line(start, HEIGHT - 112 + 3.2, end, HEIGHT - 112 + 3.2)
+    (found,) = read(sheet.save(tmp_path / "x.pdf")).nodes
+    assert found.text == " ".join(rows)

@@ -23,8 +23,9 @@ _LEVEL = 0.25
 """Distance of a bar from the middle of the words beside it, of their size, at most."""
 _BESIDE = 0.8
 """Gap between a bar and the word beside it, of its size, at most; columns of a table are wider apart."""
-_OVER, _UNDER = 0.3, 1.4
-"""Distance of the middle of a word over or under a bar from it, of the size of the line, at least and at most."""
+_OVER, _UNDER = 0.3, 1.1
+"""Distance of the middle of a word over or under a bar from it, of the size of the line, at least and at most: lines
+above and below are further away, unless they are set solid."""
 _WORDS = 3
 """Different words of three letters or more in a line of text with a fraction, at least."""
 _SMALL = 0.8
@@ -61,7 +62,7 @@ def join_fractions(page: Page) -> None:
         near = words[bisect_left(heights, bar.y - reach) : bisect_left(heights, bar.y + reach)]
         near = [word for word in near if id(word) not in gone]
         beside = _beside(bar, near)
-        if beside is None or not _is_text(beside, near):
+        if beside is None or not _is_text(beside, near) or any(_is_struck(word, bar, beside.size) for word in near):
             continue
         over, under, text = _parts(bar, near, beside.size)
         if not text:
@@ -98,6 +99,12 @@ def _beside(bar: _Bar, words: Sequence[Word]) -> Word | None:
         and bar.right - bar.left < _LONGEST * word.size
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def _is_struck(word: Word, bar: _Bar, size: float) -> bool:
+    """Return True if a bar goes through a word: it is struck out. Figures over each other are higher than a word."""
+    through = abs(word.middle_y - bar.y) < _LEVEL * word.size and word.height <= (1 + 2 * _OVER) * size
+    return through and min(word.right, bar.right) - max(word.left, bar.left) > _EDGE
 
 
 def _is_text(word: Word, words: Sequence[Word]) -> bool:
