@@ -16,6 +16,7 @@ from ingest_drafts import DOCUMENT, draft_of
 import ragraph
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
 from ragraph.ingest.common.graph_rows import PublicationRow
+from ragraph.ingest.draft import DraftPage
 from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.ingest.structure.assembling import assemble_graph
 
@@ -38,13 +39,17 @@ def store(make_database: MakeDatabase) -> Iterator[Store]:
         yield opened
 
 
-def take_in(store: Store, text: str, document: str = ID) -> None:
+def take_in(store: Store, text: str, document: str = ID, *, fault: float | None = None) -> None:
 
     from ragraph.ingest.storing.write import _upsert
 
     row = replace(DOCUMENT, id=document)
     with store.database.write() as connection:
         draft = draft_of(text)
+        if fault is not None:
+            nodes = [node.model_copy(update={"data": {**node.data, "fault": fault}}) for node in draft.nodes]
+            pages = [DraftPage(page_pdf=1, doubt=fault)]
+            draft = draft.model_copy(update={"nodes": nodes, "pages": pages})
         if not store.documents(document=document):
             graph = assemble_graph(draft, row, continues=False)
             publication = PublicationRow(row.publication_id, "A draft")
@@ -91,6 +96,30 @@ def test_a_version_is_read_as_it_was_and_the_live_one_stays(store: Store) -> Non
         pass
     with pytest.raises(ArgumentError, match="as it was then"), store.as_of(ID, "2001-01-01"):
         pass
+
+
+def test_how_likely_a_fault_is_makes_no_version_and_stores_no_row(store: Store) -> None:
+    """It depends on the whole page, so one edited paragraph would store all nodes of its page."""
+    store.keep_versions()
+    take_in(store, "# One\n@1 Alpha wolves hunt.\n@1 Beta testers test.", fault=0.1)
+    take_in(store, "# One\n@1 Alpha wolves hunt.\n@1 Beta testers test.", fault=0.2)
+    assert [item.version for item in store.history(ID)] == [1]
+    take_in(store, "# One\n@1 Alpha wolves hunt.\n@1 Beta testers rest.", fault=0.3)
+    assert [(item.change, item.after) for item in store.diff(ID)] == [("changed", "Beta testers rest.")]
+    with store.database.read() as connection:
+        stored = connection.execute(
+            "SELECT r.kind, r.content ->> 'content' FROM ragraph.document_version_row AS r WHERE r.kind <> 'places'"
+        ).fetchall()
+    assert sorted(stored, key=str) == [("node", "Beta testers test."), ("node", None)]
+    with store.as_of(ID, 1) as past:
+        assert {node.content: node.data["fault"] for node in past.nodes(ID)} == {
+            "One": 0.3,
+            "Alpha wolves hunt.": 0.3,
+            "Beta testers test.": 0.2,
+        }
+    store.restore_version(ID, 1)
+    assert store.render(ID).endswith("Alpha wolves hunt.\n\nBeta testers test.")
+    assert store.check() == []
 
 
 def test_what_changed_is_told_by_section(store: Store) -> None:

@@ -3,7 +3,8 @@
 A version is recorded in the transaction that supersedes it: removed and changed rows as they were, and the ids of added
 rows. Earlier versions follow from later ones. So a row is stored once for all versions in which it was the same, or
 only in the live tables if it still is. Positions (order, spans) are stored apart from rows: a paragraph that another
-one pushed down has not changed. docs/decisions has the reasons.
+one pushed down has not changed. Nor has one with another fault probability alone, which depends on the whole page: earlier
+versions have the present one. docs/decisions has the reasons.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
     rows = [
         {"kind": kind, "id": name, "content": before.get((kind, name))}
         for kind, name in sorted(before.keys() | after.keys())
-        if before.get((kind, name)) != after.get((kind, name))
+        if _differ(kind, before.get((kind, name)), after.get((kind, name)))
     ]
     if not rows:
         connection.execute(QUERIES["forget_version"], {**key, "version": version})
@@ -113,3 +114,14 @@ def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
     )
     if most is not None:
         connection.execute(QUERIES["prune_versions"], {**key, "keep": most})
+
+
+def _differ(kind: str, old: Any, new: Any) -> bool:
+    """Return whether two rows of a kind differ in more than how likely their reader finds a fault in them."""
+    if old is None or new is None or old == new:
+        return bool(old != new)
+    if kind == "page":
+        return bool({**old, "doubt": None} != {**new, "doubt": None})
+    if kind == "node":
+        old, new = ({**row, "data": {**row["data"], "fault": None}} for row in (old, new))
+    return bool(old != new)
