@@ -124,15 +124,16 @@ def pages(found: Sequence[Any], source: Any, document: str | None) -> str:
     return f"{''.join(drawn)}<table>{head}{rows}</table>"
 
 
-def nodes(found: Sequence[Any], source: Any) -> str:
-    """Return nodes as a table, and with a source the first of their pages with their boxes."""
+def nodes(found: Sequence[Any], source: Any, asked: tuple[int | None, int | None] = (None, None)) -> str:
+    """Return nodes as a table, and with a source the first of their pages, within those asked for, with their boxes."""
     rows = "".join(_row((one.content_node_type.value, _cut(one.content), one.id)) for one in found)
     listed = f"<table>{_row(('type', 'text', 'id'), 'th', every=True)}{rows}</table>"
     if source is None:
         return listed
     places = [place for one in found for place in one.positional_data if place.get("page_pdf")]
-    numbers = sorted({place["page_pdf"] for place in places})[:_PICTURES]
-    return "".join(_page(source, found[0].document_id, number, places) for number in numbers) + listed
+    first, last = asked
+    numbers = {place["page_pdf"] for place in places if (first or 0) <= place["page_pdf"] <= (last or place["page_pdf"])}
+    return "".join(_page(source, found[0].document_id, number, places) for number in sorted(numbers)[:_PICTURES]) + listed
 
 
 def _passage(found: Any, source: Any) -> str:

@@ -504,12 +504,13 @@ class Contents(Shown[TocEntry]):
 
 
 class Nodes(Shown[Node]):
-    """Nodes in reading order; a notebook shows those of a page, or of a range of pages, on their pages."""
+    """Nodes in reading order; a notebook shows those of a page, or of a range of pages, on these pages."""
 
     source: Source | None = None
+    pages: tuple[int | None, int | None] = (None, None)
 
     def _repr_html_(self) -> str:
-        return display.nodes(self, self.source)
+        return display.nodes(self, self.source, self.pages)
 
 
 class Tables(Shown[Table]):

@@ -8,6 +8,7 @@ import inspect
 import io
 import pickle
 import zipfile
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -76,6 +77,10 @@ def test_results_are_shown_as_html(paged_library: Store, store: Store, accounts:
     for pages in (every, some):
         assert pages._repr_html_().count("data:image/jpeg;base64,") == min(len(every), 3 if pages is every else 2)
         assert "border:2px solid" in pages._repr_html_()
+    # a table goes over pages, and only the one that was asked for is drawn
+    places = [{"page_pdf": number, "page_logical": None, "bbox": None} for number in (1, 2)]
+    page[0] = replace(page[0], positional_data=places)
+    assert page[:1]._repr_html_().count('alt="page') == page[:1]._repr_html_().count('alt="page 1"') == 1
     documents: Any = paged_library.documents()
     assert all(item.id in documents._repr_html_() for item in documents)
     contents: Any = paged_library.toc(BOOK)

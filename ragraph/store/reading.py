@@ -161,7 +161,7 @@ class StoreReading:
             case int():
                 whole("page", page)
                 found = Nodes(self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page}))
-                found.source = StoreSource(self)
+                found.source, found.pages = StoreSource(self), (page, page)
                 return found
             case str():
                 text("page", page)
@@ -171,7 +171,7 @@ class StoreReading:
             case (int() | None, int() | None):
                 pages = span("page", page)
                 found = Nodes(self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages}))
-                found.source = StoreSource(self)
+                found.source, found.pages = StoreSource(self), page
                 return found
         raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
 
