@@ -125,15 +125,16 @@ def pages(found: Sequence[Any], source: Any, document: str | None) -> str:
 
 
 def nodes(found: Sequence[Any], source: Any, asked: tuple[int | None, int | None] = (None, None)) -> str:
-    """Return nodes as a table, and with a source the first of their pages, within those asked for, with their boxes."""
+    """Return nodes as a table, and with a source the first of their pages that were asked for, with their boxes."""
     rows = "".join(_row((one.content_node_type.value, _cut(one.content), one.id)) for one in found)
     listed = f"<table>{_row(('type', 'text', 'id'), 'th', every=True)}{rows}</table>"
     if source is None:
         return listed
     places = [place for one in found for place in one.positional_data if place.get("page_pdf")]
     first, last = asked
-    numbers = {place["page_pdf"] for place in places if (first or 0) <= place["page_pdf"] <= (last or place["page_pdf"])}
-    return "".join(_page(source, found[0].document_id, number, places) for number in sorted(numbers)[:_PICTURES]) + listed
+    every = sorted({place["page_pdf"] for place in places})
+    numbers = [number for number in every if (first or 0) <= number <= (last or number)][:_PICTURES]
+    return "".join(_page(source, found[0].document_id, number, places) for number in numbers) + listed
 
 
 def _passage(found: Any, source: Any) -> str:

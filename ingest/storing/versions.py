@@ -3,8 +3,8 @@
 A version is recorded in the transaction that supersedes it: removed and changed rows as they were, and the ids of added
 rows. Earlier versions follow from later ones. So a row is stored once for all versions in which it was the same, or
 only in the live tables if it still is. Positions (order, spans) are stored apart from rows: a paragraph that another
-one pushed down has not changed. Nor has one with another fault probability alone, which depends on the whole page: earlier
-versions have the present one. docs/decisions has the reasons.
+one pushed down has not changed. Nor has one with another fault probability alone, which depends on the whole page:
+earlier versions have the present one. docs/decisions has the reasons.
 """
 
 from __future__ import annotations

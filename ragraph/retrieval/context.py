@@ -196,8 +196,8 @@ def within(
         explain: as it was for ``found``.
 
     Returns:
-        The rows, or None if only a search can tell: a table no longer fits into a quarter of the budget, or a sentence was
-        deleted meanwhile.
+        The rows, or None if only a search can tell: a table no longer fits into a quarter of the budget, or a sentence
+        was deleted meanwhile.
     """
     first = found[0][0]
     if first["largest_table"] is not None and first["largest_table"] > token_budget // 4:
