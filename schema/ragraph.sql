@@ -3026,10 +3026,29 @@ CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, mo
     AS $$
 #variable_conflict use_column
 declare
-    ranked jsonb;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    ranks integer[];
+    vector_ranks integer[];
+    vector_scores double precision[];
+    text_ranks integer[];
+    text_scores double precision[];
+    graph_ranks integer[];
+    parts integer[];
+    starts integer[];
+    ends integer[];
+    page_ranks integer[];
+    relevances double precision[];
 begin
     -- before the join, which asks nothing if there are no nodes: a wrong scope is an error in an empty store too
-    select jsonb_agg(to_jsonb(h)) into ranked
+    select
+        array_agg(h.document_id), array_agg(h.node_id), array_agg(h.score), array_agg(h.rank), array_agg(h.vector_rank),
+        array_agg(h.vector_score), array_agg(h.text_rank), array_agg(h.text_score), array_agg(h.graph_rank),
+        array_agg(h.part), array_agg(h.char_start), array_agg(h.char_end), array_agg(h.page_rank), array_agg(h.relevance)
+    into
+        documents, nodes, scores, ranks, vector_ranks, vector_scores, text_ranks, text_scores, graph_ranks, parts, starts,
+        ends, page_ranks, relevances
     from ragraph_private.rank_hybrid(
         search_hybrid.query,
         search_hybrid.query_vector,
@@ -3056,10 +3075,12 @@ begin
         select
             r.*, n.char_start as node_start, n.ts_config,
             case when r.part is null and r.text_rank is not null then n.content else '' end as content
-        from jsonb_to_recordset(ranked) as r (
-            document_id text, node_id text, score double precision, rank integer, vector_rank integer,
-            vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
-            char_start integer, char_end integer, page_rank integer, relevance double precision
+        from unnest(
+            documents, nodes, scores, ranks, vector_ranks, vector_scores, text_ranks, text_scores, graph_ranks, parts, starts,
+            ends, page_ranks, relevances
+        ) as r (
+            document_id, node_id, score, rank, vector_rank, vector_score, text_rank, text_score, graph_rank, part, char_start,
+            char_end, page_rank, relevance
         )
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     ),
@@ -3131,10 +3152,18 @@ CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_i
     AS $$
 #variable_conflict use_column
 declare
-    ranked jsonb;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    ranks integer[];
+    relevances double precision[];
+    asked text;
 begin
     -- before the join, which asks nothing if there are no nodes: a wrong scope is an error in an empty store too
-    select jsonb_agg(to_jsonb(r)) into ranked
+    select
+        array_agg(r.document_id), array_agg(r.node_id), array_agg(r.score), array_agg(r.rank), array_agg(r.relevance),
+        max(r.asked_query)
+    into documents, nodes, scores, ranks, relevances, asked
     from ragraph_private.rank_matching(
         search_text.query,
         search_text.k,
@@ -3150,16 +3179,14 @@ begin
     return query
     with said as materialized (
         select r.*, n.char_start, n.content, n.ts_config
-        from jsonb_to_recordset(ranked) as r (
-            document_id text, node_id text, score double precision, rank integer, relevance double precision, asked_query text
-        )
+        from unnest(documents, nodes, scores, ranks, relevances) as r (document_id, node_id, score, rank, relevance)
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     ),
     -- once, and not for each hit
     asked as materialized (
         select c.ts_config, t.condition, t.words
-        from (select distinct s.ts_config, s.asked_query from said as s) as c
-        cross join lateral ragraph_private.text_terms(c.asked_query, c.ts_config, 'any') as t
+        from (select distinct s.ts_config from said as s) as c
+        cross join lateral ragraph_private.text_terms(asked, c.ts_config, 'any') as t
     )
     select
         s.document_id,
@@ -3198,10 +3225,19 @@ CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name tex
     AS $$
 #variable_conflict use_column
 declare
-    ranked jsonb;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    ranks integer[];
+    parts integer[];
+    starts integer[];
+    ends integer[];
 begin
     -- ranks first and reads the nodes afterwards: so a cluster can route both
-    select jsonb_agg(to_jsonb(v)) into ranked
+    select
+        array_agg(v.document_id), array_agg(v.node_id), array_agg(v.score), array_agg(v.rank), array_agg(v.part),
+        array_agg(v.char_start), array_agg(v.char_end)
+    into documents, nodes, scores, ranks, parts, starts, ends
     from ragraph_private.rank_vector(
         search_vector.query_vector,
         search_vector.model_name,
@@ -3215,8 +3251,8 @@ begin
     ) as v;
     return query
     select r.document_id, r.node_id, r.score, r.rank, r.part, n.char_start + r.char_start, n.char_start + r.char_end
-    from jsonb_to_recordset(ranked) as r (
-        document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer
+    from unnest(documents, nodes, scores, ranks, parts, starts, ends) as r (
+        document_id, node_id, score, rank, part, char_start, char_end
     )
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     order by r.rank;
@@ -9122,11 +9158,13 @@ declare
     -- A word names documents if at most this share of the documents found have it. Chosen on the development documents
     -- of bench/results/retrieval.md.
     few constant double precision := 0.1;
+    -- so no word can name one of fewer documents
+    many constant boolean := (select count(distinct u.document_id) from unnest(named_documents.document_ids) as u (document_id)) * few >= 1;
 begin
     return query
     with node as materialized (
         -- decompressed once by setweight, and not for each word
-        select n.document_id, n.ts_config, setweight(n.text_search, 'D') as text_search
+        select n.document_id, n.ts_config, case when many then setweight(n.text_search, 'D') end as text_search
         from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
@@ -9148,6 +9186,7 @@ begin
         select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition
         from (select distinct t.ts_config from titled as t) as c
         cross join lateral unnest(ragraph_private.asked_words(named_documents.query, c.ts_config)) as w (lexeme)
+        where many
     ),
     holding as materialized (
         select n.document_id, n.ts_config, a.lexeme
@@ -9185,7 +9224,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.named_documents(query text, document_ids text[], node_ids text[]) IS 'Returns the documents of the nodes found, with the words of their titles (title). A query names those with words that at
 most a tenth of these documents have. words holds these words, as if they were in the title of the document; share is
-their share of all such words by rarity, between 0 and 1. Both are null for the others, as for a single document';
+their share of all such words by rarity, between 0 and 1. Both are null for the others, and for all of fewer than ten documents';
 
 CREATE FUNCTION ragraph_private.named_entities(entities text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10623,6 +10662,7 @@ begin
             select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
             from unnest(found) as f
             where least(f.vector_rank, f.text_rank) <= most_naming
+            having count(distinct f.document_id) > 1
         ) as f
         cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n
         where n.share is not null;

@@ -242,6 +242,41 @@ def test_one_document_needs_no_name(store: Connection) -> None:
     assert named == (1, 0)
 
 
+def fail(connection: Connection, function: str) -> None:
+    """Let a function raise an error whenever it is called."""
+    ((definition,),) = connection.execute("SELECT pg_get_functiondef(%s::regproc)", [function]).fetchall()
+    head = definition[: definition.index("AS $function$")]
+    connection.execute(f"{head} AS $$ begin raise exception 'called'; end $$".encode())
+
+
+def test_words_are_looked_for_only_where_they_can_name_a_document(store: Connection) -> None:
+    """A word names documents if at most a tenth of them have it, so it names none of nine."""
+    contracts(store)
+    documents = [f"dl_{number:02}" for number in range(10)]
+    names = "SELECT * FROM ragraph_private.named_documents('Golvena', %s, array_fill('cn_0'::text, array[%s]))"
+    fail(store, "ragraph_private.asked_words")
+    assert len(store.execute(names, [documents[:9], 9]).fetchall()) == 9
+    with pytest.raises(psycopg.errors.RaiseException, match="called"), store.transaction():
+        store.execute(names, [documents, 10])
+
+
+def test_a_search_in_one_document_looks_for_no_names(store: Connection) -> None:
+    contracts(store)
+    fail(store, "ragraph_private.named_documents")
+    assert hybrid(store, "Golvena Holdings", 3, ", array['dl_04']")
+    with pytest.raises(psycopg.errors.RaiseException, match="called"), store.transaction():
+        hybrid(store, "Golvena Holdings", 3, ", array['dl_04', 'dl_05']")
+
+
+def test_hits_are_not_passed_on_in_one_jsonb(store: Connection) -> None:
+    """A jsonb of a million hits, which k allows, is larger than PostgreSQL's limit of 256 MB."""
+    rows = store.execute(
+        "SELECT DISTINCT p.proname FROM pg_proc AS p WHERE p.pronamespace = 'ragraph'::regnamespace"
+        " AND p.proname IN ('search_text', 'search_vector', 'search_hybrid') AND p.prosrc LIKE '%jsonb_agg%'"
+    ).fetchall()
+    assert rows == []
+
+
 def test_a_title_that_is_a_file_name_is_short(store: Connection) -> None:
     def short(title: str, uri: str | None) -> str:
         row = store.execute("SELECT ragraph_private.short_name(%s, %s)", [title, uri]).fetchone()

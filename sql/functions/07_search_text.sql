@@ -95,10 +95,18 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    ranked jsonb;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    ranks integer[];
+    relevances double precision[];
+    asked text;
 begin
     -- before the join, which asks nothing if there are no nodes: a wrong scope is an error in an empty store too
-    select jsonb_agg(to_jsonb(r)) into ranked
+    select
+        array_agg(r.document_id), array_agg(r.node_id), array_agg(r.score), array_agg(r.rank), array_agg(r.relevance),
+        max(r.asked_query)
+    into documents, nodes, scores, ranks, relevances, asked
     from ragraph_private.rank_matching(
         search_text.query,
         search_text.k,
@@ -114,16 +122,14 @@ begin
     return query
     with said as materialized (
         select r.*, n.char_start, n.content, n.ts_config
-        from jsonb_to_recordset(ranked) as r (
-            document_id text, node_id text, score double precision, rank integer, relevance double precision, asked_query text
-        )
+        from unnest(documents, nodes, scores, ranks, relevances) as r (document_id, node_id, score, rank, relevance)
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     ),
     -- once, and not for each hit
     asked as materialized (
         select c.ts_config, t.condition, t.words
-        from (select distinct s.ts_config, s.asked_query from said as s) as c
-        cross join lateral ragraph_private.text_terms(c.asked_query, c.ts_config, 'any') as t
+        from (select distinct s.ts_config from said as s) as c
+        cross join lateral ragraph_private.text_terms(asked, c.ts_config, 'any') as t
     )
     select
         s.document_id,

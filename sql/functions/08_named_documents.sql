@@ -16,11 +16,13 @@ declare
     -- A word names documents if at most this share of the documents found have it. Chosen on the development documents
     -- of bench/results/retrieval.md.
     few constant double precision := 0.1;
+    -- so no word can name one of fewer documents
+    many constant boolean := (select count(distinct u.document_id) from unnest(named_documents.document_ids) as u (document_id)) * few >= 1;
 begin
     return query
     with node as materialized (
         -- decompressed once by setweight, and not for each word
-        select n.document_id, n.ts_config, setweight(n.text_search, 'D') as text_search
+        select n.document_id, n.ts_config, case when many then setweight(n.text_search, 'D') end as text_search
         from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
     ),
@@ -42,6 +44,7 @@ begin
         select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition
         from (select distinct t.ts_config from titled as t) as c
         cross join lateral unnest(ragraph_private.asked_words(named_documents.query, c.ts_config)) as w (lexeme)
+        where many
     ),
     holding as materialized (
         select n.document_id, n.ts_config, a.lexeme
@@ -79,7 +82,7 @@ $$;
 comment on function ragraph_private.named_documents(text, text[], text[]) is
 'Returns the documents of the nodes found, with the words of their titles (title). A query names those with words that at
 most a tenth of these documents have. words holds these words, as if they were in the title of the document; share is
-their share of all such words by rarity, between 0 and 1. Both are null for the others, as for a single document';
+their share of all such words by rarity, between 0 and 1. Both are null for the others, and for all of fewer than ten documents';
 
 create or replace function ragraph_private.without_words(query text, config regconfig, words tsvector)
 returns text

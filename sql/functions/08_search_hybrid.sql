@@ -290,6 +290,7 @@ begin
             select array_agg(f.document_id) as document_ids, array_agg(f.node_id) as node_ids
             from unnest(found) as f
             where least(f.vector_rank, f.text_rank) <= most_naming
+            having count(distinct f.document_id) > 1
         ) as f
         cross join lateral ragraph_private.named_documents(rank_hybrid.query, f.document_ids, f.node_ids) as n
         where n.share is not null;
@@ -629,10 +630,29 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    ranked jsonb;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    ranks integer[];
+    vector_ranks integer[];
+    vector_scores double precision[];
+    text_ranks integer[];
+    text_scores double precision[];
+    graph_ranks integer[];
+    parts integer[];
+    starts integer[];
+    ends integer[];
+    page_ranks integer[];
+    relevances double precision[];
 begin
     -- before the join, which asks nothing if there are no nodes: a wrong scope is an error in an empty store too
-    select jsonb_agg(to_jsonb(h)) into ranked
+    select
+        array_agg(h.document_id), array_agg(h.node_id), array_agg(h.score), array_agg(h.rank), array_agg(h.vector_rank),
+        array_agg(h.vector_score), array_agg(h.text_rank), array_agg(h.text_score), array_agg(h.graph_rank),
+        array_agg(h.part), array_agg(h.char_start), array_agg(h.char_end), array_agg(h.page_rank), array_agg(h.relevance)
+    into
+        documents, nodes, scores, ranks, vector_ranks, vector_scores, text_ranks, text_scores, graph_ranks, parts, starts,
+        ends, page_ranks, relevances
     from ragraph_private.rank_hybrid(
         search_hybrid.query,
         search_hybrid.query_vector,
@@ -659,10 +679,12 @@ begin
         select
             r.*, n.char_start as node_start, n.ts_config,
             case when r.part is null and r.text_rank is not null then n.content else '' end as content
-        from jsonb_to_recordset(ranked) as r (
-            document_id text, node_id text, score double precision, rank integer, vector_rank integer,
-            vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer,
-            char_start integer, char_end integer, page_rank integer, relevance double precision
+        from unnest(
+            documents, nodes, scores, ranks, vector_ranks, vector_scores, text_ranks, text_scores, graph_ranks, parts, starts,
+            ends, page_ranks, relevances
+        ) as r (
+            document_id, node_id, score, rank, vector_rank, vector_score, text_rank, text_score, graph_rank, part, char_start,
+            char_end, page_rank, relevance
         )
         inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     ),

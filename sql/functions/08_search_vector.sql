@@ -36,10 +36,19 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    ranked jsonb;
+    documents text[];
+    nodes text[];
+    scores double precision[];
+    ranks integer[];
+    parts integer[];
+    starts integer[];
+    ends integer[];
 begin
     -- ranks first and reads the nodes afterwards: so a cluster can route both
-    select jsonb_agg(to_jsonb(v)) into ranked
+    select
+        array_agg(v.document_id), array_agg(v.node_id), array_agg(v.score), array_agg(v.rank), array_agg(v.part),
+        array_agg(v.char_start), array_agg(v.char_end)
+    into documents, nodes, scores, ranks, parts, starts, ends
     from ragraph_private.rank_vector(
         search_vector.query_vector,
         search_vector.model_name,
@@ -53,8 +62,8 @@ begin
     ) as v;
     return query
     select r.document_id, r.node_id, r.score, r.rank, r.part, n.char_start + r.char_start, n.char_start + r.char_end
-    from jsonb_to_recordset(ranked) as r (
-        document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer
+    from unnest(documents, nodes, scores, ranks, parts, starts, ends) as r (
+        document_id, node_id, score, rank, part, char_start, char_end
     )
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     order by r.rank;
