@@ -300,8 +300,11 @@ class RagraphVectorStore(VectorStore):
         """Return k of the texts nearest to a vector, which differ; see ``max_marginal_relevance_search``."""
         import numpy as np  # as LangChain's function does
 
-        found = self._near(embedding, max(fetch_k, k), **kwargs)
-        vectors = self._texts.vectors_of([hit for _, hit in found], embedding, kwargs.get("model"))
+        near = self._near(embedding, max(fetch_k, k), **kwargs)
+        every = self._texts.vectors_of([hit for _, hit in near], embedding, kwargs.get("model"))
+        # what was deleted since the search has no vector
+        found = [(text, own) for (text, _), own in zip(near, every, strict=True) if own is not None]
+        vectors = [own for _, own in found]
         chosen = maximal_marginal_relevance(np.array(embedding), vectors, lambda_mult, k) if vectors else []
         return [_document(found[place][0]) for place in chosen]
 

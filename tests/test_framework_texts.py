@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from haystack import Document as HaystackDocument
 from haystack import Pipeline
@@ -16,6 +18,7 @@ from ragraph.errors import ArgumentError
 from ragraph.haystack import RagraphDocumentRetriever, RagraphDocumentStore, RagraphEmbeddingRetriever
 from ragraph.langchain import RagraphVectorStore
 from ragraph.llamaindex import RagraphVectorStore as LlamaVectorStore
+from ragraph.retrieval.search import nearest_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +97,39 @@ def test_texts_that_differ(notes: Store) -> None:
     assert "rain" in {item.id for item in found}
     assert len(weather.as_retriever(search_type="mmr", search_kwargs={"k": 2}).invoke("where is snow?")) == 2
     assert RagraphVectorStore(notes, collection="none").max_marginal_relevance_search("snow") == []
+
+
+def test_a_text_deleted_during_a_search_for_texts_that_differ_is_left_out(
+    notes: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weather = RagraphVectorStore(notes, collection="notes")
+    near = weather._near
+
+    def near_and_deleted(*given: Any, **options: Any) -> Any:
+        found = near(*given, **options)
+        weather.delete(["snow"])
+        return found
+
+    monkeypatch.setattr(weather, "_near", near_and_deleted)
+    found = weather.max_marginal_relevance_search("where is snow?", 3)
+    assert {item.id: item.page_content for item in found} == {
+        "again": "Snow is lying on the pass.",
+        "rain": "Rain falls on the hills.",
+    }
+
+
+def test_the_nearest_vector_of_a_node_is_not_its_longest() -> None:
+    parts = [np.array([1.0, 0.0], np.float32), np.array([30.0, 40.0], np.float32)]
+
+    def rows(name: str, *_: Any) -> list[Any]:
+        if name == "embedding_models":
+            return [{"name": "m", "location": "m"}]
+        return [{"document_id": "dl_1", "node_id": "cn_1", "embedding_vector": part} for part in parts]
+
+    hits: Any = [SimpleNamespace(document_id="dl_1", node_id=name) for name in ("cn_1", "cn_gone")]
+    found, gone = nearest_vectors(rows, hits, [1.0, 0.0], "m")
+    assert found is parts[0]
+    assert gone is None
 
 
 def test_a_pipeline_with_the_retriever_by_vector_is_saved() -> None:

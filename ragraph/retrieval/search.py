@@ -135,8 +135,10 @@ def search_by_vector(rows: Rows, vector: Iterable[float], k: int, scope: Scope, 
     return rows("search_vector", hit_row, {**names, "scope": asked, "query_vector": np.array(numbers, np.float32)})
 
 
-def nearest_vectors(rows: Rows, hits: Sequence[Hit], vector: Sequence[float], model: str) -> list[Vectors]:
+def nearest_vectors(rows: Rows, hits: Sequence[Hit], vector: Sequence[float], model: str) -> list[Vectors | None]:
     """Return for each hit the vector of its node that is nearest to that of the query: a long node has several.
+
+    Nearest is the one with the highest cosine similarity, whether vectors are normalised or not.
 
     Args:
         rows: runs queries.
@@ -145,7 +147,8 @@ def nearest_vectors(rows: Rows, hits: Sequence[Hit], vector: Sequence[float], mo
         model: name or place of the model.
 
     Returns:
-        One-dimensional arrays of ``dimensions`` floats, in the order of the hits.
+        One-dimensional arrays of ``dimensions`` floats, in the order of the hits; None for a hit whose node or vectors
+        were deleted meanwhile.
     """
     import numpy as np
 
@@ -157,7 +160,11 @@ def nearest_vectors(rows: Rows, hits: Sequence[Hit], vector: Sequence[float], mo
         own = kept.to_numpy() if hasattr(kept, "to_numpy") else kept
         found.setdefault((row["document_id"], row["node_id"]), []).append(own)
     query = np.asarray(vector, np.float32)
-    return [max(found[hit.document_id, hit.node_id], key=lambda own: float(own @ query)) for hit in hits]
+
+    def nearness(own: Vectors) -> float:
+        return float(own @ query) / (float(np.linalg.norm(own)) or 1.0)
+
+    return [max(found.get((hit.document_id, hit.node_id), ()), key=nearness, default=None) for hit in hits]
 
 
 def arguments(

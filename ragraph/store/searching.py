@@ -86,7 +86,7 @@ class StoreSearching(StoreReading):
             explain: return ``ExplainedHits``, whose ``steps`` have the method, the number of rows and the time of each
                 part.
             **where: the scope, all optional, see ``ScopeOptions``: ``document``, ``section``, ``types``, ``pages``,
-                ``collection``, ``tags``, ``languages``, ``published``, ``filter``, ``entity``.
+                ``collection``, ``tags``, ``languages``, ``published``, ``filter``, ``entity``, ``max_fault``.
 
         Raises:
             ArgumentError: an argument is invalid.
