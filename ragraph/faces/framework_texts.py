@@ -166,7 +166,7 @@ class Texts:
         return self._distinct(lambda most: search_by_vector(self._run.rows, numbers, most, scope, model=model), k)
 
     def vectors_of(self, hits: Sequence[Hit], vector: Sequence[float], model: str | None = None) -> list[Any]:
-        """Return for each hit the vector of its node nearest to that of the query, of one dimension; None if deleted."""
+        """Return for each hit the vector of its node nearest to that of the query; None if deleted."""
         return nearest_vectors(self._run.rows, hits, vector, model or self._model)
 
     def embed_query(self, query: str, model: str | None = None) -> list[float]:
