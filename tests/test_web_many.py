@@ -117,6 +117,19 @@ def test_what_has_a_slash_in_its_id_is_read_and_changed(page: Page, site: str, s
     assert httpx.get(api).json() == store.document(name).to_json()
     (table,) = store.tables(name)
     assert httpx.get(f"{api}/nodes/{table.node.id}").json()["id"] == table.node.id
+    every = httpx.get(f"{api}/nodes").json()
+    pieces, address = [], f"{api}/nodes?limit=1"
+    while address:
+        answer = httpx.get(address)
+        pieces += answer.json()
+        following = answer.links.get("next", {}).get("url")
+        address = site + following if following else ""
+    assert (pieces, len(every) > 2) == (every, True)
+    for listed in ("nodes", "tables", "relations", "cited", "citing"):
+        assert httpx.get(f"{api}/{listed}", params={"limit": 1, "offset": 1}).status_code == 200, listed
+    missing = httpx.get(f"{api}/pages/1%2F12")
+    assert (missing.status_code, "has no page '1/12'" in missing.json()["message"]) == (404, True)
+    assert "'1/12'" in httpx.post(f"{api}/versions/1%2F12/restore").json()["message"]
     assert httpx.patch(api, json={"title": "Old"}).status_code == 200
     assert httpx.get(f"{site}/api/documents/papers/2024/TCP%3F").status_code == 404
     assert httpx.get(f"{site}/api%2Fdocuments").status_code == 404

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import pikepdf
 import pytest
+from command_line import CommandLine
 from sheets import SHEETS, write_sheets
 from web_tools import served
 
@@ -151,6 +154,30 @@ def test_pages_are_read_as_the_command_line_reads_them(client: httpx.Client, sto
     answer = client.get(f"/api/documents/{SHEETS}/pages/2-1")
     assert (answer.status_code, answer.json()["message"]) == (422, "page: 2 comes after 1; put the first one first")
     assert client.get(f"/api/documents/{SHEETS}/pages/800-900").status_code == 404
+    assert get(client, f"/api/documents/{SHEETS}/nodes", page="1-2") == both
+
+
+def test_a_page_that_is_labelled_as_a_range_looks_is_that_page(
+    store: Store,
+    client: httpx.Client,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write_sheets(tmp_path / "chapters.pdf")
+    with pikepdf.open(tmp_path / "chapters.pdf", allow_overwriting_input=True) as pdf:
+        pdf.Root.PageLabels = pikepdf.Dictionary(Nums=[0, pikepdf.Dictionary(S=pikepdf.Name.D, P="1-")])
+        pdf.save()
+    assert store.ingest(tmp_path / "chapters.pdf", document_id="dl_chapters", model=None).ok
+    third = [node.to_json() for node in store.page("dl_chapters", "1-3")]
+    assert third == [node.to_json() for node in store.page("dl_chapters", 3)]
+    assert get(client, "/api/documents/dl_chapters/pages/1-3") == third
+    assert get(client, "/api/documents/dl_chapters/nodes", page="1-3") == third
+    assert get(client, "/api/documents/dl_chapters/tables", page="1-3") == []
+    assert len(get(client, "/api/documents/dl_chapters/pages/2-3")) > len(third)
+    run = CommandLine(store.database.url, monkeypatch, capsys)
+    assert json.loads(run("page", "dl_chapters", "1-3", "--json").out) == third
+    assert run("page", "dl_chapters", "3-2").code == 2
 
 
 def test_a_citation_of_an_earlier_version_tells_what_became_of_it(client: httpx.Client, store: Store) -> None:

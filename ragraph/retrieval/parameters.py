@@ -23,6 +23,8 @@ from ragraph.filters import And, Filter, field, parse
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from ragraph.schema.pictures import Page
+
 R = TypeVar("R")
 
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
@@ -279,10 +281,17 @@ def page_or_label(given: str) -> int | str:
     return int(given) if re.fullmatch(r"[0-9]{1,99}", given) else given
 
 
-def pages_or_label(given: str) -> int | str | tuple[int, int]:
-    """Return a page, or the first and last of several as 3-7, for ``Store.page``; else the printed label."""
+def pages_or_label(given: str, pages: Callable[[], Iterable[Page]]) -> int | str | tuple[int, int]:
+    """Return a page, or the first and last of several as 3-7, for ``Store.page``; else the printed label.
+
+    Args:
+        given: as somebody wrote it.
+        pages: returns the pages of the document. If 3-7 is the label of one, page 7 of chapter 3, that page is meant.
+    """
     several = re.fullmatch(r"([0-9]{1,99})-([0-9]{1,99})", given)
-    return (int(several[1]), int(several[2])) if several else page_or_label(given)
+    if several is None:
+        return page_or_label(given)
+    return given if any(page.page_logical == given for page in pages()) else (int(several[1]), int(several[2]))
 
 
 def no_such_page(document: str, page: int | str, pages: int) -> PageNotFoundError:

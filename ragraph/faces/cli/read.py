@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -32,7 +31,7 @@ from ragraph.faces.cli.output import (
     shown,
     tell_missing,
 )
-from ragraph.retrieval.parameters import conditions
+from ragraph.retrieval.parameters import conditions, pages_or_label
 from ragraph.schema.enums import ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
@@ -190,8 +189,8 @@ def page(
         ragraph page dl_213 iv
         ragraph page dl_213 3-7
     """
-    wanted = number if logical else _page(number)
     with open_store_as_of(document, as_of) as store:
+        wanted = number if logical else pages_or_label(number, lambda: store.pages(document))
         nodes = store.page(document, wanted)
         count = None if nodes else store.document(document).document.page_count
     if json:
@@ -418,16 +417,6 @@ def check(
         console.print("Sound: no violation found.")
     if violations:
         raise typer.Exit(1)
-
-
-def _page(text: str) -> int | str | tuple[int, int]:
-    """Return a physical page, a range of them, or the label of a printed page."""
-    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
-    if not match:
-        return text
-    if match[2] and int(match[1]) > int(match[2]):
-        raise typer.BadParameter(f"{text!r} is in reverse order; give the first page first", param_hint="N")
-    return (int(match[1]), int(match[2])) if match[2] else int(match[1])
 
 
 def _print_node(node: Node) -> None:

@@ -22,7 +22,7 @@ from ragraph.base.defaults import MAX_STEPS
 from ragraph.errors import AnswerError, ArgumentError, ModelNotFoundError, RagraphError
 from ragraph.faces.web.api import ERRORS, Options, Served
 from ragraph.faces.web.asking import asker_of
-from ragraph.faces.web.inputs import only_known, only_text
+from ragraph.faces.web.inputs import decoded, only_known
 from ragraph.faces.web.pages import Word, page, without_vectors
 from ragraph.faces.web.reading import State
 from ragraph.faces.web.talks import MOST_TURNS, Talks, Turn
@@ -54,7 +54,7 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
-router = APIRouter(dependencies=[Depends(only_text)])
+router = APIRouter(dependencies=[Depends(decoded)])
 
 
 def can_answer() -> bool:

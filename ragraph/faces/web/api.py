@@ -9,15 +9,15 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
-from pydantic import AfterValidator, BaseModel
+from pydantic import BaseModel
 
 from ragraph.base.arguments import LARGEST
 from ragraph.base.defaults import CONTEXT_HITS, CONTEXT_TOKENS, Strategy
 from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.downloads import name_at
-from ragraph.faces.web.inputs import JsonObject, dated, only_known, only_text, search_options, with_slashes
+from ragraph.faces.web.inputs import JsonObject, dated, decoded, only_known, own_address, search_options
 from ragraph.faces.web.jobs import Jobs
-from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label, pages_or_label
+from ragraph.retrieval.parameters import conditions, no_such_page, pages_or_label
 from ragraph.schema.pictures import Page, Picture
 from ragraph.schema.results import (
     Document,
@@ -146,10 +146,8 @@ _PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"image/jpeg": {}, "image/png": {}, "image/gif": {}, "image/webp": {}}},
 }
 
-DocumentId = Annotated[
-    str, AfterValidator(with_slashes), Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])
-]
-NodeId = Annotated[str, AfterValidator(with_slashes), Path(description="Id of the node.")]
+DocumentId = Annotated[str, Path(description="Id of the document.", examples=["dl_nist_sp_800_207"])]
+NodeId = Annotated[str, Path(description="Id of the node.")]
 Wanted = Annotated[str, Query(description="Words to look for.", examples=["who decides on access"])]
 Options = Annotated[SearchOptions, Depends(search_options)]
 Scale = Annotated[float, Query(description="Pixels per point, 0.1 to 10.")]
@@ -173,7 +171,7 @@ Limit = Annotated[int, Query(ge=1, description="Maximum number; the header Link 
 Offset = Annotated[int, Query(ge=0, le=LARGEST)]
 Some = Annotated[int | None, Query(ge=1, description="Maximum number; default all. The header Link names the next.")]
 
-_CHECKED = [Depends(only_text), Depends(only_known)]
+_CHECKED = [Depends(decoded), Depends(only_known)]
 router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
 
 
@@ -242,12 +240,12 @@ def nodes(
     document: DocumentId,
     section: str | None = None,
     type: Annotated[list[str] | None, Query(description="Only nodes of these types.")] = None,
-    page: Annotated[str | None, Query(description="Only this page: physical, or as printed.")] = None,
+    page: Annotated[str | None, Query(description="Only this page, as printed or physical, or these: 3-7.")] = None,
     limit: Some = None,
     offset: Offset = 0,
 ) -> Response:
     """Return the nodes of a document, or of a section, in reading order."""
-    on = None if page is None else page_or_label(page)
+    on = None if page is None else pages_or_label(page, lambda: store.pages(document))
     found = store.nodes(document, section, type=type, page=on)
     return some(request, found or _none_on(store, document, on), limit, offset)
 
@@ -259,12 +257,12 @@ def tables(
     store: Served,
     document: DocumentId,
     section: str | None = None,
-    page: Annotated[str | None, Query(description="Only this page: physical, or as printed.")] = None,
+    page: Annotated[str | None, Query(description="Only this page, as printed or physical, or these: 3-7.")] = None,
     limit: Some = None,
     offset: Offset = 0,
 ) -> Response:
     """Return the tables of a document, or of a section, as rows and columns."""
-    on = None if page is None else page_or_label(page)
+    on = None if page is None else pages_or_label(page, lambda: store.pages(document))
     found = store.tables(document, section, page=on)
     return some(request, found or _none_on(store, document, on), limit, offset)
 
@@ -301,7 +299,7 @@ def page(
     logical: Annotated[bool, Query(description="It is a printed number, even if it looks like a page.")] = False,
 ) -> Response:
     """Return the nodes on a page, or on several, in reading order; an empty list if there are none."""
-    wanted = page if logical else pages_or_label(page)
+    wanted = page if logical else pages_or_label(page, lambda: store.pages(document))
     return as_json(store.page(document, wanted) or _none_on(store, document, wanted))
 
 
@@ -462,11 +460,8 @@ def paged(request: Request, load: Callable[[int, int], Sequence[Result]], limit:
     places = {"next": offset + limit} if limit < len(found) else {}
     if end > 0:
         places["prev"] = max(0, end - limit)
-    links = [
-        f"<{request.url.include_query_params(offset=place).path}?"
-        f'{request.url.include_query_params(offset=place).query}>; rel="{name}"'
-        for name, place in places.items()
-    ]
+    here = own_address(request)
+    links = [f'<{here.include_query_params(offset=place)}>; rel="{name}"' for name, place in places.items()]
     if links:
         response.headers["Link"] = ", ".join(links)
     return response

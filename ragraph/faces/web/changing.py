@@ -10,14 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from ragraph.errors import ArgumentError
 from ragraph.faces.web.api import ERRORS, DocumentId, Served, Uploads, as_json
 from ragraph.faces.web.downloads import Download
-from ragraph.faces.web.inputs import only_known, only_text
+from ragraph.faces.web.inputs import decoded, only_known
 from ragraph.faces.web.jobs import Upload
 from ragraph.retrieval.parameters import conditions
 from ragraph.schema.jobs import Job
 from ragraph.schema.results import DocumentDetails
 
 router = APIRouter(
-    prefix="/api", responses=ERRORS, tags=["writing"], dependencies=[Depends(only_text), Depends(only_known)]
+    prefix="/api", responses=ERRORS, tags=["writing"], dependencies=[Depends(decoded), Depends(only_known)]
 )
 
 

@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ragraph.faces.web.api import ERRORS, DocumentId, Limit, NodeId, Offset, Served, paged
 from ragraph.faces.web.asking import reviewer_of
-from ragraph.faces.web.inputs import JsonObject, only_known, only_text
+from ragraph.faces.web.inputs import JsonObject, decoded, only_known
 from ragraph.schema.feedback import LoggedQuery, Review
 
-_CHECKED = [Depends(only_text), Depends(only_known)]
+_CHECKED = [Depends(decoded), Depends(only_known)]
 router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
 writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=_CHECKED)
 

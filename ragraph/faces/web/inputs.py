@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_or
 from urllib.parse import quote, unquote, unquote_to_bytes
 
 from fastapi import Query, Request
+from starlette.datastructures import URL
 
 from ragraph.errors import ArgumentError
 from ragraph.faces.web.wording import unknown
@@ -57,19 +58,25 @@ class Slashes:
         await self._app(scope, receive, send)
 
 
-def with_slashes(value: str) -> str:
-    """Return a part of a path with its slashes."""
-    return value.replace(_SLASH, "/")
+def decoded(request: Request) -> None:
+    """Give the parts of the path their slashes, and refuse escapes that are not UTF-8.
 
-
-def only_text(request: Request) -> None:
-    """Raise an error for escapes that are not UTF-8: the server library would replace them by other characters.
+    The server library would replace such escapes by other characters. FastAPI runs what a router depends on before it
+    reads the path for the route.
 
     Raises:
         ArgumentError: an escape is not UTF-8.
     """
     for part in (request.scope.get("raw_path") or b"", request.scope["query_string"]):
         text_of("the address", unquote_to_bytes(part))
+    parts = request.path_params
+    request.scope["path_params"] = {name: value.replace(_SLASH, "/") for name, value in parts.items()}
+
+
+def own_address(request: Request) -> URL:
+    """Return the path and the query of a request, with the escapes that it came with."""
+    raw = (request.scope.get("raw_path") or quote(request.scope["path"]).encode()).partition(b"?")[0]
+    return URL(quote(raw, safe="/%:@!$&'()*+,;=~") + "?" + request.scope["query_string"].decode("latin-1"))
 
 
 async def only_known(request: Request) -> None:

@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import AfterValidator, BaseModel
+from pydantic import BaseModel
 
 from ragraph.faces.web.api import (
     ERRORS,
@@ -28,7 +28,7 @@ from ragraph.faces.web.api import (
     paged,
     some,
 )
-from ragraph.faces.web.inputs import JsonObject, dated, only_known, only_text, with_slashes
+from ragraph.faces.web.inputs import JsonObject, dated, decoded, only_known
 from ragraph.faces.web.jobs import Jobs, Upload
 from ragraph.retrieval.parameters import style_name
 from ragraph.schema.entities import Entity, EntityRelation, Mention
@@ -51,7 +51,7 @@ _POLL_S = 0.5
 _QUIET_S = 15.0
 """Seconds without an event after which a comment is sent, so that proxies do not close the connection."""
 
-router = APIRouter(prefix="/api", responses=ERRORS, dependencies=[Depends(only_text), Depends(only_known)])
+router = APIRouter(prefix="/api", responses=ERRORS, dependencies=[Depends(decoded), Depends(only_known)])
 
 
 class SectionBody(BaseModel):
@@ -65,7 +65,7 @@ class SectionBody(BaseModel):
     hits: list[HitBody]
 
 
-EntityName = Annotated[str, AfterValidator(with_slashes), Path(description="Name, alias or identity of an entity.")]
+EntityName = Annotated[str, Path(description="Name, alias or identity of an entity.")]
 Documents = Annotated[list[str] | None, Query(description="Only these documents.")]
 JobId = Annotated[str, Path(description="Id of a job.")]
 

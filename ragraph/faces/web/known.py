@@ -12,7 +12,7 @@ from ragraph.base.defaults import LIKELY
 from ragraph.errors import EntityNotFoundError
 from ragraph.faces.accounts import account_lines
 from ragraph.faces.web.api import DocumentId, Served
-from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.inputs import decoded
 from ragraph.faces.web.knowledge import EntityName
 from ragraph.faces.web.pages import LISTED, Word, page, places
 from ragraph.faces.web.reading import State
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MENTIONS = 200
 """Maximum number of mentions of an entity on its page."""
 
-router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(decoded)])
 
 
 @router.get("/entities")

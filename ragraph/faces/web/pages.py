@@ -25,7 +25,7 @@ from ragraph.faces.web.asking import may_write, reviewer_of
 from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
-from ragraph.faces.web.inputs import dated, only_text
+from ragraph.faces.web.inputs import dated, decoded
 from ragraph.faces.web.reading import HITS, ZOOMS, State, view
 from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span, plain
 from ragraph.faces.web.wording import kind_named
@@ -46,8 +46,8 @@ _NUMBER = re.compile(r"[+-]?[\d\s.,'\u2019]*\d[\d\s.,'\u2019]*(?:[eE][+-]?\d+)?\
 """A number as people write it, or a dash for none; neither is a formula."""
 MODES = {Mode.HYBRID: "meaning and words", Mode.VECTOR: "meaning", Mode.TEXT: "words", Mode.GRAPH: "relations too"}
 
-router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
-writing = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(decoded)])
+writing = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(decoded)])
 
 _templates = Environment(
     loader=FileSystemLoader(str(files("ragraph.faces.web") / "templates")),

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from ragraph.base.notices import warn
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.web.api import Served
-from ragraph.faces.web.inputs import only_text
+from ragraph.faces.web.inputs import decoded
 from ragraph.faces.web.pages import Word, page, titled
 from ragraph.faces.web.reading import HITS, State, view
 from ragraph.faces.web.wording import unknown, worded
@@ -32,7 +32,7 @@ _OFFERED = 10
 _NAMES = ("section", "node", "part")
 _GIVEN = ("at", "add", "q", "differences")
 
-router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(decoded)])
 
 
 @dataclass(frozen=True)
