@@ -372,6 +372,31 @@ def test_the_log_says_who_read_and_changed_what(house: Any, caplog: pytest.LogCa
     assert prune_audit(house.url, 0) >= len(lines)
 
 
+@pytest.mark.filterwarnings("ignore::ragraph.errors.RagraphNotice")
+def test_the_log_says_what_a_resumed_job_changed(house: Any, tmp_path: Path) -> None:
+    (tmp_path / "late.md").write_text("# Late\n\nA toll is taken.\n")
+    with ragraph.open(house.url) as owner:
+        (file,) = owner.ingest(tmp_path, collection="one", model=None, job=True).files
+        job = owner.jobs()[0].id
+        with owner.database.write() as connection:
+            connection.execute("UPDATE ragraph.ingest_job SET status = 'ended' WHERE id = %s", [job])
+            connection.execute("UPDATE ragraph.ingest_file SET status = 'pending' WHERE job_id = %s", [job])
+        owner.delete(str(file.document_id))
+    log = AuditLog(house.store, "require")
+    with (
+        served(house.store, access=access(), write=True, log=log) as address,
+        client(address, house.tokens["admin"]) as asks,
+    ):
+        assert asks.post(f"/api/jobs/{job}/resume").status_code == 202
+        end = time.monotonic() + 60
+        while (told := asks.get(f"/api/jobs/{job}").json())["status"] == "running":
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    assert told["status"] == "completed", told
+    said = [(line.action, line.status, line.documents) for line in audit_events(house.url, token="admin")]
+    assert ("resume job", 200, [file.document_id]) in said
+
+
 def test_queries_are_logged_if_they_are_wanted(house: Any) -> None:
     log = AuditLog(house.store, "require", queries=True)
     with served(house.store, access=access(), log=log) as address, client(address, house.tokens["other"]) as asks:

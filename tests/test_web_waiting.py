@@ -51,6 +51,59 @@ def test_watchers_of_jobs_keep_no_thread(own_library: Store) -> None:
             assert json.loads(last.removeprefix("data: "))["status"] == "added"
 
 
+def interrupted(store: Store, folder: Path) -> str:
+    """Ingest three files of which one is not done, and return the job; nobody works on it."""
+    for number in range(3):
+        (folder / f"{number}.md").write_text(f"# Bridge {number}\n\nA toll.\n")
+    store.ingest(folder, model=None, job=True)
+    job = store.jobs()[0].id
+    with store.database.write() as connection:
+        connection.execute("UPDATE ragraph.ingest_job SET status = 'running', heartbeat_at = now() - interval '1 day'")
+        connection.execute("UPDATE ragraph.ingest_file SET status = 'pending' WHERE name LIKE '%2.md'")
+    (last,) = store.documents(filter={"title": "Bridge 2"})
+    store.delete(last.id)
+    return job
+
+
+def test_a_resumed_job_that_waits_is_shown_and_cancelled(
+    own_library: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate = threading.Event()
+    listener = listen("127.0.0.1", 0)
+    app = create_app(own_library, write=True)
+    jobs = app.state.jobs
+    jobs._resuming.submit(gate.wait)  # so that resumed jobs wait
+    job = interrupted(own_library, tmp_path)
+    path = f"/api/jobs/{job}"
+    with running(app, listener), ExitStack() as stack:
+        stack.callback(gate.set)
+        client = stack.enter_context(httpx.Client(base_url=listener.address.rstrip("/"), timeout=20))
+        assert client.get(path).json()["status"] == "interrupted"
+        assert client.post(f"{path}/resume").json()["status"] == "running"
+        assert client.get(path).json()["status"] == "running"
+        assert client.get("/api/jobs").json()[0]["status"] == "running"
+        assert client.get("/api/status").json()["job"]["status"] == "running"
+        assert client.post(f"{path}/cancel").json()["status"] == "cancelled"
+        waited = threading.Event()
+        jobs._resuming.submit(waited.wait)
+        gate.set()
+        assert client.get(path).json()["status"] == "cancelled"
+        assert client.post(f"{path}/resume").json()["status"] == "running"
+        with client.stream("GET", f"{path}/events") as stream:
+            waited.set()
+            *_, last = [line for line in stream.iter_lines() if line.startswith("data: ")]
+        assert json.loads(last.removeprefix("data: "))["status"] == "completed"
+        assert own_library.documents(filter={"title": "Bridge 2"})
+        with own_library.database.write() as connection:
+            connection.execute("UPDATE ragraph.ingest_job SET status = 'ended', asked = '{}'")
+        assert client.post(f"{path}/resume").status_code == 202
+        end = time.monotonic() + 20
+        while client.get(path).json()["status"] == "running":
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    assert f"{job} was resumed and failed" in caplog.text
+
+
 class _Slow(BaseHTTPRequestHandler):
     """A host that sends a byte now and then, without end; its headers too under /headers, and too few under /short."""
 

@@ -24,13 +24,14 @@ from ragraph.schema.results import Result
 from ragraph.store.intake import from_ingester
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from typing import BinaryIO
 
     from ragraph.faces.web.asking import Asker
     from ragraph.faces.web.downloads import Download
     from ragraph.schema.jobs import Job
-    from ragraph.schema.reports import ProgressEvent
+    from ragraph.schema.reports import IngestReport, ProgressEvent
     from ragraph.store.ingest_options import IngestOptions
 
 _KEPT = 200
@@ -38,6 +39,8 @@ _FETCHED = 4
 """Maximum number of files that are fetched at a time."""
 _BLOCK = 1024 * 1024
 MOST_BYTES = 1024 * 1024 * 1024
+_CHANGED = ("added", "changed", "moved", "record")
+"""Statuses of files of a batch job whose documents the audit log names."""
 
 _logger = logging.getLogger(__name__)
 
@@ -76,7 +79,7 @@ class Jobs:
         self._fetching = ThreadPoolExecutor(_FETCHED, thread_name_prefix="ragraph-fetch")
         self._downloads: dict[str, Download] = {}
         self._resuming = ThreadPoolExecutor(1, thread_name_prefix="ragraph-resume")
-        self._resumed: set[str] = set()
+        self._resumed: dict[str, Event] = {}  # of each job that waits or runs, what stops it
         self._closed = Event()
 
     def of(self, asker: Asker) -> Jobs:
@@ -179,24 +182,58 @@ class Jobs:
         found = self._asking.store.job(job)
         with self._lock:
             if job not in self._resumed and found.status != "completed":
-                self._resumed.add(job)
-                self._resuming.submit(self._resume, job)
+                stop = self._resumed[job] = Event()
+                self._resuming.submit(self._resume, job, stop)
+        return self.shown(found)
+
+    def shown(self, job: Job) -> Job:
+        """Return a batch job as it is shown: running from when it was resumed, although it may wait for another."""
+        with self._lock:
+            resumed = job.id in self._resumed and job.status != "completed"
+        return replace(job, status="running") if resumed else job
+
+    def cancel_batch(self, job: str) -> Job:
+        """Cancel a batch job, and what is left of resuming it; return the job.
+
+        Raises:
+            JobNotFoundError: no batch job has this id.
+        """
+        found = self._asking.store.cancel_job(job)
+        with self._lock:
+            stop = self._resumed.pop(job, None)
+        if stop is not None:
+            stop.set()
         return found
 
-    def _resume(self, job: str) -> None:
+    def _resume(self, job: str, stop: Event) -> None:
         def progress(_: ProgressEvent) -> None:
             if self._closed.is_set():
                 raise KeyboardInterrupt("the service ended")
+            if stop.is_set():
+                raise KeyboardInterrupt("the job was cancelled")
 
+        if stop.is_set():
+            return
+        report: IngestReport | None = None
         try:
-            self._asking.store.resume_job(job, progress=progress)
+            report = self._asking.store.resume_job(job, progress=progress)
         except (RagraphError, OSError) as error:
+            report = getattr(error, "report", None)
             _logger.warning("%s was resumed and failed: %s", job, error)
-        except KeyboardInterrupt:
-            _logger.info("%s was interrupted by the end of the service", job)
+        except KeyboardInterrupt as error:
+            report = getattr(error, "report", None)
+            _logger.info("%s was interrupted: %s", job, error)
+        except Exception:
+            _logger.exception("%s was resumed and failed", job)
         finally:
+            if stop.is_set():  # it may have been cancelled before it was marked as running
+                with suppress(RagraphError):
+                    self._asking.store.cancel_job(job)
             with self._lock:
-                self._resumed.discard(job)
+                if self._resumed.get(job) is stop:
+                    del self._resumed[job]
+            changed = [file.document_id for file in report.files if file.status in _CHANGED] if report else []
+            self._audit("resume job", filter(None, changed), failed=report is None or not report.ok)
 
     def _begin(self, id: str) -> bool:
         """Mark a job as running; return False if it was cancelled."""
@@ -237,7 +274,7 @@ class Jobs:
         except BaseException as error:
             folder.remove()
             self._set(id, status="failed", reason=" ".join(str(error).split()), step="")
-            self._audit(id)
+            self._audit_upload(id)
             if not isinstance(error, RagraphError):
                 raise
         finally:
@@ -268,16 +305,18 @@ class Jobs:
             raise
         finally:
             folder.remove()
-            self._audit(id)
+            self._audit_upload(id)
 
-    def _audit(self, id: str) -> None:
+    def _audit_upload(self, id: str) -> None:
         """Write the line of an upload that ended."""
         ended = self.get(id)
-        if ended is not None and ended.document_id is not None:
-            self._asking.noted.add(ended.document_id)
-        with suppress(RagraphError):  # the log of the service has the reason; the file is ingested
-            failed = ended is None or ended.status == "failed"
-            self._asking.audit("ingest upload", 422 if failed else 200)
+        document = ended.document_id if ended is not None else None
+        self._audit("ingest upload", [document] if document else (), failed=ended is None or ended.status == "failed")
+
+    def _audit(self, action: str, documents: Iterable[str], *, failed: bool) -> None:
+        self._asking.noted.update(documents)
+        with suppress(RagraphError):  # the log of the service has the reason; the files are ingested
+            self._asking.audit(action, 422 if failed else 200)
 
 
 def _copy(file: BinaryIO, target: Path) -> None:

@@ -217,16 +217,16 @@ def check(store: Served, document: Annotated[str | None, Query(description="Only
 
 
 @router.get("/status")
-def status(store: Served) -> JsonObject:
+def status(store: Served, uploads: Uploads) -> JsonObject:
     """Return the number of documents by status, and the newest batch job."""
     newest = next(iter(store.jobs(1)), None)
-    return {"documents": store.document_statuses(), "job": newest and newest.to_json()}
+    return {"documents": store.document_statuses(), "job": newest and uploads.shown(newest).to_json()}
 
 
 @router.get("/jobs", response_model=list[Upload | Job])
 def jobs(store: Served, uploads: Uploads, limit: int = 20) -> Response:
     """Return the uploads, then the batch jobs (runs of `ragraph ingest`), the newest first."""
-    batches = store.jobs(limit)
+    batches = map(uploads.shown, store.jobs(limit))
     return as_json([*uploads.all(), *batches][:limit])
 
 
@@ -257,7 +257,7 @@ def job_events(request: Request, store: Served, uploads: Uploads, job: JobId) ->
 
 def _job(store: Store, uploads: Jobs, job: str) -> Upload | Job:
     found = uploads.get(job)
-    return found if found is not None else store.job(job)
+    return found if found is not None else uploads.shown(store.job(job))
 
 
 async def _watched(
@@ -277,9 +277,7 @@ async def _watched(
             said = time.monotonic()
             yield ": waiting\n\n"
         await anyio.sleep(_POLL_S)
-        found: Upload | Job | None = uploads.get(job)
-        if found is None:
-            found = await anyio.to_thread.run_sync(store.job, job, limiter=few)
+        found = uploads.get(job) or await anyio.to_thread.run_sync(_job, store, uploads, job, limiter=few)
         state = found.to_json()
 
 
