@@ -94,8 +94,9 @@ def test_a_resumed_job_that_waits_is_shown_and_cancelled(
             *_, last = [line for line in stream.iter_lines() if line.startswith("data: ")]
         assert json.loads(last.removeprefix("data: "))["status"] == "completed"
         assert own_library.documents(filter={"title": "Bridge 2"})
+        jobs._resuming.submit(bool).result(20)  # its thread is done with it
         with own_library.database.write() as connection:
-            connection.execute("UPDATE ragraph.ingest_job SET status = 'ended', asked = '{}'")
+            connection.execute("UPDATE ragraph.ingest_job SET status = 'ended', asked = asked || '{\"options\": 5}'")
         assert client.post(f"{path}/resume").status_code == 202
         end = time.monotonic() + 20
         while client.get(path).json()["status"] == "running":

@@ -41,14 +41,21 @@ SELECT
 FROM ragraph.document AS d;
 
 -- name: doctor_doubts
--- The pages that are likeliest read wrong, with how many there are.
+-- The pages that are likeliest read wrong, with how many there are. Pages that were left unread have no nodes; their
+-- document's warnings name them.
 SELECT
     x.document_id,
     x.page_pdf,
     x.doubt,
     count(*) OVER () AS pages
 FROM ragraph.document_page AS x
-WHERE x.doubt >= %(least)s
+WHERE
+    x.doubt >= %(least)s
+    AND EXISTS (
+        SELECT 1
+        FROM ragraph.content_node AS n
+        WHERE n.document_id = x.document_id AND x.page_pdf BETWEEN n.first_page AND n.last_page
+    )
 ORDER BY x.doubt DESC, x.document_id ASC, x.page_pdf ASC
 LIMIT %(limit)s;
 

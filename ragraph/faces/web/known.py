@@ -131,6 +131,6 @@ def _number(value: object) -> float | None:
 
 def _cells(table: Table) -> Iterator[tuple[int, int, str]]:
     """Yield row and column, from 1, and text of each value in doubt that the table has."""
-    for row, column in table.node.data.get("doubt", ()):
+    for row, column in table.node.data.get("doubt") or ():
         if row < len(table.rows) and column < len(table.rows[row]):
             yield row + 1, column + 1, table.rows[row][column]
