@@ -150,6 +150,7 @@ def test_it_is_stored_searched_and_told(
         sheet.line(f"{number} Of mills", 90, font="Times-Bold", size=16)
         sheet.paragraph(words(60, number), 120)
         sheet.page()
+    sheet.page()
     path = sheet.save(tmp_path / "mills.pdf")
     with ragraph.open(database_url) as store:
         (file,) = store.ingest(path, model=None).files
@@ -162,6 +163,7 @@ def test_it_is_stored_searched_and_told(
         assert store.ingest(path, model=None).files[0].status == "unchanged"
         with psycopg.connect(database_url, autocommit=True) as connection:
             connection.execute("UPDATE ragraph.document_page SET doubt = 0.95 WHERE page_pdf = 2")
+            connection.execute("UPDATE ragraph.document_page SET doubt = 1 WHERE page_pdf = 3")  # it has no nodes
             connection.execute(
                 "UPDATE ragraph.content_node SET data = data || '{\"fault\": 0.95}' WHERE first_page = 2"
             )
@@ -174,7 +176,9 @@ def test_it_is_stored_searched_and_told(
                 store.search("mills", mode="text", max_fault=wrong)  # type: ignore[arg-type]
         told = {finding.what: finding for finding in store.doctor()}["pages"]
         assert told.ok
+        assert len(pages) == 3
         assert f"{document} page 2 (0.95)" in told.detail
+        assert "page 3" not in told.detail
     run = CommandLine(database_url, monkeypatch, capsys)
     assert "page 2 (0.95)" in run("doctor").out.replace("\n", " ")
     ended = run("explain", str(path), "--page", "1")

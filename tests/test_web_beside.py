@@ -324,13 +324,26 @@ def test_what_the_reader_doubts_is_told(page: Page, site: str, store: Store) -> 
             connection.execute(
                 "UPDATE ragraph.document_page SET doubt = 0.93 WHERE document_id = %s AND page_pdf = 2", [PRINTED]
             )
+            connection.execute(  # a page that was left unread
+                "INSERT INTO ragraph.document_page SELECT (jsonb_populate_record(p, %s)).*"
+                " FROM ragraph.document_page AS p WHERE p.document_id = %s AND p.page_pdf = 2",
+                [json.dumps({"page_pdf": 99, "page_logical": None, "doubt": 1}), PRINTED],
+            )
+            connection.execute(
+                "UPDATE ragraph.content_node SET data = data || %s WHERE id = %s",
+                [json.dumps({"doubt": None, "fault": 0.9}), table.node.id],
+            )
+        assert "90 % likely" in httpx.get(f"{site}/documents/{GUIDE}/doubts").text
         page.goto(f"{site}/documents/{PRINTED}/doubts")
         assert page.locator("main li").all_inner_texts() == ["p. 10 (2): 93 %"]
         page.locator("main li a").click()
         assert "93 % likely to be read wrong somewhere" in page.locator(".sheet").inner_text()
     finally:
         with psycopg.connect(store.database.url, autocommit=True) as connection:
-            connection.execute("UPDATE ragraph.content_node SET data = data - 'doubt' WHERE id = %s", [table.node.id])
+            connection.execute("DELETE FROM ragraph.document_page WHERE page_pdf = 99")
+            connection.execute(
+                "UPDATE ragraph.content_node SET data = data - '{doubt,fault}'::text[] WHERE id = %s", [table.node.id]
+            )
 
 
 @pytest.mark.parametrize(("width", "theme"), [(320, "dark"), (1300, "dark"), (1300, "light")])

@@ -153,6 +153,11 @@ def test_an_upload_without_scripts_ends_in_the_library(
         page.locator("#jobs a", has_text="ferries.md").click()
         assert "The ferry crosses" in page.locator(".prose").inner_text()
         assert {document.collection for document in store.documents()} == {"rivers"}
+        both = [("file", ("skiffs.md", b"# Skiffs\n\nA skiff.\n")), ("file", ("..", b"# No name\n"))]
+        answer = httpx.post(url + "/", files=both, data={"collection": "rivers"}, follow_redirects=True, timeout=60)
+        assert answer.status_code == 200
+        assert "skiffs.md" in answer.text
+        assert "failed: the file has no name" in answer.text
         page.goto(url + "/")
         page.locator("#file").set_input_files(tmp_path / "boats.md")
         page.get_by_label("into collection").fill("bad name")

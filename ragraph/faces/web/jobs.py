@@ -133,6 +133,12 @@ class Jobs:
         self._thread.submit(self._run, job.id, folder, called, options)
         return job
 
+    def refused(self, name: str, reason: str) -> Upload:
+        """Return a failed job for an upload that ``add`` refused, so that it is listed with the others."""
+        job = self._added(name)
+        self._set(job.id, status="failed", reason=reason)
+        return replace(job, status="failed", reason=reason)
+
     def fetch(self, download: Download, collection: str, tags: list[str]) -> Upload:
         """Queue a file to be fetched, then ingested.
 

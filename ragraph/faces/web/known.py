@@ -104,7 +104,11 @@ def doubts(request: Request, store: Served, document: DocumentId) -> Response:
     details = store.document(document)
     every = store.pages(document)
     labels = {sheet.page_pdf: sheet.page_logical for sheet in every}
-    worst = sorted((sheet for sheet in every if (sheet.doubt or 0) >= LIKELY), key=lambda sheet: -(sheet.doubt or 0))
+    likely = [sheet for sheet in every if (sheet.doubt or 0) >= LIKELY]
+    if likely:  # not those that were left unread: they have no nodes, and warnings name them
+        read = {place["page_pdf"] for node in store.nodes(document) for place in node.positional_data}
+        likely = [sheet for sheet in likely if sheet.page_pdf in read]
+    worst = sorted(likely, key=lambda sheet: -(sheet.doubt or 0))
     sheets = [
         (State(document).url(page=str(sheet.page_pdf)), page_span([sheet.page_pdf], [sheet.page_logical]), sheet.doubt)
         for sheet in worst[:LISTED]

@@ -34,6 +34,7 @@ from ragraph.retrieval.parameters import every, number_or_none
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
+    from ragraph.faces.web.jobs import Upload
     from ragraph.filters import Filter
     from ragraph.schema.results import DocumentDetails, Hit
     from ragraph.store.store import Store
@@ -324,8 +325,20 @@ def login(request: Request, token: Annotated[str, Form()] = "") -> Response:
 def upload(
     jobs: Uploads, file: Annotated[list[UploadFile], File()], collection: Annotated[str, Form()] = ""
 ) -> Response:
-    """Ingest the files of the form of the library, which a browser without scripts sends; then show the library."""
-    sent = [jobs.add(one.file, one.filename, collection or "default", []) for one in file]
+    """Ingest the files of the form of the library, which a browser without scripts sends; then show the library.
+
+    It shows what became of each file; if all are refused, the first refusal.
+    """
+    sent: list[Upload] = []
+    refused: list[tuple[str | None, ArgumentError]] = []
+    for one in file:
+        try:
+            sent.append(jobs.add(one.file, one.filename, collection or "default", []))
+        except ArgumentError as error:
+            refused.append((one.filename, error))
+    if not sent:
+        raise refused[0][1]
+    sent += [jobs.refused(name or "", str(error)) for name, error in refused]
     return RedirectResponse("/?" + urlencode([("uploaded", job.id) for job in sent]), 303)
 
 
