@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pikepdf
+import psycopg
 import pytest
 from command_line import CommandLine
 from sheets import SHEETS, write_sheets
@@ -155,6 +156,18 @@ def test_pages_are_read_as_the_command_line_reads_them(client: httpx.Client, sto
     assert (answer.status_code, answer.json()["message"]) == (422, "page: 2 comes after 1; put the first one first")
     assert client.get(f"/api/documents/{SHEETS}/pages/800-900").status_code == 404
     assert get(client, f"/api/documents/{SHEETS}/nodes", page="1-2") == both
+
+
+def test_an_earlier_version_is_refused_on_a_cluster(own_library: Store) -> None:
+    own_library.keep_versions()
+    assert own_library.ingest(FIRST.encode(), name="act.md", document_id=ACT, model=None).ok
+    with psycopg.connect(own_library.database.url, autocommit=True) as connection:
+        connection.execute("ALTER FUNCTION ragraph_private.is_distributed() RENAME TO is_really_distributed")
+        connection.execute("CREATE FUNCTION ragraph_private.is_distributed() RETURNS boolean RETURN true")
+    with served(own_library) as url:
+        answer = httpx.get(f"{url}/api/documents/{ACT}/nodes", params={"as_of": "1"}, timeout=60)
+    assert (answer.status_code, answer.json()["error"]) == (422, "ArgumentError")
+    assert "a store on a cluster cannot be read as of a version" in answer.json()["message"]
 
 
 def test_a_page_that_is_labelled_as_a_range_looks_is_that_page(

@@ -19,7 +19,6 @@ from ragraph.errors import (
     NodeNotFoundError,
     QuoteNotFoundError,
     RagraphError,
-    ServerError,
     StoreClosedError,
     VersionNotFoundError,
 )
@@ -48,7 +47,7 @@ class _Past:
         values = {"document_id": document, "version": version}
         told = connection.cursor(row_factory=dict_row).execute(QUERIES["read_as_of"], values).fetchone()
         if told and told["on_cluster"]:
-            raise ServerError(
+            raise ArgumentError(
                 "a store on a cluster cannot be read as of a version: see what changed with diff, or"
                 " restore the version"
             )
@@ -201,7 +200,7 @@ class StoreVersions:
         Raises:
             DocumentNotFoundError: the document does not exist.
             VersionNotFoundError: the version is not stored.
-            ServerError: the store is on a cluster.
+            ArgumentError: the store is on a cluster.
         """
         number = self._number(document, version)
         with self.database.read() as connection:

@@ -126,10 +126,14 @@ def restore_version(store: Served, document: DocumentId, version: str) -> Restor
 
 
 @router.post("/jobs/{job}/cancel", response_model=Upload | Job)
-def cancel_job(uploads: Uploads, job: str) -> Response:
+def cancel_job(store: Served, uploads: Uploads, job: str) -> Response:
     """Cancel an upload that waits, or a batch job; ingested files stay."""
     cancelled = uploads.cancel(job)
-    return as_json(cancelled if cancelled is not None else uploads.cancel_batch(job))
+    if cancelled is not None:
+        return as_json(cancelled)
+    batch = store.cancel_job(job)
+    uploads.stop(job)
+    return as_json(batch)
 
 
 @router.post("/jobs/{job}/resume", status_code=202, response_model=Job)

@@ -198,18 +198,12 @@ class Jobs:
             resumed = job.id in self._resumed and job.status != "completed"
         return replace(job, status="running") if resumed else job
 
-    def cancel_batch(self, job: str) -> Job:
-        """Cancel a batch job, and what is left of resuming it; return the job.
-
-        Raises:
-            JobNotFoundError: no batch job has this id.
-        """
-        found = self._asking.store.cancel_job(job)
+    def stop(self, job: str) -> None:
+        """Stop what resumes a batch job that was cancelled, whether it waits or runs."""
         with self._lock:
             stop = self._resumed.pop(job, None)
         if stop is not None:
             stop.set()
-        return found
 
     def _resume(self, job: str, stop: Event) -> None:
         def progress(_: ProgressEvent) -> None:

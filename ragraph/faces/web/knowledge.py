@@ -277,7 +277,9 @@ async def _watched(
             said = time.monotonic()
             yield ": waiting\n\n"
         await anyio.sleep(_POLL_S)
-        found = uploads.get(job) or await anyio.to_thread.run_sync(_job, store, uploads, job, limiter=few)
+        found: Upload | Job | None = uploads.get(job)
+        if found is None:
+            found = await anyio.to_thread.run_sync(_job, store, uploads, job, limiter=few)
         state = found.to_json()
 
 
