@@ -26,7 +26,7 @@ SEARCHES: tuple[LiteralString, ...] = (
 )
 HINT = (
     "Use document_ids, component_id, component_ids, node_types, pages, collection, tags, languages, published, filter,"
-    " entities, without."
+    " entities, without, max_fault."
 )
 ONCE = "Give it once."
 FILTER = {"$and": [{"language": "en"}, {"year": {"$gte": 2020}}]}

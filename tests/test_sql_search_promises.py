@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 import psycopg
 import pytest
 from factories import make_component, make_document, make_embedding, make_model, make_node
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -183,6 +183,17 @@ def _sorted_like(found: list[float], expected: list[float]) -> None:
     assert found == pytest.approx(sorted(expected, reverse=True), abs=1e-6)
 
 
+_HERON_AND_REED = {
+    "ts_config": "simple",
+    "collection": "default",
+    "nodes": [
+        {"type": "PARAGRAPH", "words": [word], "vectors": [], "running_head": word == "reed"}
+        for word in ("heron", "reed")
+    ],
+    "sections": [[0, 0]],
+}
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     drawn=st.lists(documents, min_size=1, max_size=3),
@@ -191,6 +202,7 @@ def _sorted_like(found: list[float], expected: list[float]) -> None:
     k=st.integers(1, 40),
     exact_limit=st.sampled_from([0, 3, ALL]),
 )
+@example(drawn=[_HERON_AND_REED], scope={}, query="heron -reed", k=1, exact_limit=ALL)
 def test_hybrid_keeps_its_promises(
     connection: Connection, drawn: list[dict[str, Any]], scope: dict[str, Any], query: str, k: int, exact_limit: int
 ) -> None:
@@ -211,7 +223,8 @@ def test_hybrid_keeps_its_promises(
         without_reed = {node for node in inside if "reed" not in kind[node]["words"]}
         near = _nearness(drawn, without_reed if "-reed" in query.split() else inside)
         match = _matching(drawn, query, readable)
-        words = _bm25(connection, query, readable, match)
+        # nodes with an excluded word are outside the scope, so they do not count
+        words = _bm25(connection, query, readable & without_reed if "-reed" in query.split() else readable, match)
         # running heads count as nodes of the scope, but are no answers unless asked for by type
         words = {
             node: score
