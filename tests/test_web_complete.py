@@ -327,10 +327,12 @@ def test_a_method_that_is_not_there_is_told_with_those_that_are(writer: httpx.Cl
 
 def test_a_page_that_is_not_there_is_told_with_those_that_are(client: httpx.Client) -> None:
     document = f"/api/documents/{GUIDE}"
-    for path in ("pages/3", "nodes?page=3", "nodes?page=3-5", "nodes?page=0", "tables?page=5-3"):
+    for path in ("pages/3", "nodes?page=3", "nodes?page=3-5", "nodes?page=0", "tables?page=3-5"):
         answer = client.get(f"{document}/{path}")
         assert (answer.status_code, answer.json()["error"]) == (404, "PageNotFoundError"), path
         assert "its format has no pages; read it by section" in answer.json()["detail"]
+    answer = client.get(f"{document}/tables?page=5-3")
+    assert (answer.status_code, answer.json()["error"]) == (422, "ArgumentError")
 
 
 def test_a_version_that_is_not_there_is_not_found(writer: httpx.Client) -> None:
