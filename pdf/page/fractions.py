@@ -54,11 +54,11 @@ def join_fractions(page: Page) -> None:
         return
     words = sorted(page.words, key=lambda word: word.middle_y)
     heights = [word.middle_y for word in words]
+    reach = max((word.size for word in words), default=0.0) * _UNDER
     joined: dict[int, Word] = {}
     gone: set[int] = set()
     taken: list[_Bar] = []
     for bar in bars:
-        reach = max((word.size for word in words), default=0.0) * _UNDER
         near = words[bisect_left(heights, bar.y - reach) : bisect_left(heights, bar.y + reach)]
         near = [word for word in near if id(word) not in gone]
         beside = _beside(bar, near)
