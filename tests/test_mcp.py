@@ -66,7 +66,7 @@ async def look_at_everything(client: Client, store: Store) -> None:
     assert set(listed) == READING
     for tool in listed.values():
         assert tool.annotations is not None
-        assert (tool.annotations.read_only_hint, tool.annotations.destructive_hint) == (True, False)
+        assert (tool.annotations.read_only_hint, tool.annotations.destructive_hint) == (True, None)
     for name, arguments in calls(store).items():
         result = await client.call_tool(name, arguments)
         assert not result.is_error, (name, result.content)

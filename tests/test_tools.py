@@ -179,6 +179,34 @@ def test_definitions_and_results_are_short(tools: dict[str, Tool]) -> None:
     assert "\n " not in text
 
 
+def test_an_earlier_version_is_read_searched_and_cited(own_library: Store) -> None:
+    own_library.keep_versions()
+    for said in ("One coin is taken", "Two coins are taken"):
+        act = f"# Act\n\n## Tolls\n\n{said} at the bridge.\n".encode()
+        own_library.ingest(act, name="act.md", document_id="dl_act")
+    tools = reading_tools(own_library)
+    where: dict[str, Any] = {"document": "dl_act", "as_of": 1}
+    (hit,) = call(tools, "search", query="coin bridge", mode="text", **where)["hits"]
+    assert hit["text"] == "One coin is taken at the bridge."
+    for name, wanted in (
+        ("context", {"query": "What is taken at the bridge?", "mode": "text"}),
+        ("read_section", {"section": "Tolls"}),
+        ("cite", {"node": hit["node_id"], "quote": "One coin"}),
+    ):
+        assert "One coin" in json.dumps(call(tools, name, **where, **wanted))
+    assert call(tools, "outline", **where)["sections"] == call(tools, "outline", document="dl_act")["sections"]
+    assert call(tools, "follow", node=hit["node_id"], **where)["related"] == []
+    assert "Two coins" in json.dumps(call(tools, "read_section", document="dl_act"))
+    for name, wrong, said in (
+        ("search", {"query": "coin", "as_of": "1"}, "as_of needs one document"),
+        ("outline", {"as_of": "1"}, "as_of needs one document"),
+        ("read_section", {"document": "dl_act", "as_of": "7"}, "there are 1, 2"),
+    ):
+        with pytest.raises(RagraphError) as refused:
+            tools[name].call(wrong)
+        assert said in error_line(refused.value)
+
+
 def test_words_are_cited_or_refused(tools: dict[str, Tool], paged_library: Store) -> None:
     hit = call(tools, "search", query="toll at the bridge", document=SHEETS, k=1)["hits"][0]
     cited = call(tools, "cite", document=SHEETS, node=hit["node_id"], quote="A toll was taken", style="ieee")

@@ -7,7 +7,7 @@ of other answers, and may only come from passages that the model was shown.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, Field
@@ -94,7 +94,9 @@ def navigate(
         return CitedAnswer(question=question, sufficient=False, missing=missing, confidence=0.0)
     steps = Steps(progress)
     within = cast("Readable", _Within(store, documents)) if scoped else store
-    journey = _Journey(reading_tools(within), max_steps, token_budget * _CHARS_PER_TOKEN, steps)
+    # quotes are checked against the live text, so earlier versions are not offered
+    reading = {name: replace(tool, omitted=("as_of",)) for name, tool in reading_tools(within).items()}
+    journey = _Journey(reading, max_steps, token_budget * _CHARS_PER_TOKEN, steps)
     names = (*_TOOLS, *(("page_image",) if images else ()))
     tools = [journey.offered(name) for name in names if len(documents) > 1 or name != "list_documents"]
     instructions = _INSTRUCTIONS.format(steps=max_steps, words=min_words)

@@ -183,6 +183,18 @@ def spread(
     return run
 
 
+def one_document(named: str | Iterable[str] | None) -> str:
+    """Return the document that an earlier version is read of.
+
+    Raises:
+        ArgumentError: none is named, or several.
+    """
+    several = [named] if isinstance(named, str) else list(named or ())
+    if len(several) != 1:
+        raise ArgumentError("as_of needs one document", hint="name it as document=")
+    return several[0]
+
+
 ## -- formats -----------------------------------------------------------------------------------------------------
 
 

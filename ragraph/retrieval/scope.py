@@ -98,7 +98,7 @@ SCOPE_PARAMETERS = (
         form=TEXTS,
         help="Only publications with this tag; may be repeated.",
         description="Only publications with one of these tags.",
-        brief="Only documents with one of these tags.",
+        brief="Only with one of these tags.",
     ),
     Parameter(
         option="languages",
@@ -106,7 +106,7 @@ SCOPE_PARAMETERS = (
         form=TEXTS,
         help="Only documents in this language; may be repeated.",
         description="Only documents in these languages.",
-        brief="Only documents in these languages: en, pt-BR.",
+        brief="Only in these languages: en, pt-BR.",
     ),
     Parameter(
         option="filter",

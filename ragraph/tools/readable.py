@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from typing import Literal, Unpack
 
@@ -33,6 +34,9 @@ class Readable(Protocol):
         offset: int = 0,
     ) -> list[Document]:
         """See ``Store.documents``."""
+
+    def as_of(self, document: str, version: str) -> AbstractContextManager[Readable]:
+        """See ``Store.as_of``."""
 
     def document(self, document: str) -> DocumentDetails:
         """See ``Store.document``."""

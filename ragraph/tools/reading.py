@@ -45,7 +45,7 @@ from ragraph.tools.bounds import (
     span_of,
     words_of,
 )
-from ragraph.tools.scope import description, searching
+from ragraph.tools.scope import dated, description, searching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +65,7 @@ OneDocument = Annotated[str, Field(description="Id of a document.")]
 OneNode = Annotated[str, Field(description="Id of a passage.")]
 Collection = Annotated[str | None, Field(description=description("collection"))]
 Condition = Annotated[dict[str, Any] | str | None, Field(description=description("filter"))]
-Chars = Annotated[int, Field(description="Maximum number of characters of text.")]
+Chars = Annotated[int, Field(description="Characters at most.")]
 Cursor = Annotated[str | None, Field(description="next_cursor of the last result.")]
 
 
@@ -79,7 +79,7 @@ class ReadingTools:
         self,
         collection: Collection = None,
         filter: Condition = None,
-        limit: Annotated[int, Field(description="Maximum number of documents, 1 to 200.")] = 50,
+        limit: Annotated[int, Field(description="Up to 200 documents.")] = 50,
         cursor: Cursor = None,
     ) -> Documents:
         """List the documents of the store: ids, titles, authors, dates."""
@@ -100,10 +100,11 @@ class ReadingTools:
         ]
         return Documents(documents=listed, next_cursor=str(offset + most) if len(found) > most else None)
 
+    @dated
     def outline(
         self,
-        document: Annotated[str | None, Field(description="Id; omit it for the contents of the library.")] = None,
-        depth: Annotated[int | None, Field(description="Maximum number of levels; 1 for the top one.")] = None,
+        document: Annotated[str | None, Field(description="Id; without it, the library.")] = None,
+        depth: Annotated[int | None, Field(description="Up to this level; 1 is the top.")] = None,
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
     ) -> Outline:
@@ -142,11 +143,12 @@ class ReadingTools:
             entries += made
         return Outline(document_id=None, title="Library", sections=entries, next_cursor=following)
 
+    @dated
     @searching
     def search(
         self,
         query: Annotated[str, Field(description='Words to look for; "a phrase" and -without are supported.')],
-        k: Annotated[int, Field(description="Maximum number of passages, 1 to 100.")] = 10,
+        k: Annotated[int, Field(description="Up to 100 passages.")] = 10,
         *,
         options: SearchOptions,
         max_chars: Chars = CHARS,
@@ -175,11 +177,12 @@ class ReadingTools:
             )
         return Hits(hits=found)
 
+    @dated
     @searching
     def context(
         self,
         query: Annotated[str, Field(description="A question, in words.")],
-        budget: Annotated[int, Field(description="Maximum number of tokens of text, 50 to 20,000.")] = 2000,
+        budget: Annotated[int, Field(description="Up to 20,000 tokens of text.")] = 2000,
         *,
         options: SearchOptions,
     ) -> ContextText:
@@ -204,6 +207,7 @@ class ReadingTools:
             )
         return ContextText(blocks=blocks, tokens=found.tokens, hits_left_out=found.hits_left_out)
 
+    @dated
     def read_section(
         self,
         document: OneDocument,
@@ -221,6 +225,7 @@ class ReadingTools:
         path = self._path(document, passages)
         return Text(document_id=document, section_path=path, passages=passages, next_cursor=following)
 
+    @dated
     def read_page(
         self,
         document: OneDocument,
@@ -249,6 +254,7 @@ class ReadingTools:
             doubt=here.doubt if here else None,
         )
 
+    @dated
     def follow(
         self,
         document: OneDocument,
@@ -260,7 +266,7 @@ class ReadingTools:
         direction: Annotated[
             Literal["out", "in", "both"], Field(description="out: what it refers to; in: what refers to it.")
         ] = "both",
-        hops: Annotated[int, Field(description="Maximum number of relations away, 1 to 5.")] = 1,
+        hops: Annotated[int, Field(description="Up to 5 relations away.")] = 1,
         max_chars: Chars = CHARS,
     ) -> Ties:
         """Follow the relations of a passage in both directions: notes, captions, sources, other sections."""
@@ -295,7 +301,7 @@ class ReadingTools:
         self,
         name: Annotated[str, Field(description="Name, alias or identity: an acronym, a term, a person.")],
         document: Annotated[str | None, Field(description="Only mentions in this document.")] = None,
-        limit: Annotated[int, Field(description="Maximum number of mentions, 1 to 100.")] = 10,
+        limit: Annotated[int, Field(description="Up to 100 mentions.")] = 10,
     ) -> EntityBody:
         """Look up an acronym, term or name: what it stands for, and where documents define and mention it."""
         found, most = self._store.entity(text("name", name)), between("limit", limit, 1, 100)
@@ -323,6 +329,7 @@ class ReadingTools:
             left_out=len(mentions) - len(places),
         )
 
+    @dated
     def cite(
         self,
         document: OneDocument,
@@ -337,12 +344,13 @@ class ReadingTools:
         printed = self._store.format_citations([cited], style=style_name(text("style", style)))
         return CitationBody(citation=cited.to_json(), inline=printed.inline[0], bibliography=printed.bibliography)
 
+    @dated
     def page_image(
         self,
         document: OneDocument,
         page: Annotated[int, Field(description="Physical page, from 1.")],
         highlight: Annotated[
-            list[str] | None, Field(description="Ids of passages to draw a box around, at most 100.")
+            list[str] | None, Field(description="Ids of up to 100 passages to draw a box around.")
         ] = None,
         scale: Annotated[float, Field(description="Pixels per point, 0.2 to 4.")] = 1.5,
     ) -> tuple[PageImage, Picture]:

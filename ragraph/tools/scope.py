@@ -1,13 +1,14 @@
-"""Search arguments of tools, from the table ``SEARCH_PARAMETERS``."""
+"""Arguments that tools share: where and how to search, from the table ``SEARCH_PARAMETERS``, and ``as_of``."""
 
 from __future__ import annotations
 
 import inspect
+from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_origin
 
 from pydantic import Field
 
-from ragraph.retrieval.parameters import gathered, spread
+from ragraph.retrieval.parameters import gathered, one_document, spread
 from ragraph.search import SEARCH_PARAMETERS
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+_AS_OF = Annotated[str | None, Field(description="Earlier version or date.", coerce_numbers_to_str=True)]
 _TAKEN = [parameter for parameter in SEARCH_PARAMETERS if parameter.tools]
 
 
@@ -38,6 +40,25 @@ def description(option: str) -> str:
 def searching(function: Callable[..., R]) -> Callable[..., R]:
     """Replace the parameter ``options`` of a tool by the arguments that say where and how to search."""
     return spread(function, {"options": [_argument(parameter) for parameter in _TAKEN]}, _gather)
+
+
+def dated(function: Callable[..., R]) -> Callable[..., R]:
+    """Give a tool that reads one document the argument ``as_of``: it then reads an earlier version."""
+    own = inspect.signature(function, eval_str=True)
+
+    @wraps(function)
+    def run(self: Any, *arguments: Any, as_of: str | None = None, **named: Any) -> R:
+        if as_of is None:
+            return function(self, *arguments, **named)
+        given = own.bind(self, *arguments, **named).arguments
+        with self._store.as_of(one_document(given.get("document")), as_of) as then:
+            return function(type(self)(then), *arguments, **named)
+
+    taken = inspect.Parameter("as_of", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_AS_OF)
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), taken])  # type: ignore[attr-defined]
+    run.__annotations__ = {item.name: item.annotation for item in own.parameters.values()}
+    run.__annotations__ |= {"as_of": _AS_OF, "return": own.return_annotation}
+    return run
 
 
 def _gather(_: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,8 @@ class Tool:
 
     name: str
     function: Callable[..., Any] = field(repr=False)
+    omitted: tuple[str, ...] = ()
+    """Arguments that are not offered."""
 
     @property
     def description(self) -> str:
@@ -91,6 +93,7 @@ class Tool:
         fields: dict[str, Any] = {
             name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
             for name, parameter in inspect.signature(self.function).parameters.items()
+            if name not in self.omitted
         }
         return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
 

@@ -221,13 +221,15 @@ def _noted(asker: Asker, action: str, ask: Callable[[], T], query: str | None = 
 
 
 def _described(tool: Tool) -> types.Tool:
-    reads = tool.name not in DESTRUCTIVE and tool.name != "ingest"
+    reads = tool.name not in WRITING
     return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=tool.input_schema,
         annotations=types.ToolAnnotations(
-            read_only_hint=reads, destructive_hint=tool.name in DESTRUCTIVE, open_world_hint=False
+            read_only_hint=reads,
+            destructive_hint=None if reads else tool.name in DESTRUCTIVE,
+            open_world_hint=False,
         ),
     )
 

@@ -13,7 +13,7 @@ from starlette.datastructures import URL
 
 from ragraph.errors import ArgumentError
 from ragraph.faces.web.wording import unknown
-from ragraph.retrieval.parameters import gathered, text_of
+from ragraph.retrieval.parameters import gathered, one_document, text_of
 from ragraph.search import SEARCH_PARAMETERS
 
 if TYPE_CHECKING:
@@ -164,20 +164,13 @@ def dated(route: Callable[..., R]) -> Callable[..., R]:
     def run(*, store: Store, as_of: str | None = None, **given: Any) -> R:
         if as_of is None:
             return route(store=store, **given)
-        with store.as_of(_one_document(given), as_of) as then:
+        named = given["document"] if "document" in given else given["options"].get("document")
+        with store.as_of(one_document(named), as_of) as then:
             return route(store=then, **given)
 
     flat = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in own.parameters.values()]
     run.__signature__ = own.replace(parameters=[*flat, _AS_OF])  # type: ignore[attr-defined]
     return run
-
-
-def _one_document(given: dict[str, Any]) -> str:
-    named = given["document"] if "document" in given else given["options"].get("document")
-    several = [named] if isinstance(named, str) else list(named or ())
-    if len(several) != 1:
-        raise ArgumentError("as_of needs one document", hint="name it as document=")
-    return str(several[0])
 
 
 JsonObject = dict[str, Any]
