@@ -192,6 +192,23 @@ def test_documents_are_read_side_by_side(page: Page, site: str, store: Store) ->
     assert page.locator("h1").inner_text() == title
 
 
+def test_a_search_side_by_side_leads_to_more_than_its_best_hits(page: Page, site: str, store: Store) -> None:
+    all_of_them = len(store.search("weirs and habitats", 200, document=[GUIDE, PRINTED]))
+    assert all_of_them > 20
+    page.goto(f"{site}/side?at={GUIDE}&at={PRINTED}&q=weirs+and+habitats")
+    assert page.locator(".hits > li").count() == 20
+    assert page.locator(".found .count").inner_text().startswith("The best 20 hits")
+    page.get_by_role("link", name="More hits").click()
+    page.wait_for_url("**#hit-21")
+    assert page.locator(".hits > li").count() == min(all_of_them, 40)
+    page.locator("#hit-21 a").click()
+    assert page.locator(".prose .selected").count() == 1
+    assert page.locator(".hits > li").count() == min(all_of_them, 40)
+    page.goto(f"{site}/side?at={GUIDE}&at={PRINTED}&q=weirs+and+habitats&k=200")
+    assert page.locator(".hits > li").count() == all_of_them
+    assert page.get_by_role("link", name="More hits").count() == 0
+
+
 def test_the_differences_of_two_documents_are_listed(page: Page, site: str, store: Store) -> None:
     page.goto(f"{site}/side?at=dl_a&at=dl_tea")
     page.get_by_role("link", name="Differences").click()

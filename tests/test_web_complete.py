@@ -6,8 +6,10 @@ import itertools
 import json
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING, Any
+from email.message import EmailMessage
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer, SimpleHTTPRequestHandler
+from typing import TYPE_CHECKING, Any, get_args
 
 import httpx
 import pytest
@@ -16,9 +18,13 @@ from hypothesis import strategies as st
 from sample_library import BOOK, GUIDE
 from starlette.datastructures import Headers
 from test_tools import name_a_board
+from typer.main import get_command
 from web_tools import served
 
+from ragraph.base.defaults import Attachments
+from ragraph.faces.cli import program
 from ragraph.faces.web.repeats import _Body
+from ragraph.pdf import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -345,7 +351,7 @@ def test_a_form_has_only_what_is_known_and_one_file(writer: httpx.Client) -> Non
     file = ("file", ("a.md", b"# Of tolls\n\nA toll is taken.\n"))
     for files, fields, said in (
         ([file, file], {}, "file is given twice; give it once"),
-        ([file], {"colection": "x"}, "'colection' here; did you mean 'collection'? it takes file, collection, tag, "),
+        ([file], {"colection": "x"}, "'colection' here; did you mean 'collection'? it takes collection, id, "),
         ([file, ("attachment", file[1])], {}, "there is no parameter 'attachment' here"),
         ([file], {"collection": ["x", "y"]}, "collection is given twice; give it once"),
     ):
@@ -354,6 +360,90 @@ def test_a_form_has_only_what_is_known_and_one_file(writer: httpx.Client) -> Non
         assert said in answer.json()["message"]
     assert writer.get("/api/jobs").json() == []
     assert writer.post("/api/documents", files=[file], data={"tag": ["x", "y"]}).status_code == 202
+
+
+def ended(client: httpx.Client, sent: httpx.Response) -> Any:
+    """Return an upload once it has ended."""
+    assert sent.status_code == 202, sent.text
+    job = sent.json()
+    while job["status"] in ("waiting", "running"):
+        time.sleep(0.05)
+        job = client.get(f"/api/jobs/{job['id']}").json()
+    return job
+
+
+def test_an_upload_takes_the_options_of_ingest(own_library: Store, tmp_path: Path) -> None:
+    notes = b'{"name": "Of tolls", "body": "A toll is taken.", "secret": "Nobody pays."}\n'
+    mapping = json.dumps({"records": {"title": "name", "text": ["body"], "drop": ["secret"]}})
+    letter = EmailMessage()
+    letter["Subject"] = "Toll"
+    letter.set_content("The toll is attached.")
+    letter.add_attachment("One coin.", filename="toll.txt")
+    (tmp_path / "notes.jsonl").write_bytes(notes)
+    (tmp_path / "letter.eml").write_bytes(bytes(letter))
+    handler = partial(SimpleHTTPRequestHandler, directory=tmp_path)
+    with (
+        HTTPServer(("127.0.0.1", 0), handler) as files,
+        served(own_library, write=True, ingest_from=["127.0.0.1"]) as url,
+        httpx.Client(base_url=url, timeout=60) as client,
+    ):
+        threading.Thread(target=files.serve_forever, daemon=True).start()
+
+        def by_form(name: str, **options: Any) -> httpx.Response:
+            file = {"file": (name, (tmp_path / name).read_bytes())}
+            return client.post("/api/documents", files=file, data=options)
+
+        def by_address(name: str, **options: Any) -> httpx.Response:
+            address = f"http://127.0.0.1:{files.server_port}/{name}"
+            return client.post("/api/documents/from-url", json={"url": address, **options})
+
+        for way, send in (("form", by_form), ("address", by_address)):
+            own: dict[str, Any] = {"mapping": mapping, "id": f"dl_{way}", "collection": way}
+            job = ended(client, send("notes.jsonl", **own, keep_versions="all"))
+            assert (job["status"], job["document_id"]) == ("added", f"dl_{way}"), job["reason"]
+            text = own_library.render(f"dl_{way}", format="text")
+            assert "A toll is taken." in text
+            assert "Nobody pays" not in text
+            (tmp_path / "notes.jsonl").write_bytes(notes.replace(b"A toll", b"No toll"))
+            assert ended(client, send("notes.jsonl", **own))["status"] == "changed"
+            (tmp_path / "notes.jsonl").write_bytes(notes)
+            assert len(own_library.history(f"dl_{way}")) == 2
+            ended(client, send("letter.eml", collection=f"{way}-mail", attachments="none"))
+            (mail,) = own_library.documents(collection=f"{way}-mail")
+            assert "One coin" not in own_library.render(mail.id)
+            for wrong, said in (
+                ({"strict": "2"}, "strict must be a share from 0 to 1"),
+                ({"attachments": "some"}, "attachments"),
+                ({"mapping": "{"}, "mapping"),
+                ({"id": " a"}, "' a'"),
+                ({"keep_versions": "-1"}, "keep_versions"),
+                ({"ocr_model": "/etc/passwd"}, "ocr_model"),
+            ):
+                refused = send("notes.jsonl", **wrong)
+                assert refused.status_code == 422, (wrong, refused.text)
+                assert said in refused.json()["message"], (wrong, refused.text)
+        files.shutdown()
+
+
+NOT_UPLOADED = {
+    *("model", "backend", "base_url", "max_tokens", "no_embed", "workers", "ray", "strategy", "target", "minimum"),
+    *("maximum", "overlap", "timeout", "memory", "max_size", "no_keep", "ocr_model"),  # the service decides
+    *("paths", "images", "list_left_out", "manifest", "retry_failed", "watch"),  # of several files
+    *("detach", "progress", "log", "json"),  # of a terminal
+}
+
+
+def test_the_description_has_the_options_of_ingest(client: httpx.Client, own_library: Store) -> None:
+    """An upload has the options of the command line by their names, unless they are not for a client."""
+    commands: Any = get_command(program.app)
+    taken = {item.name for item in commands.commands["ingest"].params} - {"help"}
+    with served(own_library, write=True) as url:
+        schemas = httpx.get(f"{url}/api/openapi.json").json()["components"]["schemas"]
+    wanted = {"ocr" if name == "no_ocr" else name for name in taken - NOT_UPLOADED}
+    assert schemas["Sent"]["properties"].keys() - {"file"} == wanted
+    assert schemas["Address"]["properties"].keys() - {"url", "tags"} == wanted - {"tag"}
+    for name, values in (("attachments", Attachments), ("layout", Layout)):
+        assert schemas["Sent"]["properties"][name]["enum"] == list(get_args(values))
 
 
 def test_what_can_be_got_has_its_headers_alone_too(client: httpx.Client) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from forked_python import start_python
 from web_tools import running, served
 
 from ragraph.errors import ArgumentError
@@ -103,6 +104,36 @@ def test_a_resumed_job_that_waits_is_shown_and_cancelled(
             assert time.monotonic() < end
             time.sleep(0.05)
     assert f"{job} was resumed and failed" in caplog.text
+
+
+@pytest.mark.parametrize("before", ["running", "cancelled"])
+def test_a_job_that_waits_to_be_resumed_is_cancelled_by_the_command_line(
+    own_library: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    gate = threading.Event()
+    listener = listen("127.0.0.1", 0)
+    app = create_app(own_library, write=True)
+    app.state.jobs._resuming.submit(gate.wait)  # so that resumed jobs wait
+    job = interrupted(own_library, tmp_path)
+    if before == "cancelled":
+        own_library.cancel_job(job)
+    monkeypatch.setenv("RAGRAPH_DATABASE_URL", own_library.database.url)
+    with running(app, listener), ExitStack() as stack:
+        stack.callback(gate.set)
+        client = stack.enter_context(httpx.Client(base_url=listener.address.rstrip("/"), timeout=20))
+        path = f"/api/jobs/{job}"
+        assert client.post(f"{path}/resume").json()["status"] == "running"
+        assert own_library.job(job).status == "running"
+        said = start_python("from ragraph.faces.cli import main; main()", "jobs", "cancel", job).communicate(timeout=60)
+        assert client.get(path).json()["status"] == "cancelled", said
+        gate.set()
+        app.state.jobs._resuming.submit(bool).result(20)  # its turn has come
+        assert client.get(path).json()["status"] == "cancelled"
+        assert own_library.documents(filter={"title": "Bridge 2"}) == []
+        assert client.post(f"{path}/resume").json()["status"] == "running"
+        app.state.jobs._resuming.submit(bool).result(20)
+        assert client.get(path).json()["status"] == "completed"
+        assert own_library.documents(filter={"title": "Bridge 2"})
 
 
 class _Slow(BaseHTTPRequestHandler):

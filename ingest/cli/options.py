@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ragraph.base.defaults import CURRENT_MODEL
+from ragraph.base.defaults import CURRENT_MODEL, Attachments
 from ragraph.base.settings import LogKind
 from ragraph.faces.cli.output import JsonOption
 from ragraph.ingest.cli.progress import ProgressKind
 from ragraph.ingest.reader_process.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
-from ragraph.ingest.readers import Attachments, Layout, ReadOptions
+from ragraph.ingest.readers import Layout, ReadOptions
 from ragraph.ingest.vectors.parts import PartSettings, Strategy
 
 if TYPE_CHECKING:

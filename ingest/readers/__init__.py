@@ -9,9 +9,10 @@ from __future__ import annotations
 import codecs
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, cast, get_args
+from typing import TYPE_CHECKING, Protocol, cast, get_args
 
 from ragraph.base.arguments import check_fields
+from ragraph.base.defaults import Attachments
 from ragraph.errors import ArgumentError, UnsupportedFormatError
 from ragraph.ingest.readers.detect import format_of
 from ragraph.ingest.readers.unread import why_unread
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "Attachments",
     "Format",
     "Layout",
     "ReadOptions",
@@ -91,16 +91,12 @@ class ReadOptions:
             raise ArgumentError(f"strict must be a share from 0 to 1, not {self.strict!r}")
         if self.mapping is not None:
             importlib.import_module("ragraph.ingest.readers.mappings").parse_mappings(self.mapping)
-        if self.attachments not in ATTACHMENTS:
-            raise ArgumentError(f"attachments must be one of {', '.join(ATTACHMENTS)}, not {self.attachments!r}")
+        if self.attachments not in get_args(Attachments):
+            known = ", ".join(get_args(Attachments))
+            raise ArgumentError(f"attachments must be one of {known}, not {self.attachments!r}")
         if self.charset not in (None, AUTO) and not _is_charset(str(self.charset)):
             raise ArgumentError(f"charset must name a character set, like utf-8 or windows-1252, not {self.charset!r}")
 
-
-Attachments = Literal["documents", "sections", "none"]
-"""What becomes of attachments, see ``ReadOptions.attachments``."""
-
-ATTACHMENTS: tuple[Attachments, ...] = get_args(Attachments)
 
 AUTO = "auto"
 """Value of ``ReadOptions.charset`` that forgets the set named for a document."""

@@ -38,6 +38,9 @@ Notes = Literal["after", "section", "none"]
 Direction = Literal["out", "in", "both"]
 """Follow relations from source to target, from target to source, or both."""
 
+Attachments = Literal["documents", "sections", "none"]
+"""What becomes of attachments, see ``ragraph.ingest.readers.ReadOptions``."""
+
 CURRENT_MODEL = "current"
 """Name of the embedding model that the store was switched to; the packaged model if it was never switched."""
 

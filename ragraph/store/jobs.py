@@ -23,6 +23,20 @@ if TYPE_CHECKING:
     from ragraph.store.ingest_options import ResumeOptions
 
 
+def reopen(database: Database, job: str) -> None:
+    """Mark a batch job as running before it is resumed, so that any process can cancel it while it waits.
+
+    Raises:
+        JobNotFoundError: no job has this id.
+    """
+
+    def reopened() -> None:
+        with database.write() as connection:
+            connection.execute(QUERIES["resume_job"], {"job_id": job})
+
+    database.retry_once(reopened)
+
+
 @check_methods
 class StoreJobs:
     """Methods of ``Store`` for batch jobs."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 from pydantic import BaseModel, ConfigDict, Field
 
+from ragraph.base.defaults import Attachments
 from ragraph.errors import ArgumentError
 from ragraph.faces.web.api import ERRORS, DocumentId, Served, Uploads, as_json
 from ragraph.faces.web.downloads import Download
@@ -15,20 +16,71 @@ from ragraph.faces.web.jobs import Upload
 from ragraph.retrieval.parameters import conditions
 from ragraph.schema.jobs import Job
 from ragraph.schema.results import DocumentDetails
+from ragraph.store.ingest_options import IngestOptions
+from ragraph.store.intake import from_ingester
 
 router = APIRouter(
     prefix="/api", responses=ERRORS, tags=["writing"], dependencies=[Depends(decoded), Depends(only_known)]
 )
 
 
-class Address(BaseModel):
-    """A file to fetch and ingest."""
+class Ingesting(BaseModel):
+    """How a file is ingested: those options of `ragraph ingest` that name no file or model of the server."""
 
     model_config = ConfigDict(extra="forbid")
 
-    url: str = Field(description="https://... or http://... on a host that the service was started with.")
     collection: str = "default"
+    id: str | None = Field(default=None, description="Id of the document; default from its bytes.")
+    keep_versions: str | None = Field(
+        default=None,
+        pattern=r"^(all|[0-9]{1,9})$",
+        coerce_numbers_to_str=True,
+        description="Number of earlier versions to store of each document, or all. It stays with the collection.",
+    )
+    charset: str | None = Field(
+        default=None, description="Character set of a text file, as windows-1250; auto to find it again."
+    )
+    password: str | None = Field(default=None, description="Opens an encrypted PDF file.")
+    layout: Literal["auto", "rules", "model"] = Field(
+        default="auto", description="How the structure of a PDF file is found."
+    )
+    ocr: bool = Field(default=True, description="Recognise the text of pages that are images.")
+    hidden: bool = Field(default=False, description="Store what files hide from people too.")
+    attachments: Attachments = Field(default="documents", description="What becomes of attachments.")
+    mapping: str | None = Field(
+        default=None,
+        description="Text of a mapping file: which fields of records, or elements of XML, are what.",
+    )
+    strict: float | None = Field(
+        default=None, description="Fail if more than this share of the letters is unaccounted, 0 to 1."
+    )
+
+    def options(self, tags: list[str]) -> IngestOptions:
+        """Return the options of ``Store.ingest``.
+
+        Raises:
+            ArgumentError: one is not valid.
+        """
+        read = from_ingester("ingest").ReadOptions(**self.model_dump(include=_READ))
+        return {"collection": self.collection, "tags": tags, "document_id": self.id, "options": read}
+
+
+_READ = {"charset", "password", "layout", "ocr", "hidden", "attachments", "mapping", "strict"}
+"""Options that readers take, by the names of ``ragraph.ingest.readers.ReadOptions``."""
+
+
+class Address(Ingesting):
+    """A file to fetch and ingest."""
+
+    url: str = Field(description="https://... or http://... on a host that the service was started with.")
     tags: list[str] = []
+
+
+class Sent(Ingesting):
+    """A file to ingest."""
+
+    file: Annotated[UploadFile, File(description="The file to ingest.")]
+    tag: list[str] = []
 
 
 class Changes(BaseModel):
@@ -69,18 +121,9 @@ class Restored(BaseModel):
 
 
 @router.post("/documents", status_code=202, response_model=Upload)
-def upload(
-    jobs: Uploads,
-    file: Annotated[UploadFile, File(description="The file to ingest.")],
-    collection: Annotated[str, Form()] = "default",
-    tag: Annotated[Union[list[str], None], Form()] = None,  # noqa: UP007 - as FastAPI reads forms
-    charset: Annotated[
-        Union[str, None],  # noqa: UP007
-        Form(description="Character set of a text file, as windows-1250; auto to find it again."),
-    ] = None,
-) -> Response:
+def upload(jobs: Uploads, sent: Annotated[Sent, Form(media_type="multipart/form-data")]) -> Response:
     """Ingest a file; the response has the id of the job."""
-    return as_json(jobs.add(file.file, file.filename, collection, tag or [], charset or None), 202)
+    return as_json(jobs.add(sent.file.file, sent.file.filename, sent.options(sent.tag), sent.keep_versions), 202)
 
 
 @router.post("/documents/from-url", status_code=202, response_model=Upload)
@@ -90,7 +133,7 @@ def ingest_url(request: Request, jobs: Uploads, address: Address) -> Response:
     The job fetches the file, a few at a time; if that takes more than ten minutes, it fails.
     """
     download = Download(address.url, request.app.state.ingest_from)
-    return as_json(jobs.fetch(download, address.collection, address.tags), 202)
+    return as_json(jobs.fetch(download, address.options(address.tags), address.keep_versions), 202)
 
 
 @router.patch("/documents/{document}", response_model=DocumentDetails)

@@ -22,6 +22,7 @@ from ragraph.errors import AccessError, ArgumentError, RagraphError
 from ragraph.faces.web.downloads import file_name
 from ragraph.schema.results import Result
 from ragraph.store.intake import from_ingester
+from ragraph.store.jobs import reopen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,18 +111,14 @@ class Jobs:
         with self._lock:
             return [job for (asker, _), job in reversed(self._jobs.items()) if asker == self._asking.id]
 
-    def add(
-        self, file: BinaryIO, name: str | None, collection: str, tags: list[str], charset: str | None = None
-    ) -> Upload:
+    def add(self, file: BinaryIO, name: str | None, options: IngestOptions, keep: str | None = None) -> Upload:
         """Copy an upload to a temporary folder and queue it for ingestion.
 
         Raises:
-            ArgumentError: it has no name, or is too large, or the collection or character set cannot be.
+            ArgumentError: it has no name, or is too large, or an option is not valid.
         """
         called = file_name(name)
-        check_collection(self._asking.store.database, collection)
-        if charset is not None:
-            from_ingester("ingest").IngestRequest.of(charset=charset)  # raises if there is no such set
+        self._prepare(options, keep)
         folder = ScratchFolder("upload")
         try:
             _copy(file, folder.path / called)
@@ -129,7 +126,6 @@ class Jobs:
             folder.remove()
             raise
         job = self._added(called)
-        options: IngestOptions = {"collection": collection, "tags": tags, "charset": charset}
         self._thread.submit(self._run, job.id, folder, called, options)
         return job
 
@@ -139,16 +135,28 @@ class Jobs:
         self._set(job.id, status="failed", reason=reason)
         return replace(job, status="failed", reason=reason)
 
-    def fetch(self, download: Download, collection: str, tags: list[str]) -> Upload:
+    def fetch(self, download: Download, options: IngestOptions, keep: str | None = None) -> Upload:
         """Queue a file to be fetched, then ingested.
 
         Raises:
-            ArgumentError: the name of the collection is not valid.
+            ArgumentError: an option is not valid.
         """
-        check_collection(self._asking.store.database, collection)
+        self._prepare(options, keep)
         job = self._added(download.name)
-        self._fetching.submit(self._fetch, job.id, download, {"collection": collection, "tags": tags})
+        self._fetching.submit(self._fetch, job.id, download, options)
         return job
+
+    def _prepare(self, options: IngestOptions, keep: str | None) -> None:
+        """Check the options, and let the collection keep versions if that is asked for.
+
+        Raises:
+            ArgumentError: an option is not valid.
+        """
+        store = self._asking.store
+        check_collection(store.database, options["collection"])
+        from_ingester("ingest").IngestRequest.of(**options)
+        if keep is not None:
+            store.keep_versions(options["collection"], None if keep == "all" else int(keep))
 
     def _added(self, name: str) -> Upload:
         job = Upload(id=secrets.token_hex(8), name=name, status="waiting")
@@ -185,7 +193,10 @@ class Jobs:
         """
         if not self._asking.is_admin:
             raise AccessError("only an admin may resume a job: it reads files of the server")
-        found = self._asking.store.job(job)
+        store = self._asking.store
+        if store.job(job).status != "completed":
+            reopen(store.database, job)
+        found = store.job(job)
         with self._lock:
             if job not in self._resumed and found.status != "completed":
                 stop = self._resumed[job] = Event()
@@ -195,15 +206,22 @@ class Jobs:
     def shown(self, job: Job) -> Job:
         """Return a batch job as it is shown: running from when it was resumed, although it may wait for another."""
         with self._lock:
-            resumed = job.id in self._resumed and job.status != "completed"
+            resumed = job.id in self._resumed and job.status not in ("completed", "cancelled")
         return replace(job, status="running") if resumed else job
 
     def stop(self, job: str) -> None:
-        """Stop what resumes a batch job that was cancelled, whether it waits or runs."""
+        """Stop at once what resumes a batch job that was cancelled here; others end at their next heartbeat."""
         with self._lock:
             stop = self._resumed.pop(job, None)
         if stop is not None:
             stop.set()
+
+    def _is_cancelled(self, job: str, stop: Event) -> bool:
+        """Return True if a job was cancelled while it waited to be resumed, here or by another process."""
+        with suppress(RagraphError):  # resuming it tells what is wrong
+            if not stop.is_set() and self._asking.store.job(job).status == "cancelled":
+                self.stop(job)
+        return stop.is_set()
 
     def _resume(self, job: str, stop: Event) -> None:
         def progress(_: ProgressEvent) -> None:
@@ -212,7 +230,7 @@ class Jobs:
             if stop.is_set():
                 raise KeyboardInterrupt("the job was cancelled")
 
-        if stop.is_set():
+        if self._is_cancelled(job, stop):
             return
         report: IngestReport | None = None
         try:

@@ -148,7 +148,7 @@ def search(
     given = {"collection": collection, "language": language, "tag": tag, "type": type, "since": since, "until": until}
     chosen = {name: value for name, value in given.items() if value}
     years = {name: value for name, value in chosen.items() if name in ("since", "until")}
-    most = _most(k)
+    most = most_of(k)
     hits, more, trouble = _hits(
         store,
         q or "",
@@ -161,7 +161,7 @@ def search(
         filter=_library_filter(years),
     )
     links = [
-        State(hit.document_id, q=q, within="store", mode=_kept(mode), k=_grown(most)).at(hit.node_id, hit=number)
+        State(hit.document_id, q=q, within="store", mode=_kept(mode), k=grown(most)).at(hit.node_id, hit=number)
         for number, hit in enumerate(hits, 1)
     ]
     results = list(zip(hits, links, strict=True))
@@ -201,7 +201,7 @@ def document(
         hit=number_or_none("hit", hit),
         style=style if style in STYLES else None,
         zoom=zoom if zoom in ZOOMS else None,
-        k=_grown(_most(k)),
+        k=grown(most_of(k)),
     )
     hits: list[Hit] = []
     trouble, more = None, False
@@ -333,7 +333,7 @@ def upload(
     refused: list[tuple[str | None, ArgumentError]] = []
     for one in file:
         try:
-            sent.append(jobs.add(one.file, one.filename, collection or "default", []))
+            sent.append(jobs.add(one.file, one.filename, {"collection": collection or "default"}))
         except ArgumentError as error:
             refused.append((one.filename, error))
     if not sent:
@@ -522,12 +522,13 @@ def _hits(store: Store, q: str, mode: str | None, most: int, **where: Any) -> tu
     return found[:most], len(found) > most and most < MOST_HITS, None
 
 
-def _most(k: str | None) -> int:
+def most_of(k: str | None) -> int:
     """Return the number of results to show."""
     return min(max(number_or_none("k", k) or HITS, HITS), MOST_HITS)
 
 
-def _grown(most: int) -> int | None:
+def grown(most: int) -> int | None:
+    """Return the number of results for an address, which leaves out the usual one."""
     return most if most > HITS else None
 
 

@@ -13,7 +13,7 @@ from ragraph.base.notices import warn
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.web.api import Served
 from ragraph.faces.web.inputs import decoded
-from ragraph.faces.web.pages import Word, page, titled
+from ragraph.faces.web.pages import MOST_HITS, Word, grown, most_of, page, titled
 from ragraph.faces.web.reading import HITS, State, view
 from ragraph.faces.web.wording import unknown, worded
 from ragraph.retrieval.parameters import number_or_none
@@ -30,7 +30,7 @@ MOST = 4
 _OFFERED = 10
 """Maximum number of documents that are offered to be added."""
 _NAMES = ("section", "node", "part")
-_GIVEN = ("at", "add", "q", "differences")
+_GIVEN = ("at", "add", "q", "k", "differences")
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(decoded)])
 
@@ -46,7 +46,7 @@ class Column(State):
         """Return the address of the page with changes of this column."""
         state = replace(self, **changes)  # type: ignore[arg-type]
         columns = [*self.others[: self.place], state, *self.others[self.place :]]
-        return side_url(columns, self.q)
+        return side_url(columns, self.q, self.k)
 
     def at(self, node: str, document: str | None = None, hit: int | None = None) -> str:
         """Return the address at which a passage is shown in this column."""
@@ -65,7 +65,7 @@ class Column(State):
     @property
     def closed(self) -> str:
         """The address of the page without this column; of the library if there is no other."""
-        return side_url(self.others, self.q) if self.others else "/"
+        return side_url(self.others, self.q, self.k) if self.others else "/"
 
 
 @router.get("/side")
@@ -75,6 +75,7 @@ def side(
     at: Annotated[list[str] | None, Query()] = None,
     add: Word = None,
     q: Word = None,
+    k: Word = None,
     differences: Word = None,
 ) -> Response:
     """Show documents beside each other, the results of a search in all of them, or the differences of two."""
@@ -91,6 +92,8 @@ def side(
         gone = [state.document for state in states if state not in there]
         warn(f"no longer in the library: {', '.join(gone)}")
         states = there
+    most = most_of(k)
+    shown_hits = grown(most)
     columns = [
         Column(
             state.document,
@@ -99,26 +102,29 @@ def side(
             state.node,
             state.part,
             q or None,
+            k=shown_hits,
             others=(*states[:place], *states[place + 1 :]),
             place=place,
         )
         for place, state in enumerate(states)
     ]
-    hits, trouble = _hits(store, q, states)
+    hits, more, trouble = _hits(store, q, states, most)
     shown = [(column, view(store, column, [], text_only=True)) for column in columns]
     found = [(hit, _at(columns, hit)) for hit in hits]
-    offered = _offered(store, add, states, q) if len(states) < MOST else []
+    offered = _offered(store, add, states, q, shown_hits) if len(states) < MOST else []
     two = len({state.document for state in states}) == len(states) == 2
     changes = _changes(store, columns) if two and differences else None
     compare = side_url(states) + "&differences=1" if two else None
     given: dict[str, Any] = {"columns": shown, "found": found, "trouble": trouble, "add": add, "offered": offered}
-    given |= {"changes": changes, "compare": compare}
+    given |= {"changes": changes, "compare": compare, "k": shown_hits}
+    given["more"] = side_url(states, q, most + HITS) + f"#hit-{most + 1}" if more else None
     return page(request, "side.html", q=q or None, ats=[_value(state) for state in states], most=MOST, **given)
 
 
-def side_url(states: Sequence[State], q: str | None = None) -> str:
+def side_url(states: Sequence[State], q: str | None = None, k: int | None = None) -> str:
     """Return the address of documents side by side, from left to right."""
-    return "/side?" + urlencode([("at", _value(state)) for state in states] + ([("q", q)] if q else []))
+    asked = {name: value for name, value in (("q", q), ("k", k)) if value}
+    return "/side?" + urlencode([("at", _value(state)) for state in states] + list(asked.items()))
 
 
 def _value(state: State) -> str:
@@ -134,13 +140,15 @@ def _state(value: str) -> State:
     return State(unquote(document), section=given.get("section"), node=given.get("node"), part=part)
 
 
-def _hits(store: Store, q: str | None, states: Sequence[State]) -> tuple[list[Hit], str | None]:
+def _hits(store: Store, q: str | None, states: Sequence[State], most: int) -> tuple[list[Hit], bool, str | None]:
+    """Return the best results of a search in the documents, whether there are more to show, or its error."""
     if not q or not states:
-        return [], None
+        return [], False, None
     try:
-        return store.search(q, HITS, document=list(dict.fromkeys(state.document for state in states))), None
+        found = store.search(q, most + 1, document=list(dict.fromkeys(state.document for state in states)))
     except RagraphError as error:
-        return [], worded(error, api=False)
+        return [], False, worded(error, api=False)
+    return found[:most], len(found) > most and most < MOST_HITS, None
 
 
 def _at(columns: Sequence[Column], hit: Hit) -> str:
@@ -158,9 +166,11 @@ def _changes(store: Store, columns: Sequence[Column]) -> list[tuple[NodeChange, 
     ]
 
 
-def _offered(store: Store, add: str | None, states: Sequence[State], q: str | None) -> list[tuple[Document, str]]:
+def _offered(
+    store: Store, add: str | None, states: Sequence[State], q: str | None, k: int | None
+) -> list[tuple[Document, str]]:
     """Return documents whose title has some words, with the addresses that add them."""
     if not add:
         return []
     found = store.documents(filter=titled(add), limit=_OFFERED)
-    return [(document, side_url([*states, State(document.id)], q)) for document in found]
+    return [(document, side_url([*states, State(document.id)], q, k)) for document in found]
