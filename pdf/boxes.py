@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+_Item = TypeVar("_Item")
 
 
 class _Wide(Protocol):
@@ -155,3 +157,28 @@ def shared_width(one: _Wide, other: _Wide) -> float:
 def shared_height(one: _High, other: _High) -> float:
     """Return how much of their height two things have in common; below 0 it is the gap between them."""
     return min(one.bottom, other.bottom) - max(one.top, other.top)
+
+
+def in_runs(items: Iterable[_Item], goes_on: Callable[[list[_Item], _Item], bool]) -> list[list[_Item]]:
+    """Return items in runs, in their order.
+
+    Args:
+        items: rows of text, words of a row, and the like.
+        goes_on: says of the run so far whether an item belongs to it; else the item begins another.
+    """
+    runs: list[list[_Item]] = []
+    for item in items:
+        if runs and goes_on(runs[-1], item):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs
+
+
+def distinct(values: Iterable[float], touch: float = 3.0) -> list[float]:
+    """Return values sorted, those that touch as one."""
+    kept: list[float] = []
+    for value in sorted(values):
+        if not kept or value - kept[-1] > touch:
+            kept.append(value)
+    return kept

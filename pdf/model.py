@@ -11,6 +11,8 @@ from ragraph.pdf.boxes import Box as Box
 from ragraph.pdf.boxes import Sided as Sided
 from ragraph.pdf.boxes import Turn as Turn
 from ragraph.pdf.boxes import around as around
+from ragraph.pdf.boxes import distinct as distinct
+from ragraph.pdf.boxes import in_runs as in_runs
 from ragraph.pdf.boxes import shared_height as shared_height
 from ragraph.pdf.boxes import shared_width as shared_width
 from ragraph.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FONT, MONO_FONT
@@ -422,6 +424,27 @@ class Page:
         """Take blocks, which another has taken in, out of the page; equal ones that are others stay."""
         dropped = {id(block) for block in blocks}
         self.blocks = [block for block in self.blocks if id(block) not in dropped]
+
+    def place_of(self, block: Block) -> int:
+        """Return the place of a block among those of the page."""
+        return next(place for place, other in enumerate(self.blocks) if other is block)
+
+    def replace(self, block: Block, parts: Iterable[Block]) -> None:
+        """Put blocks in the place of one."""
+        place = self.place_of(block)
+        self.blocks[place : place + 1] = parts
+
+    def append(self, block: Block, rest: Block) -> None:
+        """Let a block, of this page or of another, go on in one of this page, which it takes in."""
+        block.lines += rest.lines
+        block.parts += rest.parts
+        self.drop(rest)
+
+    def unite(self, block: Block, other: Block, lines: Sequence[Line]) -> None:
+        """Make one block, with one box and such lines, of two of the page; it takes the other in."""
+        block.lines = [*lines]
+        block.parts = [(self.number, block.box.union(other.box))]
+        self.drop(other)
 
     def take(self, blocks: Iterable[Block]) -> None:
         """Take the lines of blocks out of the free ones."""

@@ -1,7 +1,7 @@
 """What each pass of the PDF reader gains: figures of the gate with one of them switched off, beside those with all on.
 
     RAGRAPH_DATA=../shared/data python -m bench.gate.ablation [--wild DIR] [--works DIR] [--around N] [--off NAME ...]
-        [PART ...]
+        [--also DIR ...] [--changes DIR] [PART ...]
 
 It reads what the gate reads, once as it is, and counts in which files each pass does anything. Then it reads these
 files again without that pass, and prints a table: files, and nodes in them, that are read in another way, how many
@@ -10,13 +10,15 @@ that overlap are switched off together, too.
 
 Only the analysis of pages is repeated, and only what is read in another way is measured again. Files up to that step
 are stored in --works, by the code of the reader, so that a second run is faster. --around 2 reads two pages before and
-behind each labelled page of a long file, which takes a third of the time. A pass without a rising or falling figure,
-whose changes are none or no loss by eye, may go.
+behind each labelled page of a long file, which takes a third of the time. --also reads files without labels as well,
+of which only changed nodes are counted. --changes writes these nodes, one file a pass. A pass without a rising or
+falling figure, whose changes are none or no loss by eye, may go.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import hashlib
 import os
 import pickle
@@ -220,7 +222,8 @@ def read(places: Places, works: Path, label: str | None, reading: Reading, diges
     found = hashlib.sha256(draft.model_dump_json().encode()).hexdigest()
     if found == digest:
         return None
-    nodes = [f"{node.type} {node.level} {node.data.get('cells')} {node.text}" for node in draft.nodes]
+    nodes = [f"{node.type} {node.level} {[place.page_pdf for place in node.positions]}"
+             f" {node.data.get('cells') or ''} {node.text}" for node in draft.nodes]  # fmt: skip
     scores = [line for job in reading.jobs for line in of_draft(places, job, draft, 1.0)]
     return Read(nodes, scores, spoke, found)
 
@@ -240,6 +243,8 @@ def main() -> None:
     parser.add_argument("--off", action="append", choices=[*OFF], help="passes to switch off, each by itself")
     parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
     parser.add_argument("--works", type=Path, help="folder for files up to the analysis of their pages")
+    parser.add_argument("--also", type=Path, action="append", default=[], help="PDF files without labels, in a folder")
+    parser.add_argument("--changes", type=Path, help="folder for the nodes that change, one file a pass")
     parser.add_argument("--around", type=int, default=figures.AROUND, help="pages read on each side of a labelled page")
     parser.add_argument("--processes", type=int, default=2, help="number of processes that read files")
     chosen = parser.parse_args()
@@ -253,8 +258,11 @@ def main() -> None:
         if not chosen.parts or any(part in str(job.path) for part in chosen.parts):
             grouped[job.path, job.form, job.window].append(job)
     readings = [Reading(path, form, window, of_key) for (path, form, window), of_key in grouped.items()]
+    readings += [Reading(path, "as is", None, []) for folder in chosen.also for path in sorted(folder.rglob("*.pdf"))]
     with ProcessPoolExecutor(chosen.processes, get_context("forkserver")) as pool:
-        base = [one for one in pool.map(partial(read, places, works, None), readings) if one is not None]
+        tried = zip(readings, pool.map(partial(read, places, works, None), readings), strict=True)
+        sound = [(reading, one) for reading, one in tried if one is not None and one.nodes]
+        readings, base = [reading for reading, _ in sound], [one for _, one in sound]
         known = pooled(line for one in base for line in one.scores)
         nodes, count = sum(len(one.nodes) for one in base), sum(map(len, known.values()))
         print(f"{len(readings)} files, {nodes} nodes, {count} figures\n")
@@ -267,9 +275,19 @@ def main() -> None:
                              [base[one].digest for one in at])  # fmt: skip
             found = {one: other for one, other in zip(at, again, strict=True) if other is not None}
             moved = [_moved(base[one].nodes, other.nodes) for one, other in found.items()]
+            if chosen.changes:
+                chosen.changes.mkdir(parents=True, exist_ok=True)
+                lines = [line for one, other in found.items() for line in _shown(readings[one], base[one], other)]
+                (chosen.changes / f"{label}.txt".replace(" ", "-")).write_text("\n".join(lines), encoding="utf-8")
             now = pooled(line for one, other in enumerate(base) for line in found.get(one, other).scores)
             changed = f"{len(at)} | {sum(map(bool, moved))} | {sum(moved)}"
             print(f"| {label} | {changed} | {row_of(known, now)} |", flush=True)
+
+
+def _shown(reading: Reading, one: Read, other: Read) -> Iterator[str]:
+    """Yield the nodes of a file that are read in another way."""
+    yield f"\n==== {reading.path.name}, {reading.form} {reading.window or ''}"
+    yield from difflib.unified_diff(one.nodes, other.nodes, "with", "without", n=0, lineterm="")
 
 
 def _moved(one: list[str], other: list[str]) -> int:

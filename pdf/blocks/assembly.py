@@ -343,18 +343,16 @@ def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
     centred = abs((line.left + line.right) - (last.left + last.right)) < 4 and abs(line.left - last.left) > 2
     if centred or _is_flush_right(block, line):
         return False
-    body_left = min(other.left for other in block[1:]) if len(block) > 1 else None
-    if body_left is None:
-        if line.left <= first.left + 0.8 * em:
-            return False
-        if first.bulleted or BULLET.match(first.text) or NUMBERED.match(first.text):
-            return False
-        if first.words[0].raised or _hangs_from_label(first, line):
+    item = bool(BULLET.match(first.text) or NUMBERED.match(first.text))
+    if len(block) == 1:
+        begun = item or first.bulleted or first.words[0].raised or _hangs_from_label(first, line)
+        if begun or line.left <= first.left + 0.8 * em:
             return False
         # A hanging paragraph goes on at this indent; a first line is alone with it.
         hanging = following is not None and abs(following.left - line.left) < 0.5 * em and following.size == line.size
         return not (hanging and last.right > line.right - 4 * em and not SENTENCE_END.search(last.text))
-    if line.left > body_left + 0.8 * em and len(block) > 1:
-        return not (BULLET.match(first.text) or NUMBERED.match(first.text)) or line.left > body_left + 1.5 * em
+    body_left = min(other.left for other in block[1:])
+    if line.left > body_left + 0.8 * em:
+        return not item or line.left > body_left + 1.5 * em
     hangs = body_left > first.left + 0.8 * em
     return hangs and line.left < body_left - 0.6 * em

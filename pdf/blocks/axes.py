@@ -5,9 +5,9 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Line, around, shared_width
+from ragraph.pdf.model import Box, Line, around, in_runs, shared_width
 from ragraph.pdf.patterns import CAPTION, SENTENCE_END
-from ragraph.pdf.tables.charts import MARK, steps_evenly
+from ragraph.pdf.tables.charts import MARK, in_columns, steps_evenly
 from ragraph.pdf.tables.sideways import forget, in_labels
 
 if TYPE_CHECKING:
@@ -96,17 +96,27 @@ def axis_name(box: Box, inside: Sequence[Line], lines: Sequence[Line], size: flo
     known = {id(line) for line in inside}
     under = [line for line in lines if id(line) not in known and line.right > box.left and line.left < box.right
              and foot - 0.5 * line.size < line.top < foot + line.size]  # fmt: skip
+    return under[0] if len(under) == 1 and _names_axis(under[0], box, row[-1].size, size) else None
+
+
+def _names_axis(line: Line, box: Box, scale: float, size: float) -> bool:
+    """Return True if a line is a label in the middle under a figure.
+
+    Args:
+        line: to look at.
+        box: of the figure.
+        scale: size of the numbers at its edge.
+        size: of the running text; the label is smaller.
+    """
     third = box.width / 3
-    fits = (
-        len(under) == 1
-        and under[0].size < min(size, _LARGER * row[-1].size)
-        and _is_label(under[0], row[-1].size)
-        and not SENTENCE_END.search(under[0].text)
-        and box.left + third < under[0].middle_x < box.right - third
-        and box.left < under[0].left
-        and under[0].right < box.right
+    return (
+        line.size < min(size, _LARGER * scale)
+        and _is_label(line, scale)
+        and not SENTENCE_END.search(line.text)
+        and box.left + third < line.middle_x < box.right - third
+        and box.left < line.left
+        and line.right < box.right
     )
-    return under[0] if fits else None
 
 
 def add_labels(page: Page, figure: Block) -> None:
@@ -141,13 +151,8 @@ def add_labels(page: Page, figure: Block) -> None:
 
 def in_rows(lines: Sequence[Line]) -> list[Line]:
     """Return lines row by row, as they are read across a chart."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.top + line.bottom):
-        first = rows[-1][0] if rows else None
-        if first and line.top + line.bottom - first.top - first.bottom < first.size:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
+    ordered = sorted(lines, key=lambda line: line.top + line.bottom)
+    rows = in_runs(ordered, lambda row, line: line.top + line.bottom - row[0].top - row[0].bottom < row[0].size)
     return [line for row in rows for line in sorted(row, key=lambda line: line.left)]
 
 
@@ -164,13 +169,7 @@ def _scale(page: Page, box: Box, lines: Sequence[Line], *, right: bool) -> list[
     near = [line for line in lines if MARK.match(line.text) and beside(line)]
     marks = [line for line in near if level(line)]
     for edge in (attrgetter("right"), attrgetter("left")):
-        columns: list[list[Line]] = []
-        for line in sorted(marks, key=edge):
-            if columns and edge(line) - edge(columns[-1][0]) < _EDGE:
-                columns[-1].append(line)
-            else:
-                columns.append([line])
-        for column in columns:
+        for column in in_columns(marks, edge, _EDGE):
             if steps_evenly(column) and not _is_listed(column, lines, right=right) and _measures(page, box, column):
                 return _whole([*column], near, edge)
     return []
@@ -224,12 +223,7 @@ def _names(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> lis
 
     Nothing is returned where the lines go on under each other, or a sentence ends in them: this is text.
     """
-    under = [line for line in lines if whole.left - size < line.left and line.right < whole.right + 2 * size
-             and bottom - size < line.top < bottom + _UNDER * size]  # fmt: skip
-    if not under:
-        return []
-    first = min(under, key=lambda line: line.top)
-    row = [line for line in under if line.top < first.bottom]
+    row = _row_under(whole, bottom, lines, size)
     if len(row) < 2 and not all(MARK.match(word.text) for line in row for word in line.words):
         return []
     found, going = [*row], row
@@ -238,6 +232,14 @@ def _names(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> lis
         going = [line for line in lines if id(line) not in known and any(_wraps(other, line) for other in going)]
         found += going
     return [] if going or any(_ends_sentence(line) for line in found) else found
+
+
+def _row_under(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> list[Line]:
+    """Return the first row of lines below a drawing."""
+    under = [line for line in lines if whole.left - size < line.left and line.right < whole.right + 2 * size
+             and bottom - size < line.top < bottom + _UNDER * size]  # fmt: skip
+    first = min(under, key=lambda line: line.top, default=None)
+    return [line for line in under if first is not None and line.top < first.bottom]
 
 
 def _ends_sentence(line: Line) -> bool:

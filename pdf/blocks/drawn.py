@@ -110,23 +110,6 @@ def _look(line: Line) -> tuple[str, float]:
 def _place(page: Page, box: Box, inside: Sequence[Line], outside: Sequence[Line], style: Style) -> list[float]:
     wide, high = box.width, box.height
     size = max(style.size, 1.0)
-    pictures = [image for image in page.images[:MOST] if box.holds(image, 0.5)]
-    shapes = [shape for shape in page.drawings[:MOST] if box.holds(shape, 0.5)]
-    frames = [frame for frame in page.frames if box.holds(frame, 0.8)]
-    letters = sum(line.length for line in inside)
-    long = sum(line.length for line in inside if line.length >= _LONG)
-    digits = sum(character.isdigit() for line in inside for word in line.words for character in word.text)
-    running = sum(
-        sum(line.length for line in run)
-        for run in runs_of(inside)
-        if len(run) > 2 or sum(x.length for x in run) > 2 * _LONG
-    )
-    alone = sum(not any(_is_level(line, other) for other in inside if other is not line) for line in inside)
-    edges = Counter(round(line.left / _EDGE) for line in inside)
-    middles = Counter(round(line.middle_x / _EDGE) for line in inside)
-    stacked = max(max(edges.values()), max(middles.values())) / len(inside)
-    printed = sum(line.width * line.height for line in inside)
-    whole = letters + sum(line.length for line in outside)
     return [
         wide * high / (page.width * page.height),
         wide / page.width,
@@ -136,8 +119,19 @@ def _place(page: Page, box: Box, inside: Sequence[Line], outside: Sequence[Line]
         box.top / page.height,
         1 - box.right / page.width,
         1 - box.bottom / page.height,
+        *_shapes(page, box, size),
+        *_texts(box, inside, outside, size),
+    ]
+
+
+def _shapes(page: Page, box: Box, size: float) -> list[float]:
+    """Return what is drawn in a place."""
+    pictures = [image for image in page.images[:MOST] if box.holds(image, 0.5)]
+    shapes = [shape for shape in page.drawings[:MOST] if box.holds(shape, 0.5)]
+    frames = [frame for frame in page.frames if box.holds(frame, 0.8)]
+    return [
         len(pictures),
-        min(sum(map(_area, pictures)) / (wide * high), 2.0),
+        min(sum(map(_area, pictures)) / (box.width * box.height), 2.0),
         sum(_area(shape) > 16 * size for shape in shapes),
         float(any(all(abs(a - b) < _SAME for a, b in zip(frame, box, strict=True)) for frame in page.frames)),
         len(frames),
@@ -146,17 +140,32 @@ def _place(page: Page, box: Box, inside: Sequence[Line], outside: Sequence[Line]
         len(shapes),
         sum(box.holds(spot, 0.5) for spot in page.spots[:MOST]),
         sum(box.holds(word.box, 0.6) for word in page.sideways[:MOST]),
+    ]
+
+
+def _texts(box: Box, inside: Sequence[Line], outside: Sequence[Line], size: float) -> list[float]:
+    """Return what the lines in a place have in common."""
+    letters = sum(line.length for line in inside)
+    long = sum(line.length for line in inside if line.length >= _LONG)
+    text = "".join(word.text for line in inside for word in line.words)
+    of_runs = [(len(run), sum(line.length for line in run)) for run in runs_of(inside)]
+    running = sum(length for count, length in of_runs if count > 2 or length > 2 * _LONG)
+    alone = sum(not any(_is_level(line, other) for other in inside if other is not line) for line in inside)
+    edges = Counter(round(line.left / _EDGE) for line in inside)
+    middles = Counter(round(line.middle_x / _EDGE) for line in inside)
+    printed = sum(line.width * line.height for line in inside)
+    return [
         len(inside),
         letters,
-        printed / max(wide * high, 1.0),
+        printed / max(box.width * box.height, 1.0),
         long / letters,
         letters / len(inside),
-        digits / letters,
+        sum(map(str.isdigit, text)) / letters,
         len({round(line.size) for line in inside}),
         running / letters,
         alone / len(inside),
-        letters / whole,
-        stacked,
+        letters / (letters + sum(line.length for line in outside)),
+        max(*edges.values(), *middles.values()) / len(inside),
         max(line.size for line in inside) / size,
     ]
 

@@ -139,35 +139,54 @@ def find_figures(
         recognised: the page is an image; what is printed over a picture there is part of it.
         texts: says which lines in each figure are text of the page, where the rules do not; by weights.
     """
-    area = page.width * page.height
     figures: list[Block] = []
     asked: list[Asked] = []
-    for box, parts, inside in places(page, lines, tables, style, recognised=recognised):
-        if inside and _is_frame(page, box, inside):
+    for place in places(page, lines, tables, style, recognised=recognised):
+        if _is_ground(page, place.box, place.inside):
             continue
-        space = box.area
-        printed = sum(line.width * line.height for line in inside)
-        printed += sum(word.width * word.height for word in page.sideways if box.holds(word.box, 0.6))
-        if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
+        pictures = _pictures(page, place.box, 0.5)
+        if not recognised and (_is_running(place.inside) or (not pictures and _is_sheet(page, place, lines))):
+            parts = _merged(_pictures(page, place.box, 0.8))
+            figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in parts]
             continue
-        drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
-        sheet = len(inside) == len(lines) and any(_same(box, part) for part in parts) and _is_sheet(page, box, inside)
-        grounded = drawn and sheet
-        if not recognised and (_is_running(inside) or grounded):
-            pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
-            figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
-            continue
-        if not recognised:
-            inside = [line for line in inside if not _is_displayed(line, style)]
-        whole = inside
-        inside, box, scaled = with_axes(page, box, inside, lines)
+        held = [line for line in place.inside if recognised or not _is_displayed(line, style)]
+        inside, box, scaled = with_axes(page, place.box, held, lines)
         if not recognised and not scaled:
-            asked.append(Asked(box, whole, drawn))
+            asked.append(Asked(box, held, not pictures))
             continue
         if not scaled:
             inside, box = _with_labels(box, inside, lines)
         figures.append(_figure(page, box, inside, lines, style))
-    told = texts(page, asked, lines, style)
+    return figures + _figures_of(page, asked, texts(page, asked, lines, style), lines, style)
+
+
+def _is_ground(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Return True if what is drawn at a place is a frame, mostly covered with text, most of the page, or very small."""
+    if inside and _is_frame(page, box, inside):
+        return True
+    printed = sum(line.width * line.height for line in inside)
+    printed += sum(word.width * word.height for word in page.sideways if box.holds(word.box, 0.6))
+    return printed > _COVERED * box.area or box.area > 0.85 * (page.width * page.height) or box.area < _LEAST_AREA
+
+
+def _pictures(page: Page, box: Box, share: float) -> list[Box]:
+    """Return the images of which a box holds such a share; not the small ones."""
+    return [image for image in page.images if box.holds(image, share) and not _is_small(image)]
+
+
+def _figures_of(
+    page: Page, asked: Sequence[Asked], told: Sequence[Sequence[Line]], lines: Sequence[Line], style: Style
+) -> list[Block]:
+    """Return figures without the lines in them that are text; of these, rows of labels with values as blocks.
+
+    Args:
+        page: the page.
+        asked: the figures.
+        told: of each, the lines that are text.
+        lines: the free lines of the page.
+        style: the running style of the document.
+    """
+    figures: list[Block] = []
     let_go = {id(line) for text in told for line in text}
     rest = [line for line in lines if id(line) not in let_go]
     for (box, whole, drawn), text in zip(asked, told, strict=True):
@@ -245,10 +264,11 @@ def _is_text(held: Sequence[Line], style: Style) -> bool:
     return _is_prose(held) or _is_card(held) or (bool(held) and all(_is_displayed(line, style) for line in held))
 
 
-def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
-    """Return True if a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
-    wide = box.width >= _SHEET * page.width
-    return wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside)
+def _is_sheet(page: Page, place: Place, lines: Sequence[Line]) -> bool:
+    """Return True if one drawing is as wide as the page, around all lines, which stand under each other: a cover."""
+    whole = len(place.inside) == len(lines) and any(_same(place.box, part) for part in place.parts)
+    wide = place.box.width >= _SHEET * page.width
+    return whole and wide and 1 < len(lines) <= _MAX_PARTS and _is_stacked(place.inside)
 
 
 def _is_stacked(inside: Sequence[Line]) -> bool:

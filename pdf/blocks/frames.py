@@ -173,13 +173,17 @@ def _held(page: Page, box: Box, style: Style) -> list[Block]:
     running = [block for block in text if block.kind is not Kind.HEADING and block.length > 40]
     if len(rows) < 2 or not running or any(block.kind not in _WITH for block in inside):
         return []
-    if any(_crosses(box, block) for block in page.blocks if not any(block is other for other in inside)):
-        return []  # text runs over its edge: a ground, not a box
-    whole = sum(block.length for block in page.blocks if block.kind is not Kind.NOTE)
-    own = sum(block.length for block in inside)
-    narrow = box.width < max((block.width for block in page.blocks if block.kind is Kind.TEXT), default=page.width) / 3
     displayed = max(block.size for block in running) > 2 * style.size
-    return [] if own > _MOST_OF_PAGE * whole or narrow or displayed else inside
+    return [] if displayed or _is_ground(page, box, inside) else inside
+
+
+def _is_ground(page: Page, box: Box, inside: Sequence[Block]) -> bool:
+    """Return True if a frame is no box: text runs over its edge, it holds most of the page, or it is narrow."""
+    if any(_crosses(box, block) for block in page.blocks if not any(block is other for other in inside)):
+        return True
+    whole = sum(block.length for block in page.blocks if block.kind is not Kind.NOTE)
+    widest = max((block.width for block in page.blocks if block.kind is Kind.TEXT), default=page.width)
+    return sum(block.length for block in inside) > _MOST_OF_PAGE * whole or box.width < widest / 3
 
 
 def _crosses(box: Box, block: Block) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.terms import table_of
-from ragraph.pdf.model import Block, Kind, Line, around
+from ragraph.pdf.model import Block, Kind, Line, around, in_runs
 from ragraph.pdf.patterns import BULLET
 
 if TYPE_CHECKING:
@@ -86,12 +86,8 @@ def _ends(text: Sequence[Block], column: Sequence[Block], right: float) -> list[
 
 def _columns(blocks: Sequence[Block]) -> list[list[Block]]:
     """Return the blocks that begin at one left edge, for each edge at which enough do, the rightmost first."""
-    columns: list[list[Block]] = []
-    for block in sorted(blocks, key=lambda block: -block.left):
-        if columns and columns[-1][0].left - block.left < 2:
-            columns[-1].append(block)
-        else:
-            columns.append([block])
+    ordered = sorted(blocks, key=lambda block: -block.left)
+    columns = in_runs(ordered, lambda column, block: column[0].left - block.left < 2)
     return [column for column in columns if sum(len(block.lines) for block in column) >= _ROWS]
 
 

@@ -35,10 +35,8 @@ def join_paragraphs(pages: list[Page], style: Style) -> None:
                 and owner is not None
                 and _goes_on(open_block, block, page, owner, style, own=own)
             ):
-                open_block.lines += block.lines
-                open_block.parts += block.parts
+                page.append(open_block, block)
                 joined.append(block)
-                page.drop(block)
                 continue
             open_block, owner = (block, page) if block.kind in _JOINED else (None, None)
             joined = [block] if block.kind in _JOINED else []

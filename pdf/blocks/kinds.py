@@ -24,7 +24,7 @@ from ragraph.pdf.patterns import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.pdf.model import Page, Style
+    from ragraph.pdf.model import Line, Page, Style
 
 _TITLE = 240
 """Characters of the title of a table at most."""
@@ -92,9 +92,7 @@ def _join_code(page: Page) -> None:
         if not (free or (stated and code)):
             listing = None
         elif listing is not None and (listing.region is None) == free and _goes_on(listing, block):
-            listing.lines = [*listing.lines, *block.lines]
-            listing.parts = [(page.number, listing.box.union(block.box))]
-            page.drop(block)
+            page.unite(listing, block, [*listing.lines, *block.lines])
         else:
             listing = block if block.kind is Kind.CODE else None
 
@@ -120,8 +118,7 @@ def _join_labels(page: Page) -> None:
         below = -2 < title.top - block.bottom < 0.9 * title.size and _distance(block, title) < 1e5
         beside = level and 0 <= title.left - block.right < 4 * block.size
         if alone and (below or beside) and len(title.lines) <= 4 and not CAPTION.match(title.text):
-            _merge(block, title)
-            page.drop(title)
+            page.unite(block, title, _in_reading_order([*block.lines, *title.lines]))
 
 
 def _mark_formulas(page: Page) -> None:
@@ -132,12 +129,9 @@ def _mark_formulas(page: Page) -> None:
             formula.marker = match[0].strip()
 
 
-def _merge(block: Block, other: Block) -> None:
-    """Put the lines of another block of the page into a block, in the order of reading."""
-    rows = sorted([*block.lines, *other.lines], key=lambda line: line.top)
-    block.lines = sorted(rows, key=lambda line: (round(line.bottom / max(line.size, 1.0)), line.left))
-    one, two = block.box, other.box
-    block.parts = [(block.page, one.union(two))]
+def _in_reading_order(lines: Sequence[Line]) -> list[Line]:
+    rows = sorted(lines, key=lambda line: line.top)
+    return sorted(rows, key=lambda line: (round(line.bottom / max(line.size, 1.0)), line.left))
 
 
 def set_items(pages: list[Page]) -> None:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.pdf.blocks.drawn import MOST, NAMES, measure, runs_of
+from ragraph.pdf.model import in_runs
 from ragraph.pdf.patterns import BULLET, SENTENCE_END
 from ragraph.pdf.trees import read_trees
 
@@ -66,13 +67,8 @@ def texts_in(page: Page, asked: Sequence[Asked], lines: Sequence[Line], style: S
         lines: the free lines of the page.
         style: the running style of the document.
     """
-    groups: list[list[int]] = []
-    for at, figure in enumerate(asked):
-        near = figure.box.grown(_NEAR * style.size)
-        joined = [group for group in groups if any(near.meets(asked[other].box) for other in group)]
-        groups = [group for group in groups if group not in joined] + [[*chain(*joined), at]]
     found: dict[int, list[Line]] = {}
-    for group in groups:
+    for group in _near_each_other(asked, _NEAR * style.size):
         text: set[int] = set()
         short: list[Line] = []
         odds = whole = 0.0
@@ -88,6 +84,16 @@ def texts_in(page: Page, asked: Sequence[Asked], lines: Sequence[Line], style: S
             text |= {id(line) for line in short}
         found |= {at: [line for line in asked[at].inside if id(line) in text] for at in group}
     return [found[at] for at in range(len(asked))]
+
+
+def _near_each_other(asked: Sequence[Asked], room: float) -> list[list[int]]:
+    """Return the places of figures in groups, of which each has one within some points."""
+    groups: list[list[int]] = []
+    for at, figure in enumerate(asked):
+        near = figure.box.grown(room)
+        joined = [group for group in groups if any(near.meets(asked[other].box) for other in group)]
+        groups = [group for group in groups if group not in joined] + [[*chain(*joined), at]]
+    return groups
 
 
 def _weighed(page: Page, figure: Asked, lines: Sequence[Line], style: Style) -> Iterator[tuple[list[Line], float]]:
@@ -162,10 +168,9 @@ def _is_pair(row: Sequence[Line]) -> bool:
 
 
 def _in_rows(lines: Sequence[Line]) -> list[list[Line]]:
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.top + line.bottom):
-        if rows and line.top + line.bottom - rows[-1][0].top - rows[-1][0].bottom < 2 * _LEVEL * line.size:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
+    ordered = sorted(lines, key=lambda line: line.top + line.bottom)
+    return in_runs(ordered, lambda row, line: _is_level(row[0], line))
+
+
+def _is_level(first: Line, line: Line) -> bool:
+    return line.top + line.bottom - first.top - first.bottom < 2 * _LEVEL * line.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,12 +74,7 @@ class _Unit(NamedTuple):
 
 def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) -> list[Block]:
     ordered = sorted(blocks, key=lambda block: (block.top, block.left))
-    side_by_side = any(
-        other.top < block.bottom - 2 and (other.left >= block.right - 1 or block.left >= other.right - 1)
-        for index, block in enumerate(ordered)
-        for other in ordered[index + 1 : index + 6]
-    )
-    if not side_by_side or len(ordered) > _MAX_ORDERED:
+    if not _are_side_by_side(ordered) or len(ordered) > _MAX_ORDERED:
         return ordered
     held = _framed(ordered, frames)
     inside = {id(block) for _, blocks in held for block in blocks}
@@ -88,6 +84,22 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     ]
     free = [block for block in ordered if id(block) not in inside]
     titles = _titles(free)
+    units = [*framed, *_units(free, titles, framed)]
+    units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
+    return _by_rows(page, [unit for band in _bands(page, units, titles) for unit in _in_sequence(page, band, titles)])
+
+
+def _are_side_by_side(ordered: Sequence[Block]) -> bool:
+    """Return True if two of the blocks that follow each other from the top stand beside each other."""
+    return any(
+        other.top < block.bottom - 2 and (other.left >= block.right - 1 or block.left >= other.right - 1)
+        for index, block in enumerate(ordered)
+        for other in ordered[index + 1 : index + 6]
+    )
+
+
+def _units(free: Sequence[Block], titles: dict[int, tuple[Block, Block]], framed: Sequence[_Unit]) -> list[_Unit]:
+    """Return blocks as units: cards on a grid and rows that are read across as one each, others by themselves."""
     grid = _grid(free, titles)
     members = {id(block) for block in grid}
     over_text = {key for key, (_, text) in titles.items() if text.mean("bold") < _PLAIN}
@@ -97,11 +109,8 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
         if not any(around(region).meets(unit.box) for unit in framed)
     ]
     members |= {id(block) for region in across for block in region}
-    units = [*framed, *(_Unit(block.box, [block]) for block in free if id(block) not in members)]
-    regions = [*([grid] if grid else []), *across]
-    units += [_Unit(around(region), region) for region in regions]
-    units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
-    return _by_rows(page, [unit for band in _bands(page, units, titles) for unit in _in_sequence(page, band, titles)])
+    units = [_Unit(block.box, [block]) for block in free if id(block) not in members]
+    return units + [_Unit(around(region), region) for region in ([grid] if grid else []) + across]
 
 
 def _by_rows(page: Page, units: Sequence[_Unit]) -> list[Block]:
@@ -405,25 +414,38 @@ def _under(title: Block, upper: Block) -> bool:
 def _cards(blocks: Sequence[Block], grid: Sequence[Sequence[Block]]) -> list[list[Block]]:
     """Return the blocks of each card, row by row; none if anything runs over the edge of a card."""
     cards: list[list[Block]] = []
-    ends = [min(title.top for title in row) for row in grid[1:]]
-    for row, end in zip(grid, [*ends, None], strict=True):
-        top = min(title.top for title in row)
-        found = [[title] for title in row]
-        for block in sorted(blocks, key=lambda block: (block.top, block.left)):
-            if block.top < top - _EDGE or (end is not None and block.top >= end) or any(block is one for one in row):
-                continue
-            own = [
-                card
-                for card in found
-                if block.left < max(one.right for one in card) and min(one.left for one in card) < block.right
-            ]
-            last = max((one.bottom for card in own for one in card), default=0.0)
-            if end is None and (len(own) != 1 or block.top - last > _UNDER * row[0].size):
-                continue  # under the last row
-            if len(own) != 1 or (end is not None and block.bottom > end + _EDGE):
-                return []
-            own[0].append(block)
+    tops = [min(title.top for title in row) for row in grid]
+    for row, top, end in zip(grid, tops, [*tops[1:], inf], strict=True):
+        titles = {id(title) for title in row}
+        below = [block for block in blocks if top - _EDGE <= block.top < end and id(block) not in titles]
+        found = _cards_of(row, below, end)
+        if not found:
+            return []
         cards += found
     inner = {id(block) for card in cards for block in card}
     box = around([block for card in cards for block in card])
     return [] if any(id(block) not in inner and box.holds(block, 0.5) for block in blocks) else cards
+
+
+def _cards_of(titles: Sequence[Block], below: Sequence[Block], end: float) -> list[list[Block]]:
+    """Return the cards of a row, each with its title; none if something below the titles is not of one card alone.
+
+    Args:
+        titles: of the cards.
+        below: what begins between them and the next row.
+        end: where that begins; what is under the last row may go on.
+    """
+    cards = [[title] for title in titles]
+    for block in sorted(below, key=lambda block: (block.top, block.left)):
+        own = [card for card in cards if _is_under(block, around(card))]
+        foot = max((one.bottom for card in own for one in card), default=0.0)
+        near = end < inf or block.top - foot <= _UNDER * titles[0].size
+        if len(own) == 1 and near and block.bottom <= end + _EDGE:
+            own[0].append(block)
+        elif end < inf:
+            return []
+    return cards
+
+
+def _is_under(block: Block, card: Box) -> bool:
+    return block.left < card.right and card.left < block.right

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.model import Block
+from ragraph.pdf.model import Block, in_runs
 from ragraph.pdf.patterns import BULLET
 
 if TYPE_CHECKING:
@@ -74,12 +75,8 @@ def rows_of(blocks: Sequence[Block], titles: Collection[int]) -> list[list[Block
 
 def _starts(blocks: Sequence[Block]) -> list[list[Block]]:
     """Return the blocks that begin on one baseline, two at least, from left to right; from the top."""
-    rows: list[list[Block]] = []
-    for block in sorted((block for block in blocks if block.lines and block.grid is None), key=_baseline):
-        if rows and abs(_baseline(rows[-1][0]) - _baseline(block)) < LEVEL * block.size:
-            rows[-1].append(block)
-        else:
-            rows.append([block])
+    ordered = sorted((block for block in blocks if block.lines and block.grid is None), key=_baseline)
+    rows = in_runs(ordered, lambda row, block: abs(_baseline(row[0]) - _baseline(block)) < LEVEL * block.size)
     return [sorted(row, key=lambda block: block.left) for row in rows if len(row) > 1]
 
 
@@ -91,37 +88,47 @@ def _run(blocks: Sequence[Block], starts: Sequence[list[Block]], first: list[Blo
     """Return the rows from one on whose first cells stand under each other with nothing but white between them."""
     column = [row for row in starts if abs(row[0].left - first[0].left) < _EDGE and not BULLET.match(row[0].text)]
     run: list[_Row] = []
-    for index, cells in enumerate(column):
-        top = min(cell.top for cell in cells)
-        following = {id(cell) for cell in column[index + 1]} if index + 1 < len(column) else set()
-        members = {id(cell) for cell in cells}
-        edge = min(cell.left for cell in cells[1:])
-        others = [block for block in blocks if id(block) not in members]
-        if cells[0].right >= edge or any(other.top < top - _EDGE and other.bottom > top + _EDGE for other in others):
-            break
-        below = [other for other in others if other.top >= top - _EDGE]
-        end = min((other.top for other in below if other.left < edge - _EDGE or id(other) in following), default=None)
-        beside = list(cells[1:])
-        for other in below:
-            last = max(block.bottom for block in beside)
-            if (end is None or other.top < end) and (following or other.top - last <= _GAP * cells[0].size):
-                beside.append(other)
-        if end is not None and any(block.bottom > end + _EDGE for block in (cells[0], *beside)):
-            break
-        run.append(_Row(cells, beside))
-        if not any(id(other) in following and other.top == end for other in below):
+    for cells, below in zip(column, [*column[1:], []], strict=False):
+        row, goes_on = _row(blocks, cells, {id(cell) for cell in below})
+        run += [row] if row is not None else []
+        if not goes_on:
             break
     return run
 
 
+def _row(blocks: Sequence[Block], cells: list[Block], following: set[int]) -> tuple[_Row | None, bool]:
+    """Return the row that begins with some cells, if it is one, and whether the next one follows it at once.
+
+    Args:
+        blocks: of the page or panel.
+        cells: that begin on one baseline.
+        following: the ``id`` of those that begin the next row.
+    """
+    top, edge = min(cell.top for cell in cells), cells[1].left
+    members = {id(cell) for cell in cells}
+    others = [block for block in blocks if id(block) not in members]
+    if cells[0].right >= edge or any(other.top < top - _EDGE and other.bottom > top + _EDGE for other in others):
+        return None, False
+    below = [other for other in others if other.top >= top - _EDGE]
+    end = min((other.top for other in below if other.left < edge - _EDGE or id(other) in following), default=inf)
+    beside = _beside(cells, [other for other in below if other.top < end], following=bool(following))
+    if any(block.bottom > end + _EDGE for block in (cells[0], *beside)):
+        return None, False
+    return _Row(cells, beside), any(id(other) in following and other.top == end for other in below)
+
+
+def _beside(cells: Sequence[Block], inner: Sequence[Block], *, following: bool) -> list[Block]:
+    """Return what stands beside the first cell of a row: of the last one, what no wide white parts from the others."""
+    beside = list(cells[1:])
+    for other in inner:
+        if following or other.top - max(block.bottom for block in beside) <= _GAP * cells[0].size:
+            beside.append(other)
+    return beside
+
+
 def _parts(run: Sequence[_Row], titles: Collection[int]) -> list[list[_Row]]:
     """Return rows in parts, of which each but the first begins with a row of titles."""
-    parts: list[list[_Row]] = []
-    for row in run:
-        if not parts or _heads(row, titles):
-            parts.append([])
-        parts[-1].append(row)
-    return parts
+    return in_runs(run, lambda _, row: not _heads(row, titles))
 
 
 def _heads(row: _Row, titles: Collection[int]) -> bool:
@@ -154,12 +161,8 @@ def _are_labels(cells: Sequence[Block], wide: float) -> bool:
 
 def _across(blocks: Sequence[Block]) -> list[Block]:
     """Return what stands beside a label, cell by cell, each from the top."""
-    cells: list[list[Block]] = []
-    for block in sorted(blocks, key=lambda block: block.left):
-        if cells and block.left < max(other.right for other in cells[-1]):
-            cells[-1].append(block)
-        else:
-            cells.append([block])
+    ordered = sorted(blocks, key=lambda block: block.left)
+    cells = in_runs(ordered, lambda cell, block: block.left < max(other.right for other in cell))
     return [block for cell in cells for block in sorted(cell, key=lambda block: (block.top, block.left))]
 
 

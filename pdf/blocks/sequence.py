@@ -86,38 +86,45 @@ def _links(
     """
     above: list[list[int]] = [[] for _ in boxes]
     below: list[list[int]] = [[] for _ in boxes]
-    over = [_bits(at for at, box in enumerate(boxes) if box.bottom - _SLACK < lower.top) for lower in boxes]
-    under = [_bits(at for at, box in enumerate(boxes) if upper.bottom - _SLACK < box.top) for upper in boxes]
-    lane = [_bits(at for at, box in enumerate(boxes) if _share_width(box, other)) for other in boxes]
+    over = [_bits(box.bottom - _SLACK < lower.top for box in boxes) for lower in boxes]
+    under = [_bits(upper.bottom - _SLACK < box.top for box in boxes) for upper in boxes]
+    lane = [_bits(_share_width(box, other) for box in boxes) for other in boxes]
     left_of = {right: left for left, right in beside.items()}
-
-    def link(upper: int, lower: int) -> None:
-        below[upper].append(lower)
-        above[lower].append(upper)
 
     for lower in range(len(boxes)):
         if lower in left_of:
-            link(left_of[lower], lower)
+            _link(above, below, left_of[lower], lower)
         for at in range(len(boxes)):
             both = 1 << at | 1 << lower
             if at == lower or not over[lower] & lane[lower] & 1 << at:
                 continue
             if not (lane[at] | lane[lower]) & under[at] & over[lower] & ~both:
-                upper = at
-                while upper in beside:
-                    upper = beside[upper]
-                link(upper, lower)
-    # paragraphs that follow each other may overlap a little
+                _link(above, below, _last_of_row(at, beside), lower)
     for at, (one, other) in enumerate(pairwise(boxes)):
-        overlap = one.bottom - other.top
-        descends = one.top < other.top and one.bottom < other.bottom
-        if near[at] and descends and 0 < overlap <= _OVERLAP * height and at + 1 not in below[at]:
-            link(at, at + 1)
+        if near[at] and at + 1 not in below[at] and _overlap_a_little(one, other, _OVERLAP * height):
+            _link(above, below, at, at + 1)
     return above, below
 
 
-def _bits(indices: Iterable[int]) -> int:
-    return sum(1 << index for index in indices)
+def _last_of_row(at: int, beside: dict[int, int]) -> int:
+    while at in beside:
+        at = beside[at]
+    return at
+
+
+def _link(above: list[list[int]], below: list[list[int]], upper: int, lower: int) -> None:
+    below[upper].append(lower)
+    above[lower].append(upper)
+
+
+def _overlap_a_little(one: Box, other: Box, most: float) -> bool:
+    """Return True if a box begins a little above the foot of another, as paragraphs that follow each other may."""
+    descends = one.top < other.top and one.bottom < other.bottom
+    return descends and 0 < one.bottom - other.top <= most
+
+
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(flag << index for index, flag in enumerate(flags))
 
 
 def _share_width(one: Box, other: Box) -> bool:

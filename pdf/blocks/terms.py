@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.model import Block, Grid, Kind, Line, Word, around
@@ -47,15 +47,23 @@ def table_of(terms: Sequence[Block], explanations: Sequence[Block]) -> Block | N
     fewest, longest = (_ROWS_BOLD, _LONGEST_BOLD) if _bold(left) > _bold(right) + 0.5 else (_ROWS, _LONGEST)
     if len(rows) < fewest or sum(whole) < _WHOLE * len(rows) or len(right) > longest * len(rows):
         return None
-    lines = [*left, *right]
+    return _table(terms[0].page, rows, texts, [*left, *right])
+
+
+def _table(page: int, rows: Sequence[Sequence[Line]], texts: Sequence[Sequence[Line]], lines: list[Line]) -> Block:
+    """Return the table of terms and explanations.
+
+    Args:
+        page: number of the page.
+        rows: lines of the term of each row.
+        texts: those of the explanation.
+        lines: all of them.
+    """
     box = around(lines)
-    edge = min(line.left for line in right)
-    grid = Grid(len(rows), [box.left, (max(line.right for line in left) + edge) / 2, box.right])
+    left, right = around(list(chain(*rows))), around(list(chain(*texts)))
+    grid = Grid(len(rows), [box.left, (left.right + right.left) / 2, box.right])
     for row, cells in enumerate(zip(rows, texts, strict=True)):
-        for column, cell in enumerate(cells):
-            if cell:
-                grid.words[row, column] = _words(cell)
-    page = terms[0].page
+        grid.words |= {(row, column): _words(cell) for column, cell in enumerate(cells) if cell}
     return Block(page, lines, Kind.TABLE, [(page, box)], grid=grid)
 
 

@@ -15,16 +15,16 @@ from ragraph.pdf.model import Kind, shared_height, shared_width
 from ragraph.pdf.patterns import NUMERIC, SENTENCE_END
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ragraph.pdf.model import Block, Grid, Line, Page
 
 PAGE = (
     *("letters", "blocks", "paragraphs", "items", "headings", "tables", "cells", "figures", "notes", "captions"),
     *("code", "contents", "sizes", "columns", "drawings", "images", "sideways", "math"),
-    *("unknown", "restored", "scanned", "unsure", "lost", "in figures"),
+    *("unknown", "restored", "scanned", "unsure", "in figures"),
     *("near headings", "rescued", "near furniture", "no number", "stated"),
-    *("jumps", "overlaps", "scraps", "lower", "open", "short lines", "figures outside", "steps", "empty headings"),
+    *("jumps", "overlaps", "scraps", "lower", "open", "short lines", "figures outside", "empty headings"),
     *("loose captions", "bare figures", "loose marks"),
     *("doubted", "headless", "holes", "crowded", "odd tables"),
 )
@@ -46,7 +46,6 @@ _FIGURES = 3
 _LARGE_CELL = 120
 """Letters of a cell that holds more than a cell does."""
 _BODY = {Kind.TEXT, Kind.SIDE}
-_HEADS = {Kind.HEADING, Kind.TITLE}
 
 
 class Decided(NamedTuple):
@@ -84,80 +83,109 @@ def signs_of(page: Page, blocks: Sequence[Block], document: Document) -> list[fl
         blocks: those with a part on it, in reading order; those that begin on a page before too.
         document: that it is of.
     """
-    kinds = Counter(block.kind for block in blocks)
-    tables = [block.grid for block in blocks if block.kind is Kind.TABLE and block.grid is not None]
     own = [block for block in blocks if block.page == page.number]
-    paragraphs = [block for block in own if block.kind in _BODY]
-    letters = sum(line.length for line in page.lines)
-    drawn = sum(block.length for block in own if block.kind is Kind.FIGURE)
-    sizes = Counter[float]()
-    for line in page.lines:
-        sizes[line.size] += line.length
-    captions = [block for block in blocks if block.kind is Kind.CAPTION]
-    captioned = [block for block in blocks if block.caption is not None]
-    odd = [dict(zip(TABLE, table_signs_of(block), strict=True)) for block in blocks if block.kind is Kind.TABLE]
-    counted = {
-        "letters": letters,
+    counted = _of_kinds(blocks) | _of_tables(blocks) | _of_page(page, document) | _of_order(own) | _of_text(own)
+    known = {name: log1p(count) for name, count in counted.items()} | _shares(page, blocks, own, document)
+    return [float(known[name]) for name in PAGE]
+
+
+def _of_kinds(blocks: Sequence[Block]) -> dict[str, float]:
+    """Return how many blocks there are of each kind, and how many captions and figures without the other."""
+    kinds = Counter(block.kind for block in blocks)
+    captioned = sum(block.caption is not None for block in blocks)
+    return {
         "blocks": len(blocks),
-        "paragraphs": len(paragraphs),
         "items": kinds[Kind.LIST_ITEM],
         "headings": kinds[Kind.HEADING] + kinds[Kind.TITLE],
-        "tables": len(tables),
-        "cells": sum(len(grid.words) for grid in tables),
         "figures": kinds[Kind.FIGURE],
         "notes": kinds[Kind.NOTE] + kinds[Kind.ENTRY],
-        "captions": len(captions),
+        "captions": kinds[Kind.CAPTION],
         "code": kinds[Kind.CODE] + kinds[Kind.FORMULA],
         "contents": kinds[Kind.CONTENTS],
-        "sizes": sum(count > 0.01 * letters for count in sizes.values()),
-        "drawings": len(page.drawings),
-        "images": len(page.images),
-        "sideways": len(page.sideways),
-        "restored": page.restored,
-        "jumps": _jumps(own),
-        "overlaps": _overlaps(own),
-        "scraps": sum(block.length < _SCRAP for block in paragraphs),
-        "lower": sum(block.length >= _RAN_ON and block.lines[0].text[:1].islower() for block in paragraphs),
-        "open": sum(block.length >= _RAN_ON and not SENTENCE_END.search(block.lines[-1].text) for block in paragraphs),
-        "short lines": sum(_short_lines(block) for block in paragraphs),
-        "figures outside": sum(_is_row(line) for block in paragraphs for line in block.lines),
-        "steps": sum(
-            (below.level or 1) > (above.level or 1) + 1
-            for above, below in pairwise([block for block in own if block.kind is Kind.HEADING])
-        ),
-        "empty headings": sum(
-            above.kind is Kind.HEADING and below.kind is Kind.HEADING and (above.level or 1) >= (below.level or 1)
-            for above, below in pairwise(own)
-        ),
-        "rescued": sum(line.rescued for line in page.lines),
-        "loose captions": max(len(captions) - len(captioned), 0),
+        "loose captions": max(kinds[Kind.CAPTION] - captioned, 0),
         "bare figures": sum(block.kind is Kind.FIGURE and block.caption is None for block in blocks),
-        "loose marks": sum(
-            word.raised and word.text.isdigit() and id(word) not in document.marks
-            for line in page.lines
-            for word in line.words
-        ),
+    }
+
+
+def _of_tables(blocks: Sequence[Block]) -> dict[str, float]:
+    tables = _grids(blocks)
+    odd = [dict(zip(TABLE, table_signs_of(block), strict=True)) for block in blocks if block.kind is Kind.TABLE]
+    return {
+        "tables": len(tables),
+        "cells": sum(len(grid.words) for grid in tables),
         "doubted": sum(len(grid.doubts) for grid in tables),
         "headless": sum(not grid.header_rows for grid in tables),
         "crowded": sum(signs["crowded"] for signs in odd),
         "odd tables": sum(signs["single"] + signs["wide cells"] + signs["words in figures"] for signs in odd),
     }
-    shares = {
+
+
+def _grids(blocks: Sequence[Block]) -> list[Grid]:
+    return [block.grid for block in blocks if block.kind is Kind.TABLE and block.grid is not None]
+
+
+def _of_page(page: Page, document: Document) -> dict[str, float]:
+    """Return what is counted of the lines and shapes of a page."""
+    letters = sum(line.length for line in page.lines)
+    sizes = Counter[float]()
+    for line in page.lines:
+        sizes[line.size] += line.length
+    raised = [word for line in page.lines for word in line.words if word.raised and word.text.isdigit()]
+    return {
+        "letters": letters,
+        "sizes": sum(count > 0.01 * letters for count in sizes.values()),
+        "drawings": len(page.drawings),
+        "images": len(page.images),
+        "sideways": len(page.sideways),
+        "restored": page.restored,
+        "rescued": sum(line.rescued for line in page.lines),
+        "loose marks": sum(id(word) not in document.marks for word in raised),
+    }
+
+
+def _of_order(own: Sequence[Block]) -> dict[str, float]:
+    """Return what is counted of blocks that follow each other."""
+    return {
+        "jumps": _jumps(own),
+        "overlaps": _overlaps(own),
+        "empty headings": sum(
+            above.kind is Kind.HEADING and below.kind is Kind.HEADING and (above.level or 1) >= (below.level or 1)
+            for above, below in pairwise(own)
+        ),
+    }
+
+
+def _of_text(own: Sequence[Block]) -> dict[str, float]:
+    """Return what is counted of paragraphs."""
+    paragraphs = [block for block in own if block.kind in _BODY]
+    long = [block for block in paragraphs if block.length >= _RAN_ON]
+    return {
+        "paragraphs": len(paragraphs),
+        "scraps": sum(block.length < _SCRAP for block in paragraphs),
+        "lower": sum(block.lines[0].text[:1].islower() for block in long),
+        "open": sum(not SENTENCE_END.search(block.lines[-1].text) for block in long),
+        "short lines": sum(_short_lines(block) for block in paragraphs),
+        "figures outside": sum(_is_row(line) for block in paragraphs for line in block.lines),
+    }
+
+
+def _shares(page: Page, blocks: Sequence[Block], own: Sequence[Block], document: Document) -> dict[str, float]:
+    """Return the signs that are no counts."""
+    letters = max(sum(line.length for line in page.lines), 1)
+    odds = [block.odds for block in own if block.odds is not None]
+    return {
         "columns": page.gutter is not None or bool(page.folds),
-        "math": sum(line.math * line.length for line in page.lines) / max(letters, 1),
+        "math": sum(line.math * line.length for line in page.lines) / letters,
         "unknown": page.number in document.unknown,
         "scanned": page.number in document.scanned,
         "unsure": 1 - document.sure.get(page.number, 1.0),
-        "lost": _lost(page, blocks),
-        "in figures": drawn / max(letters, 1),
-        "near headings": sum(_near(block.odds - document.decided.heading) for block in own if block.odds is not None),
-        "near furniture": sum(_near(odds - document.decided.furniture) for odds in page.edges),
+        "in figures": sum(block.length for block in own if block.kind is Kind.FIGURE) / letters,
+        "near headings": sum(_near(value - document.decided.heading) for value in odds),
+        "near furniture": sum(_near(value - document.decided.furniture) for value in page.edges),
         "no number": document.numbered and not any(block.kind is Kind.PAGE_NUMBER for block in page.furniture),
         "stated": bool(page.regions),
-        "holes": max((1 - grid.filled for grid in tables), default=0.0),
+        "holes": max((1 - grid.filled for grid in _grids(blocks)), default=0.0),
     }
-    known = {name: log1p(count) for name, count in counted.items()} | shares
-    return [float(known[name]) for name in PAGE]
 
 
 def table_signs_of(table: Block) -> list[float]:
@@ -237,10 +265,3 @@ def _short_lines(block: Block) -> int:
         return 0
     width = max(line.width for line in block.lines)
     return sum(line.width < _SHORT * width for line in block.lines[:-1])
-
-
-def _lost(page: Page, blocks: Iterable[Block]) -> float:
-    """Return the share of the letters of a page's lines that are in no block."""
-    kept = {id(word) for block in blocks for line in block.lines for word in line.words}
-    lost = sum(len(word.text) for line in page.lines for word in line.words if id(word) not in kept)
-    return lost / max(sum(line.length for line in page.lines), 1)

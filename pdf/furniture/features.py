@@ -232,6 +232,22 @@ def measure(
     return lines, np.array(found, dtype=np.float32).reshape(-1, len(NAMES))
 
 
+def _of_following(row: Row, beyond: Sequence[Line], sheet: _Sheet) -> list[float]:
+    """Return what is to be known of the next line inwards from a row."""
+    if not beyond:
+        return [0, 0, 0, _FAR, False, False]
+    line = min(beyond, key=lambda line: line.top if row.upper else -line.bottom)
+    gap = (line.top - row.box.bottom if row.upper else row.box.top - line.bottom) / sheet.size
+    return [
+        line.size / sheet.size,
+        line.bold,
+        line.length,
+        min(gap, _FAR),
+        line.text[:1].isupper(),
+        bool(PARAGRAPH_END.search(line.text)),
+    ]
+
+
 def _of_row(
     row: Row, outwards: Row | None, other: Sequence[Row], readings: Sequence[Reading], sheet: _Sheet
 ) -> list[float]:
@@ -240,10 +256,6 @@ def _of_row(
     text = " ".join(line.text for line in row.lines)
     own = {id(line) for line in row.lines}
     beyond = [line for line in page.lines if id(line) not in own and _is_inwards(row, line)]
-    following = min(beyond, key=lambda line: line.top if row.upper else -line.bottom) if beyond else None
-    gap = _FAR
-    if following is not None:
-        gap = (following.top - box.bottom if row.upper else box.top - following.bottom) / sheet.size
     rules = [
         right - left
         for left, right, y in page.horizontals
@@ -268,12 +280,7 @@ def _of_row(
         bool(_DATE.search(text)),
         len(rules),
         max(rules, default=0) / page.width,
-        following.size / sheet.size if following else 0,
-        following.bold if following else 0,
-        following.length if following else 0,
-        min(gap, _FAR),
-        bool(following and following.text[:1].isupper()),
-        bool(following and PARAGRAPH_END.search(following.text)),
+        *_of_following(row, beyond, sheet),
         len(sheet.long),
         len(page.lines),
         sum(len(word.text) for line in beyond for word in line.words) / sheet.letters,

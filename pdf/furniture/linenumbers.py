@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Kind, around
+from ragraph.pdf.model import Block, Kind, around, in_runs
 from ragraph.pdf.patterns import NUMERIC
 
 if TYPE_CHECKING:
@@ -59,12 +59,8 @@ def line_numbers(lines: Sequence[Line]) -> list[list[Line]]:
     numbers = [line for line in lines if _is_number(line)]
     if len(numbers) < _FEWEST:
         return []
-    columns: list[list[Line]] = []
-    for line in sorted(numbers, key=lambda line: line.right):
-        if columns and line.right - columns[-1][-1].right < _EDGE:
-            columns[-1].append(line)
-        else:
-            columns.append([line])
+    numbers.sort(key=lambda line: line.right)
+    columns = in_runs(numbers, lambda column, line: line.right - column[-1].right < _EDGE)
     counting = [sorted(column, key=lambda line: line.top) for column in columns if _counts(column)]
     counted = {id(line) for column in counting for line in column}
     text = [line for line in lines if id(line) not in counted]

@@ -331,12 +331,7 @@ def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
         if alike not in seldom and "#" in alike and len({_without_number(row) for row in members}) == on[alike]
     }
     numbered = _pages_numbered(rows, counted) if counted else set()
-    for alike in counted:
-        beside = sum(
-            row.page.number in numbered or any(is_label(line.text) for line in row.lines) for row in found[alike]
-        )
-        if beside >= _ELSEWHERE * len(found[alike]) or not _counts_with_pages(found[alike]):
-            seldom.add(alike)
+    seldom |= {alike for alike in counted if _counts_titles(found[alike], numbered)}
     return {
         id(row)
         for row in rows
@@ -344,6 +339,12 @@ def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
         and row.alike in seldom
         and any(line.size > _DISPLAY * style.size and THREE_LETTERS.search(line.text) for line in row.lines)
     }
+
+
+def _counts_titles(rows: Sequence[_Row], numbered: AbstractSet[int]) -> bool:
+    """Return True if the numbers of rows are those of titles: most pages are ``numbered`` elsewhere, or count on."""
+    beside = sum(row.page.number in numbered or any(is_label(line.text) for line in row.lines) for row in rows)
+    return beside >= _ELSEWHERE * len(rows) or not _counts_with_pages(rows)
 
 
 def _pages_numbered(rows: Sequence[_Row], counted: AbstractSet[str]) -> set[int]:

@@ -20,13 +20,13 @@ from ragraph.pdf.headings.slides import put_under_titles
 from ragraph.pdf.headings.taken_back import list_entries, title_again
 from ragraph.pdf.headings.title import choose_title, is_paragraph, opening_pages, set_first_heading
 from ragraph.pdf.headings.together import together
-from ragraph.pdf.model import Block, Kind
+from ragraph.pdf.model import Block, Kind, in_runs
 from ragraph.pdf.patterns import ABSTRACT, DATE_ALONE, LABEL_ONLY, NUMERIC, OPENING_TITLE, VERSION_ALONE
 from ragraph.pdf.stated.regions import stated_headings
 from ragraph.pdf.stated.votes import is_seen_as_title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from ragraph.pdf.headings.contents import Entry
@@ -91,28 +91,38 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     odds = weigh(pages, style, looks, claims, len(entries))
     raised = together(pages, odds, looks, style)
     odds |= raised
-    seen = {id(block) for page in pages for block in page.blocks if is_seen_as_title(page, block.box)}
-    found = []
-    for block in (block for page in pages for block in page.blocks if id(block) in odds):
-        block.odds = odds[id(block)]
-        found += [block] if block.odds > ENOUGH else []
+    found = _likely(pages, odds)
     if not stated:
         set_first_heading(pages, found, looks)
     loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
     loose |= _doubtful(pages, found, looks, odds, raised.keys()) - series.keys()
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
-    sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
-    for block in found:
-        block.claims = {name: levels[id(block)] for name, levels in sources.items() if id(block) in levels}
-        block.claims |= {"numbering": None} if id(block) in series else {}
-        block.claims |= {"layout": None} if id(block) in seen else {}
-        block.claims |= {"type": None} if looks[id(block)].stands_out(style) else {}
-    plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
+    _set_claims(pages, found, claims, {key for key, look in looks.items() if look.stands_out(style)})
+    plain = {id(block) for block in found if "numbering" in block.claims and "type" not in block.claims}
     set_levels(found, looks, stated, set(bookmarked), plain, settings_of(pages, found, looks), _direct(pages, found))
     if not any(levels is not None for levels in stated.values()):
         put_under_titles(pages)
     put_back(signed)
+
+
+def _likely(pages: Sequence[Page], odds: Mapping[int, float]) -> list[Block]:
+    """Keep the log-odds of each block that has some, and return those that are headings."""
+    found: list[Block] = []
+    for block in (block for page in pages for block in page.blocks if id(block) in odds):
+        block.odds = odds[id(block)]
+        found += [block] if block.odds > ENOUGH else []
+    return found
+
+
+def _set_claims(pages: Sequence[Page], found: Sequence[Block], claims: Claims, strong: AbstractSet[int]) -> None:
+    """Keep what speaks for each heading; ``strong``: the ``id`` of blocks that stand out by their type."""
+    seen = {id(block) for page in pages for block in page.blocks if is_seen_as_title(page, block.box)}
+    levels = {"outline": claims.bookmarked, "tags": claims.tagged, "contents": claims.listed}
+    others: dict[str, Container[int]] = {"numbering": claims.series, "layout": seen, "type": strong}
+    for block in found:
+        block.claims = {name: level[id(block)] for name, level in levels.items() if id(block) in level}
+        block.claims |= {name: None for name, known in others.items() if id(block) in known}
 
 
 def _over_all(stated: Mapping[int, int | None], looks: Mapping[int, Look]) -> set[int]:
@@ -144,38 +154,51 @@ def _title_lines(
 ) -> set[int]:
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
-    These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
-    a leaflet, and what is a heading for sure and right over running text is its title. What ends with the mark of a
-    note is an author's name, whatever else is set like it; so is all that stands before an abstract. Dates and versions
-    are no titles there, whatever is set like them.
+    These are authors, institutions and dates. What ends with the mark of a note is an author's name, whatever else is
+    set like it; so is all that stands before an abstract. Dates and versions are no titles there, whatever is set like
+    them.
+    """
+    page = next((page for page in pages[:3] if any(block.kind is Kind.TITLE for block in page.blocks)), None)
+    if page is None:
+        return set()
+    under = _under_title(page, odds)
+    lines = {key for key in under if key in looks}
+    if len(under) > _BETWEEN:
+        # No paragraph in sight: what is set alike again and again stands over what the page lists.
+        alike = Counter(looks[key] for key in lines)
+        lines = {key for key in lines if alike[looks[key]] < _AGAIN}
+    like = {looks[id(block)] for block in found if id(block) not in lines}
+    marked = {id(block) for block in page.blocks if _is_author_or_stamp(block)}
+    return {key for key in lines if looks[key] not in like or key in marked} | _before_abstract(page, looks)
+
+
+def _under_title(page: Page, odds: dict[int, float]) -> set[int]:
+    """Return the blocks between the title and the first paragraph or item.
+
+    They stand under the title: what stands beside it is on another panel of a leaflet, and what is a heading for sure
+    and right over running text is its title.
     """
     lines: set[int] = set()
-    for page in pages[:3]:
-        after: Block | None = None
-        last: Block | None = None
-        for block in page.blocks:
-            if block.kind is Kind.TITLE:
-                after = block
-            elif after and (block.left > after.right or block.right < after.left):
-                continue
-            elif after and (block.kind in _BODY or is_paragraph(block)):
-                lines -= {id(last)} if last is not None and _heads(last, block, odds) else set()
-                break
-            elif last is not None and _heads(last, block, odds):
-                lines.discard(id(last))
-            elif after and not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
-                lines.add(id(block))
-            last = block if after else None
-        if after:
-            # No paragraph in sight: what is set alike again and again stands over what the page lists.
-            alike = Counter(looks[key] for key in lines if key in looks) if len(lines) > _BETWEEN else Counter()
-            lines = {key for key in lines if key in looks and alike[looks[key]] < _AGAIN}
-            like = {looks[id(block)] for block in found if id(block) not in lines}
-            marked = {id(block) for block in page.blocks if block.lines and block.lines[-1].words[-1].raised}
-            marked |= {id(block) for block in page.blocks if block.lines and _is_stamp(block.lines[0].text)}
-            lines = {key for key in lines if key in looks and (looks[key] not in like or key in marked)}
-            return lines | _before_abstract(page, looks)
-    return set()
+    title: Block | None = None
+    last: Block | None = None
+    for block in page.blocks:
+        if block.kind is Kind.TITLE:
+            title = block
+        elif title is None or block.left > title.right or block.right < title.left:
+            continue
+        elif last is not None and _heads(last, block, odds):
+            lines.discard(id(last))
+        elif not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
+            lines.add(id(block))
+        if block.kind is not Kind.TITLE and (block.kind in _BODY or is_paragraph(block)):
+            return lines - {id(block)}
+        last = block
+    return lines
+
+
+def _is_author_or_stamp(block: Block) -> bool:
+    """Return True if a block ends with a raised mark, or begins with a line that is a date or version."""
+    return bool(block.lines) and (block.lines[-1].words[-1].raised or _is_stamp(block.lines[0].text))
 
 
 def _is_stamp(text: str) -> bool:
@@ -330,23 +353,13 @@ def _stacks(run: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:
 
 def _runs(lines: Sequence[Block], looks: dict[int, Look]) -> list[list[Block]]:
     """Return lines of one look in runs, each right under the one before."""
-    runs: list[list[Block]] = []
-    for block in sorted(lines, key=lambda block: (round(block.left / _EDGE), block.top)):
-        if runs and _is_next(runs[-1][-1], block, looks):
-            runs[-1].append(block)
-        else:
-            runs.append([block])
-    return runs
+    ordered = sorted(lines, key=lambda block: (round(block.left / _EDGE), block.top))
+    return in_runs(ordered, lambda run, block: _is_next(run[-1], block, looks))
 
 
 def _parted(run: Sequence[Block], page: Page) -> list[list[Block]]:
     """Return a run in parts within which nothing stands between the lines."""
-    parts = [[run[0]]]
-    for upper, lower in pairwise(run):
-        if _is_between(upper, lower, page):
-            parts.append([])
-        parts[-1].append(lower)
-    return parts
+    return in_runs(run, lambda part, block: not _is_between(part[-1], block, page))
 
 
 def _is_between(upper: Block, lower: Block, page: Page) -> bool:

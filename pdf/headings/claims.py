@@ -181,6 +181,11 @@ def weigh(
                 + _displayed(block, looks, page, style) * (not opening)
                 + _OVER * (leaflet and not opening and _stands_over(block, looks, page, style))
             )
+    return _with_stated(odds, claims, seen)
+
+
+def _with_stated(odds: Mapping[int, float], claims: Claims, seen: Mapping[int, float]) -> dict[int, float]:
+    """Return log-odds with those that the outline and the tags add; ``seen``: those of the weights alone."""
     stated = [
         (named, weight * _trust(named, seen))
         for named, weight in ((claims.bookmarked, _OUTLINE), (claims.tagged, _TAGS))

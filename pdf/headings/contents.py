@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Kind, Line, Page, Word, shared_height
+from ragraph.pdf.model import Block, Kind, Line, Page, Word, distinct, in_runs, shared_height
 from ragraph.pdf.patterns import (
     AMOUNT,
     CHAPTER,
@@ -33,6 +33,8 @@ _MARGINS = 60.0
 _SEARCHED = 0.25
 """Share of the pages, from the start, on which contents without dots are looked for."""
 
+_LISTS = ("figure", "table", "box", "chart", "map", "illustration", "plate")
+"""What lists of a document other than its contents name, in their titles."""
 _TITLE_SIZE = 1.15
 """Minimum size, in that of the first entry with a number, of a title of the page that stands over the entries."""
 _ACCOUNTS = 0.3
@@ -81,27 +83,12 @@ def take_contents(pages: list[Page]) -> list[Entry]:
     for index, page in enumerate(pages):
         columns = [_rows(lines) for lines in _columns(page)]
         rows = [row for column in columns for row in column]
-        labels = [
-            _label_of(row, edge, index < early)
-            for column in columns
-            for edge in [_number_edge(column)]
-            for row in column
-        ]
-        if sum(label is not None for label in labels) < 3 and index < early:
-            labels = _leading_labels(rows) or labels
+        labels = _labels(columns, early=index < early)
         if _are_accounts(rows, labels):
             going = False
             continue
         count = sum(label is not None for label in labels)
-        titled = any(CONTENTS_TITLE.match(_text(row)) and len(row) == 1 and row[0].length < 60 for row in rows[:6])
-        dotted = sum(bool(LEADERS.search(_text(row))) for row in rows)
-        enough = (
-            dotted >= 4
-            or (titled and index < early and count >= 3)
-            or (going and count >= max(2, 0.4 * len(rows)))
-            or (titled and dotted >= 1)
-        )
-        if not enough or count < 0.3 * len(rows):
+        if count < 0.3 * len(rows) or not _is_contents(rows, count, early=index < early, going=going):
             going = going and count > 0 and len(rows) < 4
             continue
         found, heads = _entries(page, rows, labels, heads if going else "contents", going)
@@ -112,6 +99,21 @@ def take_contents(pages: list[Page]) -> list[Entry]:
         going = True
     _set_depths(entries)
     return entries
+
+
+def _is_contents(rows: Sequence[list[Line]], count: int, *, early: bool, going: bool) -> bool:
+    """Return True if rows, of which so many end in page numbers, are contents: with dots, under a title, or going on.
+
+    Args:
+        rows: of a page.
+        count: of those with a page number.
+        early: the page is one of the first.
+        going: the page before has contents.
+    """
+    titled = any(len(row) == 1 and _heads_list(row) for row in rows[:6])
+    dotted = sum(bool(LEADERS.search(_text(row))) for row in rows)
+    goes_on = going and count >= max(2, 0.4 * len(rows))
+    return dotted >= 4 or goes_on or (titled and (dotted >= 1 or (early and count >= 3)))
 
 
 def _are_accounts(rows: Sequence[list[Line]], labels: Sequence[Word | None]) -> bool:
@@ -160,16 +162,12 @@ def _columns(page: Page) -> list[list[Line]]:
 
 
 def _rows(lines: Sequence[Line]) -> list[list[Line]]:
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.top + line.bottom):
-        if rows:
-            first = rows[-1][0]
-            overlap = shared_height(first, line)
-            if overlap > 0.5 * min(first.height, line.height):
-                rows[-1].append(line)
-                continue
-        rows.append([line])
+    rows = in_runs(sorted(lines, key=lambda line: line.top + line.bottom), lambda row, line: _is_level(row[0], line))
     return [sorted(row, key=lambda line: line.left) for row in rows]
+
+
+def _is_level(first: Line, line: Line) -> bool:
+    return shared_height(first, line) > 0.5 * min(first.height, line.height)
 
 
 def _text(row: list[Line]) -> str:
@@ -204,6 +202,14 @@ def _label_of(row: list[Line], edge: float | None, early: bool) -> Word | None:
     return last if aligned or last.left - words[-2].right > 1.2 * last.size or len(row) > 1 else None
 
 
+def _labels(columns: Sequence[list[list[Line]]], *, early: bool) -> list[Word | None]:
+    """Return the page number of each row, at its end or, on one of the first pages, in front."""
+    labels = [_label_of(row, edge, early) for rows in columns for edge in [_number_edge(rows)] for row in rows]
+    if early and sum(label is not None for label in labels) < 3:
+        return _leading_labels([row for rows in columns for row in rows]) or labels
+    return labels
+
+
 def _leading_labels(rows: list[list[Line]]) -> list[Word | None] | None:
     """Return the page numbers of contents that set them in front of the titles; None if there are none.
 
@@ -226,46 +232,65 @@ def _entries(
     entries: list[Entry] = []
     kept: list[Line] = []
     pending: list[list[Line]] = []
-    numbered = [at for at, label in enumerate(labels) if label is not None]
-    size = rows[numbered[0]][0].size
+    size = next(row[0].size for row, label in zip(rows, labels, strict=True) if label is not None)
     for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        text = _text(row)
-        if label is None and all(LEADER_WORD.fullmatch(word.text) for line in row for word in line.words):
-            kept += row  # a rule made of dots
-            continue
-        title = CONTENTS_TITLE.match(text) if label is None else None
-        if title and row[0].length < 60:
-            kept += [line for waiting in pending for line in waiting]
+        if label is None and (_is_dotted(row) or _heads_list(row)):
+            if not _is_dotted(row):
+                kept += chain(*pending)
+                pending, heads = [], _listed_under(_text(row))
             kept += row
-            pending = []
-            heads = next(
-                (name for name in ("figure", "table", "box", "chart", "map", "illustration", "plate")
-                 if name in text.lower() and "content" not in text.lower()), "contents",
-            )  # fmt: skip
             continue
-        if label is None:
-            large = row[0].size > _TITLE_SIZE * size and not CHAPTER.match(text) and not PART.match(text)
-            if not (entries or pending or going) and (large or not kept):
-                kept += row
-            elif at < numbered[-1] and pending and row[0].top - pending[-1][0].bottom > 1.2 * row[0].size:
-                entries.append(_entry(page, pending, None, heads))
-                pending = [row]
-            else:
-                pending.append(row)
+        if label is None and not (entries or pending or going) and (_is_title(row, size) or not kept):
+            kept += row
             continue
-        if pending and not _wraps(pending[-1], row):
+        if pending and _ends(pending[-1], row, label, inside=any(labels[at:])):
             entries.append(_entry(page, pending, None, heads))
             pending = []
-        entries.append(_entry(page, [*pending, row], label, heads))
-        pending = []
-    if pending and len(pending) <= 2 and pending[-1][-1].bottom > 0.75 * page.height:
+        pending.append(row)
+        if label is not None:
+            entries.append(_entry(page, pending, label, heads))
+            pending = []
+    if 0 < len(pending) <= 2 and pending[-1][-1].bottom > 0.75 * page.height:
         entries.append(_entry(page, pending, None, heads))
-    elif pending:
-        # What follows the last entry in mid-page is no part of the contents.
-        kept += [line for waiting in pending for line in waiting]
+    else:
+        kept += chain(*pending)  # what follows the last entry in mid-page is no part of the contents
     page.lines = sorted(kept, key=lambda line: (line.top, line.left))
     page.blocks += [entry.block for entry in entries]
     return entries, heads
+
+
+def _is_dotted(row: Sequence[Line]) -> bool:
+    """Return True if a row is a rule made of dots."""
+    return all(LEADER_WORD.fullmatch(word.text) for line in row for word in line.words)
+
+
+def _heads_list(row: list[Line]) -> bool:
+    return row[0].length < 60 and bool(CONTENTS_TITLE.match(_text(row)))
+
+
+def _listed_under(title: str) -> str:
+    """Return the kind of list that has a title."""
+    named = [name for name in _LISTS if name in title.lower()]
+    return named[0] if named and "content" not in title.lower() else "contents"
+
+
+def _is_title(row: list[Line], size: float) -> bool:
+    """Return True if a row is set larger than the entries and names neither a chapter nor a part."""
+    return row[0].size > _TITLE_SIZE * size and not CHAPTER.match(_text(row)) and not PART.match(_text(row))
+
+
+def _ends(upper: list[Line], row: list[Line], label: Word | None, *, inside: bool) -> bool:
+    """Return True if a title without a number ends with a row, and another entry begins with the next.
+
+    Args:
+        upper: the row.
+        row: the next one.
+        label: the page number of that.
+        inside: whether a row with a number follows it.
+    """
+    if label is not None:
+        return not _wraps(upper, row)
+    return inside and row[0].top - upper[0].bottom > 1.2 * row[0].size
 
 
 def _wraps(upper: list[Line], row: list[Line]) -> bool:
@@ -332,35 +357,38 @@ def _set_depths(entries: list[Entry]) -> None:
     contents = [entry for entry in entries if entry.heads == "contents"]
     _align_numbers(contents)
     _align_pages(contents)
-    edges: list[float] = []
-    for left in sorted(entry.left for entry in contents):
-        if not edges or left - edges[-1] > 5:
-            edges.append(left)
-    keys = {}
-    chapters = [entry for entry in contents if CHAPTER.match(entry.title)]
-    over = len(chapters) >= 3 and sum(entry.label is None for entry in chapters) > 0.7 * len(chapters)
-    begun = False
-    for entry in contents:
-        begun = begun or entry in chapters
-        place = max(index for index, edge in enumerate(edges) if entry.left >= edge - 0.01)
-        if over:
-            # Chapters set as titles in the middle: what follows with page numbers is within them.
-            rank = -1 if PART.match(entry.title) else 0 if entry in chapters or not begun else 1
-            keys[id(entry)] = (rank, place if rank == 1 else 0, False)
-        else:
-            keys[id(entry)] = (0, place, not entry.bold)
-    ranks = {key: rank + 1 for rank, key in enumerate(sorted(set(keys.values())))}
+    keys = _places(contents)
+    ranks = {key: rank + 1 for rank, key in enumerate(sorted(set(keys)))}
     numbers = {id(entry): len(match[1].split(".")) for entry in contents if (match := ENTRY_DECIMAL.match(entry.title))}
     decimal = any(depth > 1 for depth in numbers.values())
     over = sum(bool(PART.match(entry.title)) for entry in contents) > 1
-    top = min((ranks[keys[id(entry)]] for entry in contents), default=1)
-    for entry in contents:
-        entry.depth = ranks[keys[id(entry)]] - top + 1
+    top = min((ranks[key] for key in keys), default=1)
+    for entry, key in zip(contents, keys, strict=True):
+        entry.depth = ranks[key] - top + 1
         if decimal and id(entry) in numbers:
             # Decimal numbers tell the depth, whatever the indents of chapters, sections and pages; parts stand above.
             entry.depth = numbers[id(entry)] + over
     if not decimal:
         _set_below_parts(contents)
+
+
+def _places(contents: Sequence[Entry]) -> list[tuple[int, int, bool]]:
+    """Return how each entry is set, in the order of depth: by its left edge, bold ones first.
+
+    Where chapters are titles in the middle of the page, what follows with page numbers is within them.
+    """
+    edges = distinct((entry.left for entry in contents), 5)
+    place = [max(index for index, edge in enumerate(edges) if entry.left >= edge - 0.01) for entry in contents]
+    chapters = [bool(CHAPTER.match(entry.title)) for entry in contents]
+    bare = sum(entry.label is None for entry, chapter in zip(contents, chapters, strict=True) if chapter)
+    if sum(chapters) < 3 or bare <= 0.7 * sum(chapters):
+        return [(0, at, not entry.bold) for at, entry in zip(place, contents, strict=True)]
+    first = chapters.index(True)
+    found = []
+    for number, entry in enumerate(contents):
+        rank = -1 if PART.match(entry.title) else int(number > first and not chapters[number])
+        found.append((rank, place[number] if rank == 1 else 0, False))
+    return found
 
 
 def _set_below_parts(entries: Sequence[Entry]) -> None:

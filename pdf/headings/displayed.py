@@ -26,6 +26,8 @@ _OVERLAP = 0.2
 """Share of its size by which the boxes of such lines overlap at most: letters without feet leave no room for any."""
 _OPENING = 3.0
 """Widest gap between the word of a label and its number on the next line, per point of the larger size."""
+_TITLE_BELOW = 4.5
+"""The same between a label with its number and the title below."""
 _LEVEL = 2.0
 """Points by which the feet of a label and of its title on one row differ at most."""
 _TITLE = 160
@@ -53,9 +55,7 @@ def join_labels(page: Page, style: Style) -> None:
             if level and not _told_apart(label.region, title.region) and _is_labelled(label, title, style):
                 # One row is one line: what has two is weighed as a title of two.
                 row = Line([*label.lines[-1].words, *title.lines[0].words])
-                label.lines = [*label.lines[:-1], row, *title.lines[1:]]
-                label.parts = [(page.number, label.box.union(title.box))]
-                page.drop(title)
+                page.unite(label, title, [*label.lines[:-1], row, *title.lines[1:]])
                 break
 
 
@@ -103,16 +103,23 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
     if not other.stands_out(style) and not (centred and lower.length < 90):
         return False
-    if LABEL_WORD.match(printed(upper)):
-        number = bool(LABEL_NUMBER.match(printed(lower)))
-        return number and one.stands_out(style) and gap < _OPENING * max(one.size, other.size)
-    if LABEL_ONLY.match(printed(upper)):
-        titled = not LABEL_ONLY.match(printed(lower)) and not scheme_of(printed(lower)).startswith("named")
-        return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and titled
-    # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
-    placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
-    if not placed or scheme_of(printed(lower)) != "none":
-        return False
+    if LABEL_WORD.match(printed(upper)) or LABEL_ONLY.match(printed(upper)):
+        return one.stands_out(style) and _goes_with_label(upper, lower, gap / max(one.size, other.size))
+    placed = centred or abs(upper.left - lower.left) < 3
+    return placed and scheme_of(printed(lower)) == "none" and _are_lines(upper, lower, gap, style)
+
+
+def _goes_with_label(label: Block, lower: Block, gap: float) -> bool:
+    """Return True if what stands below a label is its number or title; ``gap`` is in sizes of type."""
+    if LABEL_WORD.match(printed(label)):
+        return gap < _OPENING and bool(LABEL_NUMBER.match(printed(lower)))
+    titled = not LABEL_ONLY.match(printed(lower)) and not scheme_of(printed(lower)).startswith("named")
+    return titled and gap < _TITLE_BELOW
+
+
+def _are_lines(upper: Block, lower: Block, gap: float, style: Style) -> bool:
+    """Return True if two blocks are lines of a displayed title: large type, the same look, little space."""
+    one, other = look_of(upper), look_of(lower)
     if SENTENCE_END.search(printed(upper)) and not one.resembles(other):
         return False
     if min(one.size, other.size) > _POSTER * style.size and printed(upper).isupper() and printed(lower).isupper():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
 from ragraph.pdf.headings.nesting import put_below
-from ragraph.pdf.model import Block, Kind
+from ragraph.pdf.model import Block, Kind, in_runs
 from ragraph.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, LABELLED, SINGLE_LETTER
 
 if TYPE_CHECKING:
@@ -71,11 +71,7 @@ def set_levels(
     looks = _set_apart(_usual_looks(whole, looks), settings or {})
     schemes = _without_lone(texts, schemes_of(texts))
     kinds = {id(block): (scheme, looks[id(block)]) for block, scheme in zip(found, schemes, strict=True)}
-    votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
-    for block in found:
-        depth = stated.get(id(block))
-        if depth is not None:
-            votes[kinds[id(block)]][depth] += 1
+    votes = _votes(found, kinds, stated)
     by_scheme: dict[str, Counter[int]] = defaultdict(Counter)
     for (scheme, _), depths in votes.items():
         by_scheme[scheme] += depths
@@ -84,16 +80,40 @@ def set_levels(
     levels = _levels(order, votes, _chapters(texts, schemes), below=below)
     put_below(levels, order, texts, [id(block) in direct for block in found], {kind for kind in votes if votes[kind]})
     for block in found:
-        block.kind = Kind.HEADING
         kind = kinds[id(block)]
-        if id(block) in firm:
-            # A single entry of an outline may be put wrongly; numbers of which most are put alike stand alike.
-            by_kind = kind[0].startswith("decimal") and _agree(by_scheme[kind[0]], levels[kind])
-        else:
-            by_kind = kind[0].startswith(("decimal", "named")) or _agree(votes[kind], levels[kind])
-        block.level = levels[kind] if by_kind else stated.get(id(block)) or levels[kind]
+        depths = by_scheme[kind[0]] if id(block) in firm else votes[kind]
+        own = None if _is_of_kind(kind, levels[kind], depths, firm=id(block) in firm) else stated.get(id(block))
+        block.kind, block.level = Kind.HEADING, own or levels[kind]
     _set_run_in(run_in, looks, max((block.level or 1 for block in found), default=0))
     _close_gaps(whole, [printed(block) for block in whole], firm)
+
+
+def _is_of_kind(kind: tuple[str, Look], level: int, depths: Counter[int], *, firm: bool) -> bool:
+    """Return True if a heading has the level of its kind, whatever depth is stated for it alone.
+
+    A single entry of an outline may be put wrongly; numbers of which most are put alike stand alike.
+
+    Args:
+        kind: of the heading.
+        level: of the kind.
+        depths: that are stated for the kind; where the depth is firm, for all of its kind of number.
+        firm: the outline states its depth.
+    """
+    if firm:
+        return bool(_parts(kind)) and _agree(depths, level)
+    return kind[0].startswith(("decimal", "named")) or _agree(depths, level)
+
+
+def _votes(
+    found: Sequence[Block], kinds: Mapping[int, tuple[str, Look]], stated: Mapping[int, int | None]
+) -> dict[tuple[str, Look], Counter[int]]:
+    """Return how many headings of each kind are stated to have which depth."""
+    votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
+    for block in found:
+        depth = stated.get(id(block))
+        if depth is not None:
+            votes[kinds[id(block)]][depth] += 1
+    return votes
 
 
 def _run_in(
@@ -279,33 +299,24 @@ def _levels(
     kinds = list(dict.fromkeys(order))
     count = Counter(order)
     _drop_few(votes, count)
-    by_look: dict[Look, Counter[int]] = defaultdict(Counter)
-    for _, look in kinds:
-        by_look[look] = sum((votes[kind] for kind in kinds if kind[1] == look), Counter())
-    base = max(_base(kinds, votes), 2 if below else 1)
-    told = sum((votes[kind] for kind in kinds if kind[0] == chapters), Counter())
-    base = max(base, _most(told)) if told else base
-    type_tells = below and not _base(kinds, votes)
-    levels: dict[tuple[str, Look], int] = {}
-    for scheme, look in kinds:
-        if scheme.startswith("decimal"):
-            if not type_tells:
-                levels[scheme, look] = base + int(scheme[7:]) - 1
-        elif scheme == chapters:
-            levels[scheme, look] = base
-        elif votes[scheme, look]:
-            levels[scheme, look] = _most(votes[scheme, look])
-        elif by_look[look] and scheme == "none" and count[scheme, look] <= sum(by_look[look].values()):
-            levels[scheme, look] = _most(by_look[look])
+    stated = _base(kinds, votes)
+    leading = [kind for kind in kinds if kind[0] == chapters]
+    told = sum((votes[kind] for kind in leading), Counter())
+    base = max(stated, 2 if below else 1, _most(told) if told else 0)
+    type_tells = below and not stated
+    levels = _known_levels(kinds, votes, count)
+    levels |= dict.fromkeys(leading, base)
+    if not type_tells:
+        levels |= {kind: base + _parts(kind) - 1 for kind in kinds if _parts(kind)}
     deepest = 0
     for group in _groups(kinds):
-        numbers = min((int(scheme[7:]) for scheme, _ in group if scheme.startswith("decimal")), default=0)
+        numbers = min(filter(None, map(_parts, group)), default=0)
         if type_tells and numbers:
             # Numbers that start again below titles in larger type stand below all of those.
             base, type_tells = max(deepest + 2 - numbers, 2), False
         for kind in group:
-            if kind not in levels and kind[0].startswith("decimal"):
-                levels[kind] = base + int(kind[0][7:]) - 1
+            if kind not in levels and _parts(kind):
+                levels[kind] = base + _parts(kind) - 1
             elif kind not in levels:
                 known = {other: levels[other] for other in group if other in levels}
                 levels[kind] = _by_peers(kind, known, count, deepest)
@@ -316,6 +327,27 @@ def _levels(
 def _agree(depths: Counter[int], level: int) -> bool:
     """Return True if most of the stated depths are a level, or none is stated."""
     return depths[level] >= _AGREED * depths.total()
+
+
+def _parts(kind: tuple[str, Look]) -> int:
+    """Return of how many parts the decimal numbers of a kind are; 0 if it has none."""
+    return int(kind[0][7:]) if kind[0].startswith("decimal") else 0
+
+
+def _known_levels(
+    kinds: Sequence[tuple[str, Look]],
+    votes: Mapping[tuple[str, Look], Counter[int]],
+    count: Mapping[tuple[str, Look], int],
+) -> dict[tuple[str, Look], int]:
+    """Return the stated level of kinds without decimal numbers; of those without any, also that of their look."""
+    levels: dict[tuple[str, Look], int] = {}
+    for kind in (kind for kind in kinds if not _parts(kind)):
+        of_look: Counter[int] = sum((votes[other] for other in kinds if other[1] == kind[1]), Counter())
+        if votes[kind]:
+            levels[kind] = _most(votes[kind])
+        elif of_look and kind[0] == "none" and count[kind] <= of_look.total():
+            levels[kind] = _most(of_look)
+    return levels
 
 
 def _drop_few(votes: dict[tuple[str, Look], Counter[int]], count: Counter[tuple[str, Look]]) -> None:
@@ -356,15 +388,15 @@ def _base(kinds: Sequence[tuple[str, Look]], votes: dict[tuple[str, Look], Count
     """Return the level of headings with one number: as stated for most decimal ones, else below parts, else 0."""
     stated: Counter[int] = Counter()
     for scheme, look in kinds:
-        if scheme.startswith("decimal"):
+        if parts := _parts((scheme, look)):
             for depth, number in votes[scheme, look].items():
-                stated[depth - int(scheme[7:]) + 1] += number
+                stated[depth - parts + 1] += number
     named = {scheme for scheme, _ in kinds if scheme.startswith("named")}
     tops = sum(scheme in _TOP for scheme in named)
     if stated and _most(stated) >= 1:
-        parts = sum((votes[kind] for kind in kinds if kind[0] in _TOP), Counter())
+        above = sum((votes[kind] for kind in kinds if kind[0] in _TOP), Counter())
         # Indents of contents that put parts and the numbers below them alike are not to be believed.
-        return max(_most(stated), _most(parts) + 1 if parts else 1)
+        return max(_most(stated), _most(above) + 1 if above else 1)
     return 2 if tops and len(named) > tops else 0
 
 
@@ -396,16 +428,15 @@ def _peer(scheme: str) -> bool:
 
 def _groups(kinds: list[tuple[str, Look]]) -> list[list[tuple[str, Look]]]:
     """Return the pairs in groups of like look, the strongest first; in a group in order of appearance."""
-    groups: list[list[tuple[str, Look]]] = []
     ranked = sorted(kinds, key=lambda kind: (-kind[1].size, -kind[1].bold, -kind[1].capitals, kind[1].italic))
-    for kind in ranked:
-        if groups and groups[-1][0][1].resembles(kind[1]) and groups[-1][0][1].capitals == kind[1].capitals:
-            groups[-1].append(kind)
-        else:
-            groups.append([kind])
+    groups = in_runs(ranked, lambda group, kind: _is_like(group[0][1], kind[1]))
     place = {kind: index for index, kind in enumerate(kinds)}
     # Numbered headings first: an unnumbered one takes the level of its numbered peers.
     return [sorted(group, key=lambda kind: (kind[0] == "none", place[kind])) for group in groups]
+
+
+def _is_like(look: Look, other: Look) -> bool:
+    return look.resembles(other) and look.capitals == other.capitals
 
 
 def _most(counter: Counter[int]) -> int:

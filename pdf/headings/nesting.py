@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.pdf.furniture.pagenumbers import number_value
@@ -182,25 +182,9 @@ def _counted_within(items: Sequence[_Item], uppers: Sequence[int], lower: int, *
         lower: the kind with the numbers.
         bare: the upper kind has no numbers itself.
     """
-    runs: list[list[int]] = []
-    before: list[set[int]] = []
-    inside: Counter[int] = Counter()
-    steps = 0
-    since: set[int] = set()
-    last: int | None = None
-    for at, item in enumerate(items):
-        if item.group == lower and item.value is not None:
-            if last is None or item.value <= last:
-                runs.append([at])
-                before.append(since)
-            else:
-                runs[-1].append(at)
-                steps += 1
-                inside.update(since)
-            since, last = set(), item.value
-        elif item.group in uppers:
-            since = since | {item.group}
-    leads = Counter(group for heads in before for group in heads)
+    runs, before, inside = _runs_of(items, uppers, lower)
+    steps = sum(len(run) - 1 for run in runs)
+    leads = Counter(chain(*before))
     least = min(_RUNS, len(runs))
     above = {group for group in uppers if inside[group] <= _SELDOM * steps and leads[group] >= least}
     if not runs or not above or sum(bool(heads & above) for heads in before) < _MOSTLY * len(runs):
@@ -212,6 +196,32 @@ def _counted_within(items: Sequence[_Item], uppers: Sequence[int], lower: int, *
         return above
     one = runs[0] if len(runs[0]) >= _RUNS and opening else []
     return {group for group in above if one and _is_within_one(items, group, one, bare=bare)}
+
+
+def _runs_of(
+    items: Sequence[_Item], uppers: Sequence[int], lower: int
+) -> tuple[list[list[int]], list[set[int]], Counter[int]]:
+    """Return the runs in which the numbers of a kind count up: the places of the headings.
+
+    Also which upper kinds have a heading right before each run, and how often each has one within runs.
+    """
+    runs: list[list[int]] = []
+    before: list[set[int]] = []
+    inside: Counter[int] = Counter()
+    since: set[int] = set()
+    last: int | None = None
+    for at, item in enumerate(items):
+        if item.group == lower and item.value is not None:
+            if last is None or item.value <= last:
+                runs.append([at])
+                before.append(since)
+            else:
+                runs[-1].append(at)
+                inside.update(since)
+            since, last = set(), item.value
+        elif item.group in uppers:
+            since = since | {item.group}
+    return runs, before, inside
 
 
 def _is_within_one(items: Sequence[_Item], upper: int, run: Sequence[int], *, bare: bool) -> bool:

@@ -94,9 +94,8 @@ def join_run_ins(page: Page) -> None:
             continue
         first = [*block.lines[-1].words, *rest.lines[0].words]
         one = abs(block.lines[-1].bottom - rest.lines[0].bottom) < 0.3 * rest.lines[0].size
-        rest.lines = [*block.lines[:-1], Line(first), *rest.lines[1:]] if one else [*block.lines, *rest.lines]
-        rest.parts = [(page.number, block.box.union(rest.box))]
-        page.drop(block)
+        lines = [*block.lines[:-1], Line(first), *rest.lines[1:]] if one else [*block.lines, *rest.lines]
+        page.unite(rest, block, lines)
 
 
 def _may_be_cut(block: Block) -> bool:

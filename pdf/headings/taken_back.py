@@ -49,19 +49,13 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
     entries: set[int] = set()
     run: list[Block] = []
     for block in (*lines, None):
-        if block is not None and run and _counts_on(run[-1], block, looks, style):
-            run.append(block)
-            continue
-        if block is not None and run and id(block) not in chosen:
-            continue  # a line of another list does not end this one
-        if len(run) >= _SERIES:
-            after = [place[id(entry)] + 1 for entry in run]
-            until = [*(start - 1 for start in after[1:]), min(after[-1] + 2, len(order))]
-            bare = sum(
-                all(len(other.lines) == 1 and other.length < _SHORT for other in order[start:end])
-                for start, end in zip(after, until, strict=True)
-            )
-            entries |= {id(entry) for entry in run} & chosen if bare >= _BARE * len(run) else set()
+        if block is not None and run:
+            goes_on = _counts_on(run[-1], block, looks, style)
+            run += [block] if goes_on else []
+            if goes_on or id(block) not in chosen:
+                continue  # a line of another list does not end this one
+        if len(run) >= _SERIES and _is_list([place[id(entry)] for entry in run], order):
+            entries |= {id(entry) for entry in run} & chosen
         run = [block] if block is not None and _is_plain(block, looks, style) else []
     return entries
 
@@ -72,6 +66,16 @@ def _is_plain(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
     # "5. FAQ" is in capitals, and no title for that
     look = look._replace(capitals=False) if letter_count(printed(block)) <= _ACRONYM else look
     return alone and not look.stands_out(style) and scheme_of(printed(block)) == "decimal1"
+
+
+def _is_list(run: Sequence[int], order: Sequence[Block]) -> bool:
+    """Return True if hardly more than short lines stand under most of the blocks at some places."""
+    until = [*run[1:], min(run[-1] + 3, len(order))]
+    bare = sum(
+        all(len(other.lines) == 1 and other.length < _SHORT for other in order[at + 1 : end])
+        for at, end in zip(run, until, strict=True)
+    )
+    return bare >= _BARE * len(run)
 
 
 def _is_line(block: Block, looks: Mapping[int, Look], style: Style) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain, islice
+from math import inf
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
@@ -175,9 +177,7 @@ def _join(chosen: Candidate) -> None:
     title, *others = chosen.blocks
     title.kind = Kind.TITLE
     for block in others:
-        title.lines = title.lines + block.lines
-        title.parts = [(chosen.page.number, title.box.union(block.box))]
-        chosen.page.drop(block)
+        chosen.page.unite(title, block, [*title.lines, *block.lines])
 
 
 def set_first_heading(pages: Sequence[Page], found: list[Block], looks: dict[int, Look]) -> None:
@@ -196,7 +196,7 @@ def set_first_heading(pages: Sequence[Page], found: list[Block], looks: dict[int
     page = pages[0]
     if first.page != page.number or first.rest is not None or first.top > _HEAD * page.height:
         return
-    before = page.blocks[: next(at for at, block in enumerate(page.blocks) if block is first)]
+    before = page.blocks[: page.place_of(first)]
     alike = any(looks[id(block)] == look or looks[id(block)].size > look.size for block in found[1:])
     part = any(is_paragraph(block) for block in before) or _is_lettered(first, page)
     if alike or part or not _can_name(first):
@@ -237,13 +237,12 @@ def _largest(
 ) -> Block | None:
     """Return the largest block of one of the first pages, if its size stands out."""
     told = {looks[key] for key in stated if key in looks}
+    cover = page.number in opening
     blocks = [
         block
         for block in page.blocks
-        if block.kind is Kind.TEXT
-        and block.rest is None
-        and (page.number in opening or (id(block) not in stated and looks[id(block)] not in told))
-        and _may_be_displayed(block, page, cover=page.number in opening)
+        if _may_be_displayed(block, page, cover=cover)
+        and (cover or (id(block) not in stated and looks[id(block)] not in told))
     ]
     blocks = [block for block in blocks if not is_name(block)] or blocks
     # A publisher may be printed larger than the title, but something else is displayed then.
@@ -291,7 +290,9 @@ def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
 def _may_be_displayed(block: Block, page: Page, *, cover: bool) -> bool:
     """Return True if a block may be a title in large type, for its place, length and words."""
     return (
-        (cover or block.top < _HEAD * page.height)
+        block.kind is Kind.TEXT
+        and block.rest is None
+        and (cover or block.top < _HEAD * page.height)
         and not stated_another(block)
         and 3 < block.length < 300
         and len(block.lines) < 7
@@ -312,21 +313,24 @@ def _named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> Block
     """
     page = pages[0]
     own = [block for block in page.blocks if is_paragraph(block)]
-    blocks = [block for block in page.blocks if not own or block.top < _HEAD * page.height]
-    titles = [block for block in blocks if _is_set_as_title(block, page, own, looks, style)]
+    end = _HEAD * page.height if own else inf
+    titles = [block for block in page.blocks if block.top < end and _is_set_as_title(block, page, own, looks, style)]
+    others = ([block for block in other.blocks if _can_say(block)] for other in pages[1:])
+    after = [*chain(*islice(filter(None, others), _SAYING))]
     named: list[tuple[tuple[int, int, int], Block]] = []
-    others = [found for other in pages[1:] if (found := [block for block in other.blocks if _can_say(block)])]
-    after = [normal(block.text) for some in others[:_SAYING] for block in some]
     for block in titles:
         below = [other for other in page.blocks if _can_say(other) and other.top > block.top][:1]
-        said = [normal(other.text) for other in below] if own else after
-        name = normal(printed(block))
-        places = ((at, text.find(name), -len(name)) for at, text in enumerate(said))
-        if (first := next((place for place in places if place[1] >= 0), None)) is not None:
-            named.append((first, block))
+        place = _place_of_name(normal(printed(block)), below if own else after)
+        named += [(place, block)] if place is not None else []
     if named:
         return min(named, key=lambda item: item[0])[1]
     return titles[0] if not own and len(titles) == 1 else None
+
+
+def _place_of_name(name: str, paragraphs: Sequence[Block]) -> tuple[int, int, int] | None:
+    """Return where paragraphs first say a name: which of them, at which letter; longer names come first."""
+    places = ((at, normal(block.text).find(name), -len(name)) for at, block in enumerate(paragraphs))
+    return next((place for place in places if place[1] >= 0), None)
 
 
 def _can_say(block: Block) -> bool:
@@ -378,29 +382,29 @@ def _centred(page: Page, looks: dict[int, Look], style: Style) -> Block | None:
     for block in page.blocks:
         if is_paragraph(block) or block.top > _HEAD * page.height:
             return None
-        if block.kind is not Kind.TEXT or letter_count(block.text) < _NAMING or len(block.lines) > 3:
-            continue
-        look, text = looks[id(block)], printed(block)
-        centred = _is_centred(block, page, (left + right, page.width), (edge,))
-        whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
-        if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
+        short = block.kind is Kind.TEXT and letter_count(block.text) >= _NAMING and len(block.lines) <= 3
+        centred = short and _is_centred(block, page, (left + right, page.width), (edge,))
+        if centred and _is_strong_title(block, looks[id(block)], style):
             return block
     return None
+
+
+def _is_strong_title(block: Block, look: Look, style: Style) -> bool:
+    """Return True if a block in bold or capitals has the words of a title that is none of a part."""
+    text = printed(block)
+    whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
+    return whole and (look.bold or look.capitals) and may_be_heading(block, look, style)
 
 
 def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
     """Join the lines of a title that stand in blocks of their own right above and below it."""
     while True:
-        at = next(at for at, block in enumerate(page.blocks) if block is title)
+        at = page.place_of(title)
         following = page.blocks[at + 1 : at + 2]
         if following and _is_next(title, following[0], looks):
-            title.lines = title.lines + following[0].lines
-            title.parts = [(page.number, title.box.union(following[0].box))]
-            page.drop(following[0])
+            page.unite(title, following[0], [*title.lines, *following[0].lines])
         elif at and _is_next(page.blocks[at - 1], title, looks):
-            title.lines = page.blocks[at - 1].lines + title.lines
-            title.parts = [(page.number, title.box.union(page.blocks[at - 1].box))]
-            page.drop(page.blocks[at - 1])
+            page.unite(title, page.blocks[at - 1], [*page.blocks[at - 1].lines, *title.lines])
         else:
             break
     looks[id(title)] = look_of(title)
@@ -442,5 +446,5 @@ def _cut_date(page: Page, title: Block, looks: dict[int, Look]) -> None:
     date = Block(page.number, [last])
     title.lines = lines
     title.parts = [(page.number, around(lines))]
-    page.blocks.insert(next(at for at, block in enumerate(page.blocks) if block is title) + 1, date)
+    page.blocks.insert(page.place_of(title) + 1, date)
     looks[id(date)] = look_of(date)

@@ -19,7 +19,7 @@ from ragraph.pdf.model import Block, Kind, around
 from ragraph.pdf.patterns import CONTENTS_TITLE, INSTITUTION, KIND_OF_DOCUMENT, OPENING_TITLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from ragraph.pdf.model import Box, Page, Style
@@ -120,6 +120,7 @@ class _Around(NamedTuple):
 
     place: int
     page: Page
+    groups: list[list[Block]]
     sizes: list[float]
     paragraphs: list[Block]
     counts: Counter[Look]
@@ -130,36 +131,36 @@ class _Around(NamedTuple):
 
 def candidates(document: Document) -> list[Candidate]:
     """Return what may be the title on the first two pages, measured."""
-    pages, looks = document.pages, document.looks
-    counts = Counter(looks.values())
-    short = Counter(
-        looks[id(block)]
-        for page in pages
-        for block in page.blocks
-        if id(block) in looks and len(block.lines) == 1 and printed(block)[-1:].isalpha()
-    )
-    furniture = " ".join(normal(printed(block)) for page in pages for block in page.furniture)
-    said = [
-        normal(block.text)
-        for page in pages[:_SAID]
-        for block in page.blocks
-        if block.kind is Kind.TEXT and len(block.lines) > 1 and block.length > _BEGINNING / 3
-    ]
     found: list[Candidate] = []
+    for about in _around(document):
+        for blocks, size in zip(about.groups, about.sizes, strict=True):
+            text = " ".join(printed(block) for block in blocks)
+            ruled = any(block is document.ruled.block for block in blocks)
+            row = _measure(blocks, text, size, about, document) if ruled or _is_short(blocks, text, document) else {}
+            if ruled or (row and row["series"] < math.log(_SERIES)):
+                found.append(Candidate(about.page, tuple(blocks), text, tuple(row[name] for name in NAMES), ruled))
+    return found
+
+
+def _is_short(blocks: Sequence[Block], text: str, document: Document) -> bool:
+    """Return True if blocks are no more text than a title has, and none of them a paragraph."""
+    few = 2 < len(text) <= _LONGEST and sum(len(block.lines) for block in blocks) <= _LINES
+    return few and letter_count(text) > 1 and not any(document.is_paragraph(block) for block in blocks)
+
+
+def _around(document: Document) -> Iterator[_Around]:
+    """Yield what stands around the candidates of each of the first two pages, and in the document."""
+    pages, looks = document.pages, document.looks
+    single = [block for page in pages for block in page.blocks if id(block) in looks and len(block.lines) == 1]
+    short = Counter(looks[id(block)] for block in single if printed(block)[-1:].isalpha())
+    furniture = " ".join(normal(printed(block)) for page in pages for block in page.furniture)
+    told = [block for page in pages[:_SAID] for block in page.blocks if block.kind is Kind.TEXT]
+    said = [normal(block.text) for block in told if len(block.lines) > 1 and block.length > _BEGINNING / 3]
     for place, page in enumerate(pages[:2]):
         groups = _groups(page, document)
         sizes = [max(looks[id(block)].size for block in blocks) for blocks in groups]
         paragraphs = [block for block in page.blocks if document.is_paragraph(block)]
-        about = _Around(place, page, sizes, paragraphs, counts, short, furniture, said)
-        for blocks, size in zip(groups, sizes, strict=True):
-            text = " ".join(printed(block) for block in blocks)
-            ruled = any(block is document.ruled.block for block in blocks)
-            few = 2 < len(text) <= _LONGEST and sum(len(block.lines) for block in blocks) <= _LINES
-            few = few and letter_count(text) > 1 and not any(document.is_paragraph(block) for block in blocks)
-            row = _measure(blocks, text, size, about, document) if few or ruled else {}
-            if ruled or (row and row["series"] < math.log(_SERIES)):
-                found.append(Candidate(page, tuple(blocks), text, tuple(row[name] for name in NAMES), ruled))
-    return found
+        yield _Around(place, page, groups, sizes, paragraphs, Counter(looks.values()), short, furniture, said)
 
 
 def best(found: Sequence[Candidate]) -> Candidate | None:
@@ -235,7 +236,7 @@ def _measure(blocks: Sequence[Block], text: str, size: float, about: _Around, do
         "said_first": part and any(name in said[:_BEGINNING] for said in about.said[:2]),
         "heading": may_be_heading(blocks[0], look, style),
     }
-    at = next(at for at, block in enumerate(page.blocks) if block is blocks[0])
+    at = page.place_of(blocks[0])
     after = page.blocks[at + len(blocks)] if at + len(blocks) < len(page.blocks) else None
     before = page.blocks[at - 1] if at else None
     row |= {

@@ -200,20 +200,26 @@ def _twins(
     for page in pages:
         if any(block.kind is Kind.CONTENTS for block in page.blocks):
             continue
-        alike: dict[tuple[Look, Kind, float], list[Block]] = defaultdict(list)
-        by_top, by_bottom = (sorted(page.blocks, key=attrgetter(edge)) for edge in ("top", "bottom"))
-        for block in page.blocks:
-            if id(block) not in odds or block.rest is not None or len(block.lines) > 1:
-                continue
-            look, below = looks[id(block)], _text_under(block, by_top, by_bottom)
-            if below is not None and words_of_title(block, look, page, style) == 0:
-                alike[look, below.kind, round(below.size)].append(block)
-        sure = {normal(printed(block)) for found in alike.values() for block in found if odds[id(block)] > ENOUGH}
-        for block, level in ((block, _at_edge_of(block, found)) for found in alike.values() for block in found):
+        alike = _over_text(page, odds, looks, style)
+        sure = {normal(printed(block)) for found in alike for block in found if odds[id(block)] > ENOUGH}
+        for block, level in ((block, _at_edge_of(block, found)) for found in alike for block in found):
             told = sum(normal(printed(other)) in sure for other in level)
             if odds[id(block)] <= ENOUGH and len(level) > 1 and 2 * told >= len(level):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
+
+
+def _over_text(page: Page, odds: Mapping[int, float], looks: Mapping[int, Look], style: Style) -> list[list[Block]]:
+    """Return lines of a page with the words of titles over a text, those set alike over texts set alike together."""
+    alike: dict[tuple[Look, Kind, float], list[Block]] = defaultdict(list)
+    by_top, by_bottom = (sorted(page.blocks, key=attrgetter(edge)) for edge in ("top", "bottom"))
+    for block in page.blocks:
+        if id(block) not in odds or block.rest is not None or len(block.lines) > 1:
+            continue
+        look, below = looks[id(block)], _text_under(block, by_top, by_bottom)
+        if below is not None and words_of_title(block, look, page, style) == 0:
+            alike[look, below.kind, round(below.size)].append(block)
+    return [*alike.values()]
 
 
 def _at_edge_of(block: Block, others: Sequence[Block]) -> list[Block]:

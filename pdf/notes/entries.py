@@ -41,27 +41,29 @@ def set_entries(pages: Sequence[Page]) -> None:
             if block.kind is Kind.HEADING and not (last is not None and _is_torn_off(last, block)):
                 last = None
                 if section is None or (block.level or 1) <= depth:
-                    title = printed(block)
-                    section = "entry" if ENTRIES_TITLE.match(title) else "note" if NOTES_TITLE.match(title) else None
-                    depth = block.level or 1
-                    labelled = False
+                    section, depth, labelled = _section_of(block), block.level or 1, False
             elif section == "note" and block.kind in {Kind.TEXT, Kind.LIST_ITEM}:
                 _set_note(block)
             elif section == "entry" and block.kind in _PROSE:
                 has_label = bool(ENTRY_LABEL.match(block.text))
                 labelled = labelled or has_label
-                if (
-                    last is not None
-                    and not has_label
-                    and (_is_torn_off(last, block) or (labelled and _is_near(last, block)))
-                ):
-                    last.lines += block.lines
-                    last.parts += block.parts
-                    page.drop(block)
+                if last is not None and not has_label and _goes_on(last, block, labelled=labelled):
+                    page.append(last, block)
                     continue
-                for one in _split(page, block) if has_label else (block,):
+                for one in _split(page, block):
                     _set_entry(one)
                     last = one if one.kind is Kind.ENTRY else None
+
+
+def _section_of(heading: Block) -> str | None:
+    """Return what a heading says of the blocks below it: "entry", "note" or nothing."""
+    title = printed(heading)
+    return "entry" if ENTRIES_TITLE.match(title) else "note" if NOTES_TITLE.match(title) else None
+
+
+def _goes_on(entry: Block, block: Block, *, labelled: bool) -> bool:
+    """Return True if a block without a label goes on with an entry: all of it does where entries have labels."""
+    return _is_torn_off(entry, block) or (labelled and _is_near(entry, block))
 
 
 _PROSE = {Kind.TEXT, Kind.LIST_ITEM, Kind.CODE, Kind.SIDE, Kind.HEADING}
@@ -101,8 +103,7 @@ def _split(page: Page, block: Block) -> list[Block]:
         return [block]
     ends = [*starts[1:], len(block.lines)]
     parts = [Block(block.page, block.lines[start:end]) for start, end in zip(starts, ends, strict=True)]
-    place = next(index for index, other in enumerate(page.blocks) if other is block)
-    page.blocks = [*page.blocks[:place], *parts, *page.blocks[place + 1 :]]
+    page.replace(block, parts)
     return parts
 
 
@@ -139,24 +140,20 @@ def bind_endnotes(pages: Sequence[Page], known: Sequence[NoteMark]) -> list[Note
         pages: with kinds set by ``set_entries``.
         known: marks already bound.
     """
-    claimed = {id(mark.word) for mark in known}
     bound = {id(mark.note) for mark in known}
+    order = [block for page in pages for block in page.blocks]
+    place = {id(block): at for at, block in enumerate(order)}
     notes = [
-        (order, block)
-        for order, block in enumerate(block for page in pages for block in page.blocks)
+        (place[id(block)], block)
+        for block in order
         if block.kind in {Kind.NOTE, Kind.ENTRY} and block.marker and id(block) not in bound and _value(block)
     ]
     # Two numbers that happen to follow each other are no list of notes.
     groups = [group for group in _groups(notes) if len(group[1]) >= 3 and "1" in group[1]]
-    if not groups:
-        return []
-    place = {id(block): order for order, block in enumerate(block for page in pages for block in page.blocks)}
-    marks = [item for item in _free_marks(pages, claimed) if place.get(id(item[0])) is not None]
+    marks = list(_free_marks(pages, {id(mark.word) for mark in known})) if groups else []
     if not _cites_by_marks(pages, groups, marks):
         groups = [group for group in groups if all(block.kind is Kind.NOTE for block in group[1].values())]
-    if not groups:
-        return []
-    return list(_bind(marks, groups, place))
+    return list(_bind(marks, groups, place)) if groups else []
 
 
 def _cites_by_marks(

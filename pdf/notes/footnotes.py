@@ -38,34 +38,10 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
     columns = _wide_columns(text_columns(pages, style))
     last: Block | None = None
     for page in pages:
-        labels = {
-            label
-            for number in (page.number - 1, page.number)
-            for found in raised.get(number, ())
-            for label in labels_of(found.word)
-        }
-        current: Block | None = None
-        column = columns.get(page.number, (0.0, 1e6))
-        for block in sorted(page.blocks, key=lambda block: (_beside(block, column), round(block.top / 3), block.left)):
-            beside = _beside(block, column)
-            first = block.lines[0].words[0] if block.lines else None
-            marked = first is not None and first.raised and block.size < _SMALL * style.size
-            high = block.top < 0.25 * page.height and not beside and not marked and current is None
-            starred = block.kind is Kind.LIST_ITEM and marked  # a raised asterisk is no bullet
-            if (block.kind not in {Kind.TEXT, Kind.CODE} and not starred) or high or id(block) in entries:
-                continue
-            if block.kind is Kind.CODE and not beside and not marked:
-                continue
-            label = _note_label(block, style, labels)
-            if label is not None:
-                block.kind, block.marker = Kind.NOTE, label
-                current = last = block
-            elif current is not None and _is_more(current, block, style, beside):
-                _append(page, current, block)
-            elif last is not None and current is None and _carried_over(page, block, last, style):
-                _append(page, last, block)
-            elif beside and block.size < _SMALL * style.size:
-                block.kind = Kind.SIDE
+        near = (*raised.get(page.number - 1, ()), *raised[page.number])
+        labels = {label for found in near for label in labels_of(found.word)}
+        last = _mark_on(page, [block for block in page.blocks if id(block) not in entries], labels, last,
+                        columns.get(page.number, (0.0, 1e6)), style)  # fmt: skip
     for page in pages:
         _take_bare(page, style)
     marks = bind_marks(pages, raised)
@@ -74,27 +50,83 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
     return marks
 
 
+def _mark_on(
+    page: Page,
+    blocks: Sequence[Block],
+    labels: set[str],
+    last: Block | None,
+    column: tuple[float, float],
+    style: Style,
+) -> Block | None:
+    """Set the kind of the notes of a page, and return the last note so far.
+
+    Args:
+        page: that may change.
+        blocks: of it, which may be notes.
+        labels: of the marks on it and on the page before.
+        last: the last note of the pages before.
+        column: between which edges its text stands.
+        style: the running style of the document.
+    """
+    current: Block | None = None
+    for block in sorted(blocks, key=lambda block: (_beside(block, column), round(block.top / 3), block.left)):
+        beside = _beside(block, column)
+        if not _may_be_note(page, block, style, beside=beside, opens=current is None):
+            continue
+        label = _note_label(block, style, labels)
+        if label is not None:
+            block.kind, block.marker = Kind.NOTE, label
+            current = last = block
+        elif current is not None and _is_more(current, block, style, beside):
+            page.append(current, block)
+        elif last is not None and current is None and _carried_over(page, block, last, style):
+            page.append(last, block)
+        elif beside and block.size < _SMALL * style.size:
+            block.kind = Kind.SIDE
+    return last
+
+
+def _may_be_note(page: Page, block: Block, style: Style, *, beside: bool, opens: bool) -> bool:
+    """Return True if a block is text that may be a note, for its place and its first word.
+
+    Args:
+        page: of the block.
+        block: to look at.
+        style: the running style of the document.
+        beside: it stands in the margin.
+        opens: no note stands above it.
+    """
+    marked = bool(block.lines) and block.lines[0].words[0].raised and block.size < _SMALL * style.size
+    # A raised asterisk is no bullet.
+    worded = {Kind.TEXT: True, Kind.CODE: beside or marked, Kind.LIST_ITEM: marked}.get(block.kind, False)
+    return worded and not (opens and block.top < 0.25 * page.height and not beside and not marked)
+
+
 def _take_bare(page: Page, style: Style) -> None:
     """Make notes of numbers alone whose text is blacked out: they count on from the note above, or to that below."""
-    for block in [block for block in page.blocks if len(block.lines) > 1]:
+    for block in [block for block in page.blocks if len(block.lines) > 1 and block.kind is Kind.TEXT]:
         parts = [Block(page.number, [line]) for line in block.lines]
-        if block.kind is Kind.TEXT and all(_is_bare(part, style) for part in parts):
-            at = next(at for at, other in enumerate(page.blocks) if other is block)
-            page.blocks[at : at + 1] = parts
+        if all(_is_bare(part, style) for part in parts):
+            page.replace(block, parts)
     rows = sorted((block for block in page.blocks if block.lines), key=lambda block: block.top)
     for order, step in ((rows, 1), (rows[::-1], -1)):
         before: Block | None = None
         for block in order:
             bare = _is_bare(block, style)
-            if bare and before is not None and before.marker and before.marker.isdecimal():
-                apart = step * (block.top - before.top) if step < 0 else block.top - before.parts[-1][1].bottom
-                near = apart < _BARE * style.size and int(before.marker) + step == int(block.lines[0].text)
-                if near and block.left < before.left + _BARE * style.size:
-                    block.kind, block.marker = Kind.NOTE, block.lines[0].text
+            if bare and before is not None and _counts_on(before, block, step, _BARE * style.size):
+                block.kind, block.marker = Kind.NOTE, block.lines[0].text
             if block.kind is Kind.NOTE:
                 before = block
             elif not bare:
                 before = None
+
+
+def _counts_on(note: Block, block: Block, step: int, near: float) -> bool:
+    """Return True if a number alone is the next one below a note, or, with a step of -1, the one above it."""
+    if not note.marker or not note.marker.isdecimal() or int(note.marker) + step != int(block.lines[0].text):
+        return False
+    apart = note.top - block.top if step < 0 else block.top - note.parts[-1][1].bottom
+    return apart < near and block.left < note.left + near
 
 
 def _bare_marks(pages: Sequence[Page], bound: AbstractSet[int], style: Style) -> Iterator[NoteMark]:
@@ -248,12 +280,6 @@ def _carried_over(page: Page, block: Block, last: Block, style: Style) -> bool:
         return False
     text = [other for other in page.blocks if other.kind is Kind.TEXT and other.size >= _SMALL * style.size]
     return all(other.top < block.top for other in text)
-
-
-def _append(page: Page, note: Block, block: Block) -> None:
-    note.lines += block.lines
-    note.parts += block.parts
-    page.drop(block)
 
 
 def _settle(pages: list[Page], marks: list[NoteMark], style: Style) -> None:

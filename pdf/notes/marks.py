@@ -195,7 +195,7 @@ def _chosen(candidates: list[_Candidate], before: int, after: int) -> list[_Cand
     sure = [candidate for candidate in candidates if candidate.raised.sure]
     if not sure:
         # "in 2.5³" may be a power; that a note waits for just this mark between its neighbours says that it is none.
-        between = [candidate for candidate in candidates if before < candidate.order < after]
+        between = _between(candidates, before, after)
         return between if len(between) == 1 and between[0].label.isdigit() else []
     if sure[0].label.isalpha():
         return sure if len(sure) <= _MOST_OF_ONE_LETTER else []
@@ -207,6 +207,8 @@ def _chosen(candidates: list[_Candidate], before: int, after: int) -> list[_Cand
     plain = [candidate for candidate in text if candidate.raised.plain]
     if 0 < len(plain) <= _MOST_OF_ONE_NUMBER:
         return plain
-    if before < after:
-        text = [candidate for candidate in text if before < candidate.order < after] or text
-    return text[:1]
+    return (_between(text, before, after) or text)[:1]
+
+
+def _between(candidates: Sequence[_Candidate], before: int, after: int) -> list[_Candidate]:
+    return [candidate for candidate in candidates if before < candidate.order < after]

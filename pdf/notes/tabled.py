@@ -32,8 +32,7 @@ def part_tables(pages: Sequence[Page]) -> None:
                 if not listing or (block.level or 1) <= depth:
                     listing, depth = bool(ENTRIES_TITLE.match(printed(block))), block.level or 1
             elif listing and block.kind is Kind.TABLE and block.grid is not None and _lists_entries(block.grid):
-                place = next(index for index, other in enumerate(page.blocks) if other is block)
-                page.blocks[place : place + 1] = _rows(block)
+                page.replace(block, _rows(block))
 
 
 def _lists_entries(grid: Grid) -> bool:

@@ -87,15 +87,11 @@ def _mark_labels(before: Word, word: Word) -> list[str]:
 
 def _notes_under(page: Page, table: Block, labels: set[str]) -> dict[str, Block]:
     """Return the notes right under a table by label; empty if there are none. The blocks of the page change."""
-    place = next(index for index, block in enumerate(page.blocks) if block is table)
     top = table.parts[-1][1].bottom if table.parts[-1][0] == page.number else 0.0
     found: dict[str, Block] = {}
     skipped = False
-    for block in page.blocks[place + 1 :]:
-        if block.kind not in _KINDS or block.page != page.number or block.top < top - 0.5 * block.size:
-            break
-        apart = block.left > table.right or block.right < table.left
-        if apart or block.top - top > (_FAR if not found else 2.0) * max(block.size, 1.0):
+    for block in page.blocks[page.place_of(table) + 1 :]:
+        if block.kind not in _KINDS or block.page != page.number or not _is_under(block, table, top, bool(found)):
             break
         starts = _starts(block, list(found))
         if not starts or starts[0][0] != 0:
@@ -109,6 +105,13 @@ def _notes_under(page: Page, table: Block, labels: set[str]) -> dict[str, Block]
         return {}
     matched = sum(label in labels for label in found)
     return found if matched >= max(1, _MATCHED * len(found)) else {}
+
+
+def _is_under(block: Block, table: Block, top: float, near: bool) -> bool:
+    """Return True if a block stands under a table, close below a height; closer if ``near``, below another note."""
+    beside = block.left > table.right or block.right < table.left
+    step = block.top - top
+    return not beside and -0.5 * block.size <= step <= (2.0 if near else _FAR) * max(block.size, 1.0)
 
 
 def _signs(found: dict[str, Block]) -> set[str]:
@@ -155,6 +158,5 @@ def _split(page: Page, block: Block, starts: list[tuple[int, str]]) -> list[tupl
         return [(starts[0][1], block)]
     ends = [*(start for start, _ in starts[1:]), len(block.lines)]
     parts = [Block(block.page, block.lines[start:end]) for (start, _), end in zip(starts, ends, strict=True)]
-    place = next(index for index, other in enumerate(page.blocks) if other is block)
-    page.blocks[place : place + 1] = parts
+    page.replace(block, parts)
     return [(label, part) for (_, label), part in zip(starts, parts, strict=True)]

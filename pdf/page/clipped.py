@@ -10,7 +10,7 @@ import ctypes
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ragraph.pdf.model import Word
+from ragraph.pdf.model import Word, in_runs
 from ragraph.pdf.page.parse import plain_letters
 
 if TYPE_CHECKING:
@@ -224,19 +224,9 @@ def _letters(sheet: Any, height: float, clips: dict[int, _Sides]) -> list[_Lette
 def _runs(letters: list[_Letter], words: list[Word]) -> list[list[_Letter]]:
     """Return letters in words: those that follow each other in the file and on the page."""
     size = max(word.size for word in words)
-    runs: list[list[_Letter]] = []
-    for letter in letters:
-        if not letter.text.strip():
-            continue
-        last = runs[-1][-1] if runs else None
-        near = (
-            last is not None
-            and letter.place == last.place + 1
-            and -_BACK * size < letter.left - last.right < _GAP * size
-            and abs(letter.y - last.y) < _BACK * size
-        )
-        if near:
-            runs[-1].append(letter)
-        else:
-            runs.append([letter])
-    return runs
+
+    def follows(run: list[_Letter], letter: _Letter) -> bool:
+        near = -_BACK * size < letter.left - run[-1].right < _GAP * size
+        return letter.place == run[-1].place + 1 and near and abs(letter.y - run[-1].y) < _BACK * size
+
+    return in_runs((letter for letter in letters if letter.text.strip()), follows)

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.model import Box, Grid, Turn, Word, around
+from ragraph.pdf.model import Box, Grid, Turn, Word, around, in_runs
 from ragraph.pdf.page.bidi import Item, drawn_as_read, in_reading_order, plain_forms
 from ragraph.pdf.page.lines import gutter, over_gutter, rows
 from ragraph.pdf.page.turning import moved_word, turn_page
@@ -105,16 +105,12 @@ def _segments(page: Page) -> Iterable[_Segment]:
     blanks = [letter for letter in page.letters if letter.text.isspace()]
     middle = gutter(page)
     for row in rows(page, middle):
-        parts: list[list[Word]] = []
-        for word in row:
-            last = parts[-1][-1] if parts else word
-            near = word.left - last.right < _APART * max(word.size, last.size)
-            if parts and near and not over_gutter(last, word, middle):
-                parts[-1].append(word)
-            else:
-                parts.append([word])
-        for part in parts:
+        for part in in_runs(row, lambda part, word: _is_beside(part[-1], word, middle)):
             yield _segment(part, by_word, blanks)
+
+
+def _is_beside(last: Word, word: Word, middle: float | None) -> bool:
+    return word.left - last.right < _APART * max(word.size, last.size) and not over_gutter(last, word, middle)
 
 
 def _segment(words: list[Word], by_word: dict[int, list[Letter]], blanks: list[Letter]) -> _Segment:

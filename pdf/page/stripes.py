@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.model import Box
+from ragraph.pdf.model import Box, in_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,21 +75,18 @@ def is_upright(xs: Sequence[float], ys: Sequence[float]) -> bool:
 
 def _stripes(whole: Box, parts: Iterable[Shape]) -> list[Box]:
     """Return the stripes of a drawing from the top down; none where it is made up of anything else."""
-    rows: list[list[Shape]] = []
-    for part in sorted(parts, key=lambda part: (round(part.box.top), part.box.left)):
-        box = part.box
-        if min(box.width, box.height) <= _EDGE or _is_ground(box, whole):
-            continue
-        last = rows[-1][0].box if rows else None
-        if last is not None and abs(box.top - last.top) < _EDGE and abs(box.bottom - last.bottom) < _EDGE:
-            rows[-1].append(part)
-        else:
-            rows.append([part])
+    bars = [part for part in parts if min(part.box.width, part.box.height) > _EDGE and not _is_ground(part.box, whole)]
+    bars.sort(key=lambda part: (round(part.box.top), part.box.left))
+    rows = in_runs(bars, lambda row, part: _is_level(row[0].box, part.box))
     if any(not _runs_through(whole, row) for row in rows):
         return []
     stripes = [row[0].box.union(row[-1].box) for row in rows]
     stacked = all(abs(lower.top - upper.bottom) < 2 * _EDGE for upper, lower in pairwise(stripes))
     return (stripes or [whole]) if stacked else []
+
+
+def _is_level(box: Box, other: Box) -> bool:
+    return abs(other.top - box.top) < _EDGE and abs(other.bottom - box.bottom) < _EDGE
 
 
 def _is_ground(box: Box, whole: Box) -> bool:

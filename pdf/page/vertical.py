@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Box, Kind, Line, Turn, Word, around, text_rows
+from ragraph.pdf.model import Block, Box, Kind, Line, Turn, Word, around, in_runs, text_rows
 from ragraph.pdf.page.bidi import plain_forms
 from ragraph.pdf.page.turning import moved_word, turn_page
 from ragraph.pdf.patterns import EAST_ASIAN
@@ -43,12 +43,10 @@ def lay_down(page: Page) -> None:
     body = around([word for word in page.words if len(word.text) == 1 and EAST_ASIAN.search(word.text)])
     inside = [word for word in page.words if word.bottom >= body.top and word.top <= body.bottom]
     _set_apart(page, body)
-    columns: list[list[Word]] = []
-    for word in sorted([*inside, *page.sideways], key=lambda word: -_middle(word)):
-        if columns and sum(map(_middle, columns[-1])) / len(columns[-1]) - _middle(word) < 0.6 * word.size:
-            columns[-1].append(word)
-        else:
-            columns.append([word])
+    columns = in_runs(
+        sorted([*inside, *page.sideways], key=lambda word: -_middle(word)),
+        lambda column, word: sum(map(_middle, column)) / len(column) - _middle(word) < 0.6 * word.size,
+    )
     width = page.width
     words: list[Word] = []
     for column in columns:

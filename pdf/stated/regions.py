@@ -12,7 +12,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Box, Kind, Line, shared_width
+from ragraph.pdf.model import Block, Box, Kind, Line, in_runs, shared_width
 from ragraph.pdf.patterns import BULLET, NUMBERED, STATED_MARK
 
 if TYPE_CHECKING:
@@ -107,14 +107,7 @@ def _items(lines: list[Line]) -> list[list[Line]]:
         return [lines]
     if not plain and not all(BULLET.match(line.text) for line in lines):
         return [lines]  # numbers at the beginning of every line may be the text of the item
-    pieces: list[list[Line]] = []
-    for line in lines:
-        starts = _marker(line) and line.left < edge + 0.5 * line.size
-        if starts or not pieces:
-            pieces.append([line])
-        else:
-            pieces[-1].append(line)
-    return pieces
+    return in_runs(lines, lambda _, line: not (_marker(line) and line.left < edge + 0.5 * line.size))
 
 
 def _marker(line: Line) -> re.Match[str] | None:
@@ -130,9 +123,7 @@ def join_items(pages: Sequence[Page]) -> None:
             continue
         hanging = [line.left for line in last.lines[1:] if line.left > last.left + 0.5 * last.size]
         if not hanging or abs(rest.left - min(hanging)) < 0.5 * rest.size:
-            last.lines += rest.lines
-            last.parts += rest.parts
-            following.drop(rest)
+            following.append(last, rest)
 
 
 def _is_item(block: Block) -> bool:

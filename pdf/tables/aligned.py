@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Grid, Line, Sided, around, shared_height, shared_width
+from ragraph.pdf.model import Box, Grid, Line, Sided, around, distinct, in_runs, shared_height, shared_width
 from ragraph.pdf.patterns import (
     BLANK_FIELD,
     BULLET,
@@ -22,13 +22,14 @@ from ragraph.pdf.patterns import (
     UNIT,
 )
 from ragraph.pdf.tables.beside import without_text_beside
-from ragraph.pdf.tables.grids import chunks, distinct, is_numeric
+from ragraph.pdf.tables.grids import chunks, is_numeric
 from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ragraph.pdf.model import Page
+    from ragraph.pdf.tables.ruled import Rule
 
 _PROSE_WORDS = 6
 """Words of a line from which it may be running text."""
@@ -99,11 +100,7 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     cells = _runs(lines, set())
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, cells, captions, taken)]
     for group in _groups(runs):
-        box = around([piece for run in group for piece in run.pieces])
-        beside = [place for place in found if _meets(place.box, box)]
-        found = [place for place in found if all(place is not other for other in beside)]
-        rules = max((place.rules for place in beside), default=0)
-        found.append(Place(around([box, *(place.box for place in beside)]), rules=rules))
+        found = _with_group(found, around([piece for run in group for piece in run.pieces]))
     for place in found:
         inside = [line for line in lines if place.box.holds(line, 0.5)]
         place.lines = without_text_beside(inside, lines, prose, level)
@@ -112,6 +109,14 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         place.captioned = any(is_near(caption, place.box) for caption in captions)
         place.striped = any(box.holds(place.box, 0.5) for box in page.striped)
     return [place for place in found if place.lines]
+
+
+def _with_group(places: Sequence[Place], box: Box) -> list[Place]:
+    """Return places with one for the box of a group of rows, which is joined with those that it meets."""
+    beside = [place for place in places if _meets(place.box, box)]
+    rules = max((place.rules for place in beside), default=0)
+    others = [place for place in places if all(place is not other for other in beside)]
+    return [*others, Place(around([box, *(place.box for place in beside)]), rules=rules)]
 
 
 def without_title(place: Place) -> list[Line]:
@@ -416,38 +421,32 @@ def _between_rules(
         if right - left < 0.15 * page.width or key in done:
             continue
         done.add(key)
-        family = distinct(
-            rule[2]
-            for rule in rules
-            if abs(rule[0] - left) < 4
-            and abs(rule[1] - right) < 4
-            and not any(box.left - 4 <= left and right <= box.right + 4 and box.top - 4 <= rule[2] <= box.bottom + 4
-                        for box in taken)
-        )  # fmt: skip
+        family = _family(rules, left, right, taken)
         below = bool(family) and any(is_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
         striped = [box for box in page.striped if abs(box.left - left) < 4 and abs(box.right - right) < 4]
         bands = [Box(left, upper, right, lower) for upper, lower in pairwise(family)]
         sure = [band for band in bands
                 if _tabular(band, cells if below or any(box.holds(band) for box in striped) else runs)]  # fmt: skip
         plain = [] if below else sure
-        chain: list[float] = []
-        for (upper, lower), band in zip(pairwise(family), bands, strict=True):
-            if band in sure or _goes_on(band, plain, cells) or (sure and _tabular(band, cells, blanks=True)):
-                chain = chain if chain and chain[-1] == upper else _kept(found, chain, left, right)
-                chain = [*(chain or [upper]), lower]
-            else:
-                chain = _kept(found, chain, left, right)
-        _kept(found, chain, left, right)
+        held = [band for band in bands if band in sure or _goes_on(band, plain, cells)
+                or (sure and _tabular(band, cells, blanks=True))]  # fmt: skip
+        for run in in_runs(held, lambda run, band: run[-1].bottom == band.top):
+            box = Box(left, run[0].top, right, run[-1].bottom)
+            if not any(other.holds(box, 0.8) for other, _ in found):
+                found.append((box, len(run) + 1))
     return found
 
 
-def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: float) -> list[float]:
-    """Take a chain of rules up; return an empty one."""
-    if len(chain) > 1:
-        box = Box(left, chain[0], right, chain[-1])
-        if not any(other.holds(box, 0.8) for other, _ in found):
-            found.append((box, len(chain)))
-    return []
+def _family(rules: Sequence[Rule], left: float, right: float, taken: Sequence[Box]) -> list[float]:
+    """Return the heights of the rules from one edge to the other, but for those in tables that are known."""
+    boxes = [box for box in taken if box.left - 4 <= left and right <= box.right + 4]
+    return distinct(
+        height
+        for start, end, height in rules
+        if abs(start - left) < 4
+        and abs(end - right) < 4
+        and not any(box.top - 4 <= height <= box.bottom + 4 for box in boxes)
+    )
 
 
 def _tabular(box: Box, runs: Sequence[Run], *, blanks: bool = False) -> bool:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from ragraph.pdf.model import Box
+from ragraph.pdf.model import Box, in_runs
 from ragraph.pdf.patterns import CAPTION, FIGURE_CAPTION
 from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ragraph.pdf.model import Block, Grid, Line, Page, Word
+
+_Mark = TypeVar("_Mark", "Word", "Line")
 
 MARK = re.compile(r"^[$€£]?[-−–]?\d[\d,]*(?:\.\d+)?%?$")
 """A number of a scale."""
@@ -98,21 +100,27 @@ def _has_scale(page: Page, table: Block, grid: Grid, lines: Sequence[Line]) -> b
     reach = Box(table.left - wide, table.top - high, table.right + wide, table.bottom + high)
     inside = [word for word in words if reach.holds(word.box, 0.9)]
     marks = [word for word in inside if MARK.match(word.text)]
-    known: set[int] = set()
-    for edge in (attrgetter("right"), attrgetter("left")):
-        column: list[Word] = []
-        for word in [*sorted(marks, key=edge), None]:
-            if column and (word is None or edge(word) - edge(column[0]) > _EDGE):
-                column.sort(key=attrgetter("top"))
-                if _falls(column) and not _is_headed(column, grid) and not _in_cells(column, page):
-                    known |= {id(mark) for mark in column}
-                column = []
-            column += [word] if word else []
+    known = _on_scales(page, grid, marks)
     scale = [word for word in marks if id(word) in known]
     others = [word for word in inside if id(word) not in known]
     level = sum(any(abs(word.top + word.bottom - other.top - other.bottom) < word.size for other in others)
                 for word in scale)  # fmt: skip
     return bool(scale) and level <= _ROWS * len(scale)
+
+
+def _on_scales(page: Page, grid: Grid, marks: Sequence[Word]) -> set[int]:
+    """Return the ``id`` of the numbers that are on a scale."""
+    known: set[int] = set()
+    for column in (column for side in ("right", "left") for column in in_columns(marks, attrgetter(side), _EDGE)):
+        column.sort(key=attrgetter("top"))
+        if _falls(column) and not _is_headed(column, grid) and not _in_cells(column, page):
+            known |= {id(mark) for mark in column}
+    return known
+
+
+def in_columns(marks: Iterable[_Mark], edge: Callable[[_Mark], float], apart: float) -> list[list[_Mark]]:
+    """Return numbers in columns: those of each end at one edge, to within some points."""
+    return in_runs(sorted(marks, key=edge), lambda column, mark: edge(mark) - edge(column[0]) <= apart)
 
 
 def _is_headed(column: Sequence[Word], grid: Grid) -> bool:

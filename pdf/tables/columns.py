@@ -69,20 +69,25 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
             last.add([piece], [number])
         else:
             found.append(Column([piece], {number}))
-    found = _merged(found, size)
+    found = _with_texts(_merged(found, size), rows)
+    stray = [column for column in found if len(column.rows) == 1 < len(rows) - 1 and not column.pieces[0].amount]
+    return sorted((column for column in found if column not in stray), key=lambda column: column.middle_x)
+
+
+def _with_texts(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
+    """Return columns of amounts with the texts under each other in them, and those of texts alone."""
     texts = [(piece, number) for number, row in enumerate(rows)
              for piece in row.pieces[row.labels :] if not piece.amount]  # fmt: skip
     texts += [(piece, number) for number, row in enumerate(rows) for piece in row.pieces[1 : row.labels]]
     for piece, number in texts:
         wide = piece.right - piece.left
-        over = [column for column in found if _shared(piece, column) > 0.3 * min(wide, column.width)]
+        over = [column for column in columns if _shared(piece, column) > 0.3 * min(wide, column.width)]
         fits = next((column for column in over if number not in column.rows), None)
         if fits is not None:
             fits.add([piece], [number])
         elif not over:
-            found.append(Column([piece], {number}))
-    stray = [column for column in found if len(column.rows) == 1 < len(rows) - 1 and not column.pieces[0].amount]
-    return sorted((column for column in found if column not in stray), key=lambda column: column.middle_x)
+            columns.append(Column([piece], {number}))
+    return columns
 
 
 def settle_labels(rows: Sequence[Row]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Sided, line_text, shared_height
+from ragraph.pdf.model import Sided, in_runs, line_text, shared_height
 from ragraph.pdf.patterns import AMOUNT, NONE_STATED, TAIL_OF_AMOUNT, UNIT, YEAR
 from ragraph.pdf.tables.amounts import pieces
 
@@ -236,12 +236,7 @@ def _single(chunk: list[Word]) -> list[list[Word]]:
         return [chunk]
     if AMOUNT.match(line_text([word for word in chunk if not word.raised] or chunk)):
         return [chunk]
-    parts: list[list[Word]] = []
-    for word in chunk:
-        if parts and not _begins(parts[-1], word):
-            parts[-1].append(word)
-        else:
-            parts.append([word])
+    parts = in_runs(chunk, lambda part, word: not _begins(part, word))
     plain = [line_text([word for word in part if not word.raised] or part) for part in parts]
     if len(parts) > 1 and all(AMOUNT.match(text) for text in plain) and any(map(_is_decimal, plain)):
         return parts

@@ -34,15 +34,6 @@ def is_numeric(text: str) -> bool:
     return bool(NUMERIC.match(text))
 
 
-def distinct(values: Iterable[float], touch: float = 3.0) -> list[float]:
-    """Return values sorted, those that touch as one."""
-    kept: list[float] = []
-    for value in sorted(values):
-        if not kept or value - kept[-1] > touch:
-            kept.append(value)
-    return kept
-
-
 def slot(bounds: Sequence[float], value: float) -> int:
     """Return the number of the interval that a value lies in, the nearest for values outside."""
     return min(max(bisect_left(bounds, value) - 1, 0), len(bounds) - 2)

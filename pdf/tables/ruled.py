@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Grid, line_text, text_rows
-from ragraph.pdf.tables.grids import distinct, is_numeric, slot
+from ragraph.pdf.model import Box, Grid, distinct, line_text, text_rows
+from ragraph.pdf.tables.grids import is_numeric, slot
 from ragraph.pdf.tables.white import row_bounds
 from ragraph.pdf.tables.within import columns_within, head_cut, parted_by
 from ragraph.pdf.tables.wraps import OPEN, WITHIN

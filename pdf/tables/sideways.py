@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Word, around, line_text, shared_width
+from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Word, around, in_runs, line_text, shared_width
 from ragraph.pdf.tables.grids import is_numeric
 
 if TYPE_CHECKING:
@@ -96,17 +96,12 @@ def _around(words: Sequence[Word]) -> Box:
 
 def in_labels(words: Sequence[Word]) -> list[list[Word]]:
     """Return words set sideways in groups that stand in line with each other, in the order of the file."""
-    found: list[list[Word]] = []
-    for word in words:
-        last = found[-1][-1] if found else None
-        if last is not None:
-            level = shared_width(last, word) > 0.5 * word.width
-            gap = max(word.top - last.bottom, last.top - word.bottom)
-            if level and gap < _APART * word.width:
-                found[-1].append(word)
-                continue
-        found.append([word])
-    return found
+    return in_runs(words, lambda label, word: _is_in_line(label[-1], word))
+
+
+def _is_in_line(last: Word, word: Word) -> bool:
+    gap = max(word.top - last.bottom, last.top - word.bottom)
+    return shared_width(last, word) > 0.5 * word.width and gap < _APART * word.width
 
 
 def _beside(label: Box, table: Box, edge: float, size: float) -> bool:

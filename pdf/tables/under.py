@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Grid, Kind, around
+from ragraph.pdf.model import Block, Grid, Kind, around, in_runs
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION
 
 if TYPE_CHECKING:
@@ -75,12 +75,8 @@ def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
 
 def _rows(lines: Sequence[Line]) -> list[list[Line]]:
     """Return lines in rows of one baseline, from top to bottom."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: (line.bottom, line.left)):
-        if rows and abs(line.bottom - rows[-1][0].bottom) < _LEVEL * line.size:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
+    ordered = sorted(lines, key=lambda line: (line.bottom, line.left))
+    rows = in_runs(ordered, lambda row, line: abs(line.bottom - row[0].bottom) < _LEVEL * line.size)
     return [sorted(row, key=lambda line: line.left) for row in rows]
 
 

@@ -92,27 +92,26 @@ def _goes_on(
     has, gets = any(part.has_figures for part in row), lower.has_figures
     if has and gets:
         return False
-    overlaps = step < -0.15 * lower.size
     if not upper.labels or not lower.labels:
         # amounts level with the middle of a label of several lines
         bare = (gets and not lower.labels) or (upper.has_figures and not upper.labels)
-        return bare and overlaps and (len(lower.pieces) == 1 or gets)
-    one, other = upper.pieces[upper.labels - 1], lower.pieces[0]
+        return bare and step < -0.15 * lower.size and (len(lower.pieces) == 1 or gets)
     inset = upper.pieces[-1].right < limit + 0.3 * upper.size  # "Less:", and after a tabulator what is taken off
     if (not has and len(upper.pieces) > 1 and not inset) or (not gets and len(lower.pieces) > 1):
         return False
-    if one.text[-1:] in ":" or step > usual + 0.5 * lower.size:
+    one, other, first = upper.pieces[upper.labels - 1], lower.pieces[0], row[0].pieces[0]
+    if one.text[-1:] in ":" or step > usual + 0.5 * lower.size or not _is_alike(one, other):
         return False
-    if abs(one.words[-1].size - other.words[0].size) > 0.6:
-        return False
-    within = bool(WITHIN.match(other.text)) or bool(OPEN.search(one.text))
-    first = row[0].pieces[0]
     if other.left < first.left - (0.3 if has else 1.0) * lower.size:
         return False
-    if within:
+    if WITHIN.match(other.text) or OPEN.search(one.text):
         return True
-    full = _is_full(one, other, limit)
     close = step < usual - 0.25 * lower.size
     indented = other.left > first.left + 0.4 * lower.size
     alike = one.words[-1].font.bold == other.words[0].font.bold
-    return alike and full and ((indented and not grouped) or close) and (close or step <= usual + 0.1 * lower.size)
+    near = close or (indented and not grouped and step <= usual + 0.1 * lower.size)
+    return alike and near and _is_full(one, other, limit)
+
+
+def _is_alike(one: Piece, other: Piece) -> bool:
+    return abs(one.words[-1].size - other.words[0].size) <= 0.6
