@@ -3991,6 +3991,27 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) IS 'Returns, for each distinct pair of document and component, the components above it, itself included, unsorted';
 
+CREATE FUNCTION ragraph_private.are_escapes(masked text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+declare
+    -- other programs see emphasis within a word too
+    within_words constant text := '(?<!\*)\*([^*\s](?:[^*]*[^*\s])?)\*(?!\*)';
+    marks constant text := regexp_replace(ragraph_private.marks_html(are_escapes.masked), within_words, '<i>\1</i>', 'g');
+    bare constant text := ragraph_private.mask_escapes(
+        translate(are_escapes.masked, E'\u0001\u0002\u0003\u0004', '\*`(')
+    );
+begin
+    return translate(marks, E'\u0001\u0002\u0003\u0004', '\*`(') <> ragraph_private.unmask_escapes(
+        regexp_replace(ragraph_private.marks_html(bare), within_words, '<i>\1</i>', 'g'), bare
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.are_escapes(masked text) IS 'Returns true if content, whose possible escapes are masked, would have other marks or signs without its backslashes';
+
 CREATE FUNCTION ragraph_private.asked_scope(scope jsonb, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, entities text[] DEFAULT NULL::text[]) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -8097,30 +8118,9 @@ CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     SET standard_conforming_strings TO 'on'
     AS $$
 declare
-    -- a link destination may contain one level of parentheses
-    destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
-    html text := ragraph_private.escape_html(inline_html.content);
+    masked constant text := ragraph_private.mask_escapes(inline_html.content);
 begin
-    if strpos(html, '`') > 0 then
-        html := regexp_replace(html, '`([^`\n]+)`', '<code>\1</code>', 'g');
-    end if;
-    if strpos(html, '*') > 0 then
-        html := regexp_replace(html, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '<strong>\1</strong>', 'g');
-        html := regexp_replace(html, '(?<![[:alnum:]*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![[:alnum:]*])', '<em>\1</em>', 'g');
-    end if;
-    if strpos(html, '](') > 0 then
-        html := regexp_replace(html, '!\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
-        html := regexp_replace(
-            html, '\[([^][]*)\]\(((?:https?://|mailto:)' || destination || ')\)', '<a href="\2">\1</a>', 'gi'
-        );
-        -- any other link is reduced to its text
-        html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
-    end if;
-    if strpos(html, ']\(') > 0 then
-        -- a reader wrote it so, because it is no link; in code it is what the file has
-        html := regexp_replace(html, '\]\\\((?![^<]*</code>)', '](', 'g');
-    end if;
-    return html;
+    return ragraph_private.unmask_escapes(ragraph_private.marks_html(ragraph_private.escape_html(masked)), masked);
 end
 $$;
 
@@ -8153,9 +8153,10 @@ CREATE FUNCTION ragraph_private.inline_text(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET standard_conforming_strings TO 'on'
-    AS $_$
+    AS $$
 declare
-    plain text := inline_text.content;
+    masked constant text := ragraph_private.mask_escapes(inline_text.content);
+    plain text := masked;
 begin
     if strpos(plain, '*') > 0 then
         plain := regexp_replace(plain, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '\1', 'g');
@@ -8164,12 +8165,9 @@ begin
     if strpos(plain, '](') > 0 then
         plain := regexp_replace(plain, '!?\[([^][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)', '\1', 'g');
     end if;
-    if strpos(plain, ']\(') > 0 then
-        plain := regexp_replace(plain, '\]\\\((?=[^`]*(?:`[^`]*`[^`]*)*$)', '](', 'g');
-    end if;
-    return plain;
+    return ragraph_private.unmask_escapes(plain, masked);
 end
-$_$;
+$$;
 
 COMMENT ON FUNCTION ragraph_private.inline_text(content text) IS 'Returns content without its inline markdown: without emphasis and the destinations of links';
 
@@ -8847,6 +8845,67 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.marker_key(marker text) IS 'Returns a marker without brackets, dots, spaces and case, so that "[22]" and "22." are both 22; null for an empty
 marker';
+
+CREATE FUNCTION ragraph_private.marks_html(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+declare
+    -- a link destination may contain one level of parentheses
+    destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
+    html text := marks_html.content;
+begin
+    if strpos(html, '`') > 0 then
+        html := regexp_replace(html, '`([^`\n]+)`', '<code>\1</code>', 'g');
+    end if;
+    if strpos(html, '*') > 0 then
+        html := regexp_replace(html, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '<strong>\1</strong>', 'g');
+        html := regexp_replace(html, '(?<![[:alnum:]*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![[:alnum:]*])', '<em>\1</em>', 'g');
+    end if;
+    if strpos(html, '](') > 0 then
+        html := regexp_replace(html, '!\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
+        html := regexp_replace(
+            html, '\[([^][]*)\]\(((?:https?://|mailto:)' || destination || ')\)', '<a href="\2">\1</a>', 'gi'
+        );
+        -- any other link is reduced to its text
+        html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
+    end if;
+    return html;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.marks_html(content text) IS 'Returns text with inline markdown as html; the rest stays as it is';
+
+CREATE FUNCTION ragraph_private.mask_escapes(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $_$
+begin
+    if mask_escapes.content !~ '\\[\\*`]|\]\\\(' then
+        return mask_escapes.content;
+    end if;
+    return (
+        select string_agg(
+            case
+                when p.piece ~ '^\\[\\*`]$' or (p.piece = '\(' and p.before like '%]')
+                    then translate(substr(p.piece, 2), '\*`(', E'\u0001\u0002\u0003\u0004')
+                else p.piece
+            end,
+            '' order by p.place
+        )
+        from (
+            select m.found[1] as piece, m.place, lag(m.found[1]) over (order by m.place) as before
+            from regexp_matches(mask_escapes.content, '`[^`\n]+`|\\[\\*`(]|[^`\\]+|.', 'g')
+                with ordinality as m (found, place)
+        ) as p
+    );
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.mask_escapes(content text) IS 'Returns content with control characters in place of backslashes before *, `, \ and before ( after ], and of the sign
+after each; code keeps them';
 
 CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -14991,6 +15050,26 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.uncut_letters(content text) IS 'Returns the approximate number of letters of unspaced scripts such as Chinese in a text';
+
+CREATE FUNCTION ragraph_private.unmask_escapes(shown text, masked text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET standard_conforming_strings TO 'on'
+    AS $$
+begin
+    if unmask_escapes.masked !~ E'[\u0001-\u0004]' then
+        return unmask_escapes.shown;
+    end if;
+    if ragraph_private.are_escapes(unmask_escapes.masked) then
+        return translate(unmask_escapes.shown, E'\u0001\u0002\u0003\u0004', '\*`(');
+    end if;
+    return replace(replace(replace(replace(
+        unmask_escapes.shown, E'\u0001', '\\'), E'\u0002', '\*'), E'\u0003', '\`'), E'\u0004', '\(');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.unmask_escapes(shown text, masked text) IS 'Returns what was made of masked content with signs in place of the masks: without backslashes if they are escapes, else
+with them';
 
 CREATE FUNCTION ragraph_private.unmasked_place(mask text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, tuple_row
 
 from bench.gate.truths import difference, document_of, entries, faults, marked, truths
+from ragraph.base.inline import unmarked as plain_of
 from ragraph.ingest.common.graph_rows import DocumentRow
 from ragraph.ingest.common.ids import publication_id
 from ragraph.ingest.reader_process.worker import without_hidden
 from ragraph.ingest.readers import ReadOptions, reader_for
-from ragraph.ingest.readers.markup.inline import plain as plain_of
 from ragraph.ingest.storing.linking import ingest_draft
 from ragraph.schema.enums import FURNITURE
 

@@ -18,7 +18,90 @@ $$;
 comment on function ragraph_private.escape_html(text) is
 'Returns text escaped for html, in elements and in quoted attributes';
 
-create or replace function ragraph_private.inline_html(content text)
+create or replace function ragraph_private.mask_escapes(content text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+begin
+    if mask_escapes.content !~ '\\[\\*`]|\]\\\(' then
+        return mask_escapes.content;
+    end if;
+    return (
+        select string_agg(
+            case
+                when p.piece ~ '^\\[\\*`]$' or (p.piece = '\(' and p.before like '%]')
+                    then translate(substr(p.piece, 2), '\*`(', E'\u0001\u0002\u0003\u0004')
+                else p.piece
+            end,
+            '' order by p.place
+        )
+        from (
+            select m.found[1] as piece, m.place, lag(m.found[1]) over (order by m.place) as before
+            from regexp_matches(mask_escapes.content, '`[^`\n]+`|\\[\\*`(]|[^`\\]+|.', 'g')
+                with ordinality as m (found, place)
+        ) as p
+    );
+end
+$$;
+comment on function ragraph_private.mask_escapes(text) is
+'Returns content with control characters in place of backslashes before *, `, \ and before ( after ], and of the sign
+after each; code keeps them';
+
+create or replace function ragraph_private.are_escapes(masked text)
+returns boolean
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+declare
+    -- other programs see emphasis within a word too
+    within_words constant text := '(?<!\*)\*([^*\s](?:[^*]*[^*\s])?)\*(?!\*)';
+    marks constant text := regexp_replace(ragraph_private.marks_html(are_escapes.masked), within_words, '<i>\1</i>', 'g');
+    bare constant text := ragraph_private.mask_escapes(
+        translate(are_escapes.masked, E'\u0001\u0002\u0003\u0004', '\*`(')
+    );
+begin
+    return translate(marks, E'\u0001\u0002\u0003\u0004', '\*`(') <> ragraph_private.unmask_escapes(
+        regexp_replace(ragraph_private.marks_html(bare), within_words, '<i>\1</i>', 'g'), bare
+    );
+end
+$$;
+comment on function ragraph_private.are_escapes(text) is
+'Returns true if content, whose possible escapes are masked, would have other marks or signs without its backslashes';
+
+create or replace function ragraph_private.unmask_escapes(shown text, masked text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+begin
+    if unmask_escapes.masked !~ E'[\u0001-\u0004]' then
+        return unmask_escapes.shown;
+    end if;
+    if ragraph_private.are_escapes(unmask_escapes.masked) then
+        return translate(unmask_escapes.shown, E'\u0001\u0002\u0003\u0004', '\*`(');
+    end if;
+    return replace(replace(replace(replace(
+        unmask_escapes.shown, E'\u0001', '\\'), E'\u0002', '\*'), E'\u0003', '\`'), E'\u0004', '\(');
+end
+$$;
+comment on function ragraph_private.unmask_escapes(text, text) is
+'Returns what was made of masked content with signs in place of the masks: without backslashes if they are escapes, else
+with them';
+
+create or replace function ragraph_private.marks_html(content text)
 returns text
 language plpgsql
 immutable
@@ -30,7 +113,7 @@ as $$
 declare
     -- a link destination may contain one level of parentheses
     destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
-    html text := ragraph_private.escape_html(inline_html.content);
+    html text := marks_html.content;
 begin
     if strpos(html, '`') > 0 then
         html := regexp_replace(html, '`([^`\n]+)`', '<code>\1</code>', 'g');
@@ -47,11 +130,25 @@ begin
         -- any other link is reduced to its text
         html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
     end if;
-    if strpos(html, ']\(') > 0 then
-        -- a reader wrote it so, because it is no link; in code it is what the file has
-        html := regexp_replace(html, '\]\\\((?![^<]*</code>)', '](', 'g');
-    end if;
     return html;
+end
+$$;
+comment on function ragraph_private.marks_html(text) is
+'Returns text with inline markdown as html; the rest stays as it is';
+
+create or replace function ragraph_private.inline_html(content text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set standard_conforming_strings = on
+as $$
+declare
+    masked constant text := ragraph_private.mask_escapes(inline_html.content);
+begin
+    return ragraph_private.unmask_escapes(ragraph_private.marks_html(ragraph_private.escape_html(masked)), masked);
 end
 $$;
 comment on function ragraph_private.inline_html(text) is
@@ -67,7 +164,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set standard_conforming_strings = on
 as $$
 declare
-    plain text := inline_text.content;
+    masked constant text := ragraph_private.mask_escapes(inline_text.content);
+    plain text := masked;
 begin
     if strpos(plain, '*') > 0 then
         plain := regexp_replace(plain, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '\1', 'g');
@@ -76,10 +174,7 @@ begin
     if strpos(plain, '](') > 0 then
         plain := regexp_replace(plain, '!?\[([^][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)', '\1', 'g');
     end if;
-    if strpos(plain, ']\(') > 0 then
-        plain := regexp_replace(plain, '\]\\\((?=[^`]*(?:`[^`]*`[^`]*)*$)', '](', 'g');
-    end if;
-    return plain;
+    return ragraph_private.unmask_escapes(plain, masked);
 end
 $$;
 comment on function ragraph_private.inline_text(text) is

@@ -9,9 +9,12 @@ white space included.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
+from ragraph.base.inline import SIGN, escaped
 from ragraph.ingest.draft import clean_text
 from ragraph.ingest.readers.markup.inline import safe_link
 
@@ -119,6 +122,7 @@ class Marks:
         out: list[str] = []
         length = 0
         pending: list[tuple[Mark, int, int, int]] = []  # reference, number of its run, start, length
+        special: list[int] = []
         opened: Counter[int] = Counter()  # links by the number of their first run
         closed: defaultdict[int, str] = defaultdict(str)  # their ends by that of their last one
         for first, last, address in () if plain else _links(runs):
@@ -130,27 +134,29 @@ class Marks:
             prefix = "[" * opened[number] + prefix
             suffix += closed.get(number, "")
             raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
-            written = core if raw else _escape(core)
             reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
+            begin = length + len(before) + len(prefix)
             if reference is not None and core:
-                pending.append((reference, number, length + len(before) + len(prefix), len(written)))
+                pending.append((reference, number, begin, len(core)))
             for offset, mark in run.points:
                 inside = max(offset - len(before), 0)
                 at = length + min(offset, len(before)) + max(inside - len(core), 0)
                 if inside:
-                    part = core[:inside]
-                    at += len(prefix) + len(part if raw else _escape(part))
+                    at += len(prefix) + min(inside, len(core))
                 if inside >= len(core):
                     at += len(suffix)
                 result.notes.append(Place(mark, at))
-            out += [before, prefix, written, suffix, after]
-            length += len(before) + len(prefix) + len(written) + len(suffix) + len(after)
+            out += [before, prefix, core, suffix, after]
+            length += len(before) + len(prefix) + len(core) + len(suffix) + len(after)
+            special += [] if raw else [begin + found.start() for found in SIGN.finditer(core)]
         whole = "".join(out)
         shift = len(whole) - len(whole.lstrip(_BLANK))
-        result.text = whole.strip(_BLANK)
-        end = len(result.text)
-        result.notes = [replace(place, start=min(max(place.start - shift, 0), end)) for place in result.notes]
-        result.references = _join(pending, result.text, shift)
+        bare = whole.strip(_BLANK)
+        escapes = escaped(bare, [place - shift for place in special])
+        cuts = [0, *escapes, len(bare)]
+        result.text = "\\".join(bare[start:end] for start, end in pairwise(cuts))
+        result.notes = [_moved(place, place.start - shift, escapes, len(bare)) for place in result.notes]
+        result.references = _join(pending, result.text, shift, escapes)
         return result
 
     def _runs(self, text: str, result: Decoded) -> list[_Run]:
@@ -232,9 +238,10 @@ def _links(runs: list[_Run]) -> list[tuple[int, int, str]]:
     return links
 
 
-def _escape(text: str) -> str:
-    """Put a backslash before characters that Markdown would interpret, so that plain text is preserved."""
-    return re.sub(r"[\\*`]|(?<=\])\(", lambda found: f"\\{found.group()}", text)
+def _moved(place: Place, start: int, escapes: list[int], length: int) -> Place:
+    """Return a place that is at ``start`` of a text, as it is once the text has its escapes."""
+    start = min(max(start, 0), length)
+    return replace(place, start=start + bisect_left(escapes, start))
 
 
 def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
@@ -247,7 +254,7 @@ def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
     return before, after
 
 
-def _join(pending: list[tuple[Mark, int, int, int]], text: str, shift: int) -> list[Place]:
+def _join(pending: list[tuple[Mark, int, int, int]], text: str, shift: int, escapes: list[int]) -> list[Place]:
     """Join the pieces of one reference that styles have split; set the text of each."""
     spans: list[tuple[Mark, int, int, int]] = []
     for mark, number, start, length in pending:
@@ -256,4 +263,8 @@ def _join(pending: list[tuple[Mark, int, int, int]], text: str, shift: int) -> l
             spans[-1] = (mark, number, spans[-1][2], end)
         else:
             spans.append((mark, number, start - shift, end))
-    return [Place(mark, start, text[start:end]) for mark, _, start, end in spans]
+    places = []
+    for mark, _, first, last in spans:
+        start, end = first + bisect_right(escapes, first), last + bisect_left(escapes, last)
+        places.append(Place(mark, start, text[start:end]))
+    return places

@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from ragraph.base.inline import unmarked
 from ragraph.errors import DamagedFileError, EmptyFileError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.epub.labels import drawn_text, name_chapters, part_words
@@ -18,7 +19,7 @@ from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.types import component_type, guide_type, matter
 from ragraph.ingest.readers.html.unseen import count_hidden, remove_unseen
 from ragraph.ingest.readers.markup.builder import DraftBuilder
-from ragraph.ingest.readers.markup.inline import collapse, plain
+from ragraph.ingest.readers.markup.inline import collapse
 from ragraph.ingest.readers.markup.xml import local, parse_xml, words
 from ragraph.schema.enums import ComponentType
 
@@ -41,7 +42,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.
@@ -204,7 +205,7 @@ def _metadata(package: Package) -> DraftMetadata:
             authors.append(words(creator))
     identifiers = texts("identifier")
     uri = next((name for name in identifiers if name.startswith(("http:", "https:", "urn:", "doi:"))), None)
-    description = collapse(plain(_MARKUP.sub(" ", " ".join(texts("description")[:1]))))
+    description = collapse(unmarked(_MARKUP.sub(" ", " ".join(texts("description")[:1]))))
     extra: dict[str, Any] = {
         "identifiers": identifiers,
         "publisher": ", ".join(texts("publisher")),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from ragraph.base.inline import unmarked
 from ragraph.ingest.readers.html.inline import InlineReader, hidden, math_text
 from ragraph.ingest.readers.html.links import INLINE, Links, classes, types
 from ragraph.ingest.readers.html.objects import Objects
@@ -22,7 +23,7 @@ from ragraph.ingest.readers.html.tree import (
     with_blocks,
 )
 from ragraph.ingest.readers.html.types import component_type
-from ragraph.ingest.readers.markup.inline import Inline, InlineText, join, plain
+from ragraph.ingest.readers.markup.inline import Inline, InlineText, join
 from ragraph.ingest.readers.markup.xml import local
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -372,7 +373,7 @@ class HtmlWalker(Objects):
     def _definition(self, terms: list[Inline], meaning: etree._Element | None) -> None:
         """Add a term with its first meaning; blocks within the meaning stay nodes of their own."""
         data = {"ordered": False, "depth": self._list_depth}
-        names = ", ".join(plain(term.text) for term in terms)
+        names = ", ".join(unmarked(term.text) for term in terms)
         container = self._builder.container
         first = len(self._builder.nodes)
         bold = InlineText()

@@ -51,7 +51,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 12
+    version = 13
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.

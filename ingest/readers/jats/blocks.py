@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from ragraph.base.inline import unmarked
 from ragraph.ingest.readers.jats.inline import BLOCKS
 from ragraph.ingest.readers.jats.objects import FLOATS, Objects, ids
 from ragraph.ingest.readers.jats.references import reference
-from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, join, plain
+from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, join
 from ragraph.ingest.readers.markup.lists import ordered_marker
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -217,7 +218,7 @@ class Walker(Objects):
                 if local(item) != "def-item":
                     continue
                 terms = [self._inline.read(term) for term in item.iterchildren("term")]
-                names = ", ".join(plain(term.text) for term in terms)
+                names = ", ".join(unmarked(term.text) for term in terms)
                 meaning = join([self._joined(part) for part in item.iterchildren("def")], "\n\n")
                 lead = InlineText()
                 lead.open("bold")

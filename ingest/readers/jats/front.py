@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.inline import unmarked
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.jats.inline import InlineReader, person, reference_type
 from ragraph.ingest.readers.jats.objects import ids
-from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, join, plain
+from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, join
 from ragraph.ingest.readers.markup.xml import attribute, local, words
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -185,7 +186,7 @@ def _abstract_text(abstract: etree._Element) -> str:
         for part in abstract.iter("title", "p")
         if part.getparent() is not abstract or local(part) == "p"
     ]
-    return "\n\n".join(plain(part) for part in parts if part)
+    return "\n\n".join(unmarked(part) for part in parts if part)
 
 
 def _published(meta: etree._Element) -> date | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.base.inline import unmarked
 from ragraph.ingest.readers.jats.inline import InlineReader, formula_tex
-from ragraph.ingest.readers.markup.inline import Inline, join, plain
+from ragraph.ingest.readers.markup.inline import Inline, join
 from ragraph.ingest.readers.markup.table import Cell, Row, span, table
 from ragraph.ingest.readers.markup.xml import attribute, local, mathml, words
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource, RelationType
@@ -81,7 +82,7 @@ class Objects:
         shown = [child for child in (caption if caption is not None else ()) if local(child) not in FLOATS]
         parts += [self._inline.read(child, skip=skipped) for child in shown]
         if len(parts) > 1 and label is not None and parts[0].text:
-            ended = parts[0].text if plain(parts[0].text)[-1:] in ".:—–" else f"{parts[0].text}."
+            ended = parts[0].text if unmarked(parts[0].text)[-1:] in ".:—–" else f"{parts[0].text}."
             parts = [join([Inline(ended, parts[0].marks), parts[1]], " "), *parts[2:]]
         return join(parts, "\n\n")
 

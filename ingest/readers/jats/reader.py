@@ -30,7 +30,7 @@ class JatsReader:
     """
 
     name = "jats"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of an article.

@@ -1,8 +1,8 @@
 """Inline markup as Markdown, with white space collapsed and the offset of every reference mark.
 
 The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and
-``$formula$``. A literal ``*`` or backtick gets a backslash only if there are two of the kind, which could be read as
-a pair. So does a ``(`` after a literal ``]``, and a backslash before one of these. ``plain`` removes all of it again.
+``$formula$``. Literal signs get a backslash only if they would be read as marks, see ``ragraph.base.inline``, because
+most faces show content as it is stored.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
 from ragraph.base.hyphens import without_breaks
+from ragraph.base.inline import SIGN, escaped
 from ragraph.ingest.draft import clean_text
 from ragraph.schema.enums import RelationType
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints, which only split words for search
 _SPACES = re.compile(r"\s+")
-_SPECIAL = re.compile(r"[\\*`]|(?<=\])\(")
 _EXPONENT = re.compile(r"[+\-\u2212\u2013]?\d+")
 _TO_SUPERSCRIPT = str.maketrans("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _DELIMITERS = {"bold": "**", "italic": "*", "code": "`"}
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*):")
 _SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "ftps", "tel", "doi", "urn"})
-_MARKDOWN = re.compile(r"\\([\\*`(])|\*+|`|\]\([^()\s]*\)|(\[)(?=(?:\\.|[^\]\\])*\]\([^()\s]*\))")
 
 
 @dataclass(frozen=True)
@@ -66,12 +65,6 @@ def join(parts: list[Inline], separator: str) -> Inline:
 def collapse(text: str) -> str:
     """Return text with white space collapsed to single spaces and stripped, without invisible break hints."""
     return _SPACES.sub(" ", without_breaks(str(clean_text(text)).translate(_INVISIBLE))).strip()
-
-
-def plain(markdown: str) -> str:
-    """Return the text without the markup of this module; link targets are removed, their text stays."""
-    lone = {sign for sign in "*`" if markdown.count(sign) == 1}
-    return _MARKDOWN.sub(lambda match: match.group(1) or (match.group() if match.group() in lone else ""), markdown)
 
 
 def safe_link(url: str | None) -> str | None:
@@ -204,7 +197,7 @@ class InlineText:
     def finish(self) -> Inline:
         """Return the text, without white space at its ends, and its references."""
         text = "".join(self._pieces)
-        escapes = [place for place in self._special if self._ambiguous(text, place)]
+        escapes = escaped(text, self._special)
         if escapes:
             starts = [0, *escapes]
             text = "\\".join(text[start:end] for start, end in zip(starts, [*escapes, None], strict=True))
@@ -214,12 +207,6 @@ class InlineText:
             marker = mark.marker if end is None else text[start : end + bisect_left(escapes, end)]
             marks.append(Mark(mark.type, mark.anchor, marker, start, mark.target))
         return Inline(text, tuple(marks))
-
-    def _ambiguous(self, text: str, place: int) -> bool:
-        sign = text[place]
-        if sign == "\\":
-            return text[place + 1 : place + 2] in ("\\", "*", "`", "(")
-        return sign == "(" or text.find(sign) < place or text.find(sign, place + 1) > 0
 
     @property
     def empty(self) -> bool:
@@ -238,9 +225,7 @@ class InlineText:
                 elif opening:
                     self._append(opening)
         if escape:
-            after_bracket = bool(self._pieces) and self._pieces[-1].endswith("]") and value[0] == "("
-            self._special += [self._length] if after_bracket else []
-            self._special += [self._length + match.start() for match in _SPECIAL.finditer(value)]
+            self._special += [self._length + match.start() for match in SIGN.finditer(value)]
         if self._watch == -1:
             self._watch = self._length
         self._append(value)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from ragraph.base.inline import unmarked
 from ragraph.errors import IngestError
-from ragraph.ingest.readers.markup.inline import plain
 from ragraph.ingest.readers.office.diagrams import diagram_points
 from ragraph.ingest.readers.office.symbols import symbol
 from ragraph.schema.enums import ContentNodeType
@@ -320,7 +320,7 @@ class Opening:
         """Return the nodes of an imported file as paragraphs and tables."""
         w, blocks = self._w, []
         for node in draft.nodes:
-            text = plain(node.text)
+            text = unmarked(node.text)
             if node.type is ContentNodeType.TABLE and node.data.get("cells"):
                 table = etree.Element(f"{w}tbl")
                 etree.SubElement(table, f"{w}tblPr")

@@ -29,7 +29,7 @@ class _LegacyReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 1
+    version = 2
     target = ""
     reader: type[Reader]
 

@@ -30,7 +30,7 @@ class PptxReader:
     """PowerPoint presentations; pages are slides, boxes in points."""
 
     name = "pptx"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the presentation; raises the errors of ``Reader.read``."""

@@ -59,7 +59,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
@@ -169,7 +169,7 @@ class CsvReader:
     """Comma, semicolon or tab separated values: one table, split into parts if it is long."""
 
     name = "csv"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the table; raises the errors of ``Reader.read``."""

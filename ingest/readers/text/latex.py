@@ -75,7 +75,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 9
+    version = 10
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""

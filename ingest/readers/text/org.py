@@ -37,7 +37,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""

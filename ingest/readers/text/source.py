@@ -27,7 +27,7 @@ class SourceReader:
     """Source code of any language. Comments stay in the code."""
 
     name = "source"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the code; raises the errors of ``Reader.read``."""

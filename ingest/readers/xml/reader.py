@@ -54,7 +54,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 2
+    version = 3
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from lxml import etree, html
 from markupsafe import Markup, escape
 
+from ragraph.base.inline import plain
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -28,10 +30,6 @@ _ALLOWED = frozenset(
 _ATTRIBUTES = {"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}, "img": {"alt"}}
 _CLASSES = {"note", "table", "formula", "caption", "page-break", "bibliographic-entry", "subtitle", "author", "stanza"}
 _SCHEMES = ("http://", "https://", "mailto:")
-_LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\s]{1,2000}\)")
-_NO_LINK = re.compile(r"\]\\\((?=[^`]*(?:`[^`]*`[^`]*)*\Z)")
-"""An escape that a reader wrote before what is no link; in code it is what the file has."""
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)([^*\n]{1,500})(?<=\S)\1(?![\w*])")
 _WORD = re.compile(r"\w+")
 _EXCLUDED = re.compile(r'(?<!\S)-(?:"[^"]*"|[^\s\d]\S*)')
 """What a query excludes by a minus."""
@@ -63,18 +61,13 @@ class Reader:
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
-def plain(words: str) -> str:
-    """Return inline Markdown of content as plain text, for a line or two that link to the text itself."""
-    return _NO_LINK.sub("](", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", words)))
-
-
 def excerpt(hit: Hit) -> str:
     """Return the words of a hit as plain text, with "…" where it leaves some out."""
     words, whole = hit.citation.excerpt, hit.content
     found = whole.find(words)
     before = "… " if found > 0 and whole[:found].strip() else ""
     after = " …" if found >= 0 and whole[found + len(words) :].strip() else ""
-    return f"{before}{plain(words)}{after}"
+    return f"{before}{plain(words, whole)}{after}"
 
 
 def marked(words: str, query: str | None) -> Markup:
