@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from ragraph.base.defaults import ModeName
+    from ragraph.schema.results import Hit
     from ragraph.store.store import Store
 
 __all__ = ["RagraphDocumentRetriever", "RagraphDocumentStore", "RagraphEmbeddingRetriever", "RagraphRetriever"]
@@ -347,7 +348,7 @@ class RagraphDocumentRetriever:
             "filter": _filter(self.filters if filters is None else filters),
         }
         found = self.document_store.texts.search(query, self.top_k if top_k is None else top_k, options)
-        return {"documents": [_document(text, hit.score) for text, hit in found]}
+        return {"documents": [_found(text, hit) for text, hit in found]}
 
     @component.output_types(documents=list[Document])
     async def run_async(
@@ -413,7 +414,7 @@ class RagraphEmbeddingRetriever:
         options = {"filter": _filter(self.filters if filters is None else filters)}
         most = self.top_k if top_k is None else top_k
         found = self.document_store.texts.search_by_vector(query_embedding, most, options)
-        return {"documents": [_document(text, hit.score) for text, hit in found]}
+        return {"documents": [_found(text, hit) for text, hit in found]}
 
     @component.output_types(documents=list[Document])
     async def run_async(
@@ -438,8 +439,13 @@ def _filter(filters: Mapping[str, Any] | None) -> Filter | None:
         raise FilterError(str(error)) from error
 
 
-def _document(text: Text, score: float | None = None) -> Document:
-    return Document(id=text.id, content=text.text, meta=text.metadata, score=score)
+def _document(text: Text) -> Document:
+    return Document(id=text.id, content=text.text, meta=text.metadata)
+
+
+def _found(text: Text, hit: Hit) -> Document:
+    likely = {} if hit.relevance is None else {"relevance": hit.relevance}
+    return Document(id=text.id, content=text.text, meta={**text.metadata, **likely}, score=hit.score)
 
 
 def _plain(options: RetrieverOptions) -> dict[str, Any]:

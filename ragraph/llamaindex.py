@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from llama_index.core.vector_stores.types import MetadataFilters, VectorStoreQuery
 
     from ragraph.faces.frameworks import Found
+    from ragraph.schema.results import Hit
     from ragraph.store.store import Store
 
 __all__ = ["RagraphReader", "RagraphRetriever", "RagraphVectorStore", "drafts"]
@@ -218,8 +219,9 @@ class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
         """Search.
 
         Args:
-            query: with ``query_str``. Modes: default (vectors), hybrid and semantic_hybrid, sparse and text_search
-                (words). ``alpha`` is the share of vectors in a hybrid search.
+            query: with ``query_str``, or in mode default with a vector of the store's model as ``query_embedding``.
+                Modes: default (vectors), hybrid and semantic_hybrid, sparse and text_search (words). ``alpha`` is the
+                share of vectors in a hybrid search.
             **kwargs: other options of ``Store.search``, such as ``types`` and ``pages``.
 
         Returns:
@@ -227,25 +229,30 @@ class RagraphVectorStore(BasePydanticVectorStore):  # type: ignore[misc]
             ``DOCUMENT/NODE`` and the metadata of ``RagraphRetriever``.
 
         Raises:
-            ArgumentError: the query has no ``query_str``, a mode that the store lacks, or invalid filters.
+            ArgumentError: the query has neither, or a mode that the store lacks, or invalid filters.
             ModelNotFoundError: as for ``Store.search``.
         """
-        if query.query_str is None:
-            raise ArgumentError("the query has no query_str; the store embeds queries itself")
         given = getattr(query.mode, "value", query.mode)  # the name of a mode is accepted too
         if (mode := _MODES.get(given)) is None:
             raise ArgumentError(f"query mode {given!r} is not known; use {', '.join(_MODES)}")
         options: dict[str, Any] = {"mode": mode, **kwargs, "filter": _filter(query)}
         k = query.similarity_top_k
+        if query.alpha is not None and not 0 <= query.alpha <= 1:
+            raise ArgumentError(f"alpha is the share of vectors, from 0 to 1, not {query.alpha}")
         if mode == "text":
             options.setdefault("match", "any")
         elif mode == "hybrid":
             k = query.hybrid_top_k or k
             if query.alpha is not None:
                 options["weights"] = Weights(vector=query.alpha, text=1 - query.alpha)
-        found = self._texts.search(query.query_str, k, options)
+        if query.query_str is not None:
+            found = self._texts.search(query.query_str, k, options)
+        elif mode == "vector" and query.query_embedding is not None:
+            found = self._texts.search_by_vector(query.query_embedding, k, {**kwargs, "filter": options["filter"]})
+        else:
+            raise ArgumentError("the query has no query_str; a query_embedding alone is for mode 'default'")
         return VectorStoreQueryResult(
-            nodes=[_restored(text) if text.id == hit.document_id else _node(found_of(hit)).node for text, hit in found],
+            nodes=[_found(text, hit) for text, hit in found],
             similarities=[hit.score for _, hit in found],
             ids=[text.id for text, _ in found],
         )
@@ -339,6 +346,17 @@ def _restored(text: Text) -> BaseNode:
         return TextNode(id_=text.id, text=text.text, metadata=own)
     node = metadata_dict_to_node(text.metadata, text=text.text)
     node.metadata = own
+    return node
+
+
+def _found(text: Text, hit: Hit) -> BaseNode:
+    if text.id != hit.document_id:
+        return _node(found_of(hit)).node
+    node = _restored(text)
+    if hit.relevance is not None:
+        node.metadata = {**node.metadata, "relevance": hit.relevance}
+        node.excluded_llm_metadata_keys = [*node.excluded_llm_metadata_keys, "relevance"]
+        node.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, "relevance"]
     return node
 
 

@@ -93,6 +93,8 @@ def test_a_pipeline_writes_and_another_one_finds(database_url: str, monkeypatch:
     found = again.run({mode: {"query": "snow"} for mode in ("vector", "text", "hybrid")})
     for mode in ("vector", "text", "hybrid"):
         (best,) = found[mode]["documents"]
+        relevance = best.meta.pop("relevance", None)
+        assert relevance is None if mode == "vector" else 0 < relevance <= 1
         assert (best.id, best.content, best.meta) == ("snow", WEATHER[1].content, {"year": 2022})
         assert best.score > 0
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from langchain_core.documents import Document
 from langchain_tests.integration_tests import VectorStoreIntegrationTests
@@ -114,6 +115,21 @@ def test_only_what_changed_is_written(weather: RagraphVectorStore, store: Store)
     assert after["rain"][1] == before["rain"][1] and found(weather, filter={"year": 2021}) == ["rain"]
     weather.add_documents([Document(id="rain", page_content="It rains.", metadata={"kind": "wet"})])
     assert weather.get_by_ids(["rain"]) == [Document(id="rain", page_content="It rains.", metadata={"kind": "wet"})]
+
+
+def test_numbers_of_numpy_are_numbers(weather: RagraphVectorStore) -> None:
+    metadata = {
+        "year": np.int64(2031),
+        "depth": np.float32(1.5),
+        "dear": np.bool_(True),
+        "at": np.datetime64("2031-01-02"),
+    }
+    weather.add_texts(["Hail breaks glass."], [metadata], ids=["hail"])
+    try:
+        (hail,) = weather.similarity_search("hail", 3, filter={"year": {"$gte": np.int64(2030)}})
+        assert hail.metadata == {"year": 2031, "depth": 1.5, "dear": True, "at": "2031-01-02"}
+    finally:
+        weather.delete(["hail"])
 
 
 def test_scores_and_relevance(weather: RagraphVectorStore, store: Store) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from llama_index.core import MockEmbedding, VectorStoreIndex
-from llama_index.core.schema import Document, NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.schema import Document, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.vector_stores.types import (
     FilterCondition,
     FilterOperator,
@@ -81,6 +81,15 @@ def test_filters_are_on_the_metadata(weather: RagraphVectorStore, filters: Metad
     assert sorted(item.node_id for item in weather.get_nodes(filters=filters)) == ids
 
 
+def test_a_vector_of_the_model_is_searched(weather: RagraphVectorStore, store: Store) -> None:
+    vector = store.embed_query(NODES[1].text)
+    assert (weather.query(VectorStoreQuery(query_embedding=vector, similarity_top_k=1)).ids or []) == ["snow"]
+    with pytest.raises(ArgumentError, match="no query_str"):
+        weather.query(VectorStoreQuery(query_embedding=vector, mode=VectorStoreQueryMode.HYBRID))
+    with pytest.raises(ArgumentError, match="from 0 to 1, not 2"):
+        weather.query(VectorStoreQuery(query_str="snow", mode=VectorStoreQueryMode.HYBRID, alpha=2.0))
+
+
 def test_nodes_come_back_as_they_were(weather: RagraphVectorStore, store: Store) -> None:
     assert weather.get_nodes(["snow"]) == [NODES[1]]
     result = weather.query(VectorStoreQuery(query_str=NODES[1].text, similarity_top_k=2))
@@ -96,6 +105,10 @@ def test_modes_and_narrowing(weather: RagraphVectorStore, mode: str) -> None:
     how = VectorStoreQueryMode(mode)
     best = weather.query(VectorStoreQuery(query_str="the dear snow", similarity_top_k=1, mode=how, alpha=0.7))
     assert best.ids == ["snow"]
+    (node,) = best.nodes or []
+    relevance = node.metadata.get("relevance")
+    assert relevance is None if mode == "default" else 0 < relevance <= 1
+    assert "relevance" not in node.get_content(MetadataMode.LLM)
     named_mode = VectorStoreQuery(query_str="the dear snow", similarity_top_k=1, mode=mode)
     assert weather.query(named_mode).ids == ["snow"]
     narrowed = VectorStoreQuery(query_str="wind, rain", similarity_top_k=5, mode=how, doc_ids=["two"])
@@ -105,7 +118,7 @@ def test_modes_and_narrowing(weather: RagraphVectorStore, mode: str) -> None:
 
 
 def test_what_the_store_lacks_is_refused(weather: RagraphVectorStore) -> None:
-    with pytest.raises(ArgumentError, match="embeds queries itself"):
+    with pytest.raises(ArgumentError, match="the vector has 2 dimensions"):
         weather.query(VectorStoreQuery(query_embedding=[0.1, 0.2]))
     with pytest.raises(ArgumentError, match="'mmr' is not known"):
         weather.query(VectorStoreQuery(query_str="snow", mode=VectorStoreQueryMode.MMR))

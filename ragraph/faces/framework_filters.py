@@ -12,7 +12,10 @@ from ragraph.filters import And, Filter, Not, Or, field, parse
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it, for metadata and filters alike; dates in ISO format, other objects as text."""
+    """Return a value as JSON has it, for metadata and filters alike.
+
+    Dates are in ISO format, numbers of numpy are numbers, and other objects are text.
+    """
     return json.loads(json.dumps(value, default=_said))
 
 
@@ -193,5 +196,9 @@ def has(key: str) -> Filter:
     return (value >= 0) | (value < 0) | (value >= "") | value.is_in([True, False])
 
 
-def _said(value: Any) -> str:
-    return value.isoformat() if isinstance(value, date) else str(value)
+def _said(value: Any) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    if getattr(value, "shape", None) == ():  # a number of numpy, as the rows of data frames have it
+        return value.item()
+    return str(value)
