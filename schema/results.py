@@ -235,16 +235,25 @@ class Table(Result):
     @property
     def columns(self) -> list[tuple[str, ...]]:
         """Heads of each column, from the top; a head that spans columns or rows is that of each of them."""
+        heads = self.filled_rows[: self.header_rows]
+        return [tuple(head[column] for head in heads) for column in range(max(map(len, self.rows), default=0))]
+
+    @property
+    def filled_rows(self) -> list[list[str]]:
+        """The rows, all of one length; a cell that spans rows or columns is in each of them."""
         width = max(map(len, self.rows), default=0)
-        heads = [[*row, *[""] * (width - len(row))] for row in self.rows[: self.header_rows]]
+        filled = [[*row, *[""] * (width - len(row))] for row in self.rows]
         for top, left, high, wide in self.spans:
-            for row in range(top, min(top + high, self.header_rows)):
+            for row in range(top, min(top + high, len(filled))):
                 for column in range(left, min(left + wide, width)):
-                    heads[row][column] = heads[row][column] or heads[top][left]
-        return [tuple(head[column] for head in heads) for column in range(width)]
+                    filled[row][column] = filled[row][column] or filled[top][left]
+        return filled
 
     def to_csv(self) -> str:
-        """Return all rows, heads included, as comma-separated values with line feeds (RFC 4180 but for these)."""
+        """Return all rows, heads included, as comma-separated values with line feeds (RFC 4180 but for these).
+
+        A cell that spans rows or columns is in the first of them.
+        """
         text = StringIO()
         csv.writer(text, lineterminator="\n").writerows(self.rows)
         return text.getvalue()
@@ -255,6 +264,8 @@ class Table(Result):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame of the rows below the heads; cells are text as printed.
+
+        A cell that spans rows or columns is in each of them.
 
         Its columns are named by their heads, by a ``MultiIndex`` if there are several rows of heads, and numbered if
         there is none.

@@ -50,7 +50,7 @@ def test_what_no_command_could_name_is_no_id(store: Store, page: Path, name: str
     assert store.documents() == []
 
 
-@pytest.mark.parametrize("name", ["", " a", "a\nb", "-x", "x" * 201])
+@pytest.mark.parametrize("name", ["", " a", "a\nb", "-x", "..", "x" * 201])
 def test_the_id_of_a_draft_or_a_record_keeps_the_rule(store: Store, tmp_path: Path, name: str) -> None:
     with pytest.raises(IngestError, match=r"id: .* cannot be the id of a document; an id has"):
         store.add(draft(id=name), model=None)

@@ -383,3 +383,8 @@ def test_an_entity_that_nobody_names_is_told_by_every_face(command: CommandLine,
     assert answer.json()["message"] == f"{said}; GET /api/entities lists them"
     result = _called(agent, "search", {"query": QUERY, "mode": "text", "entity": "nobody"})
     assert result.content[0].text == f"EntityNotFoundError: {said}; search for its name in the query"
+
+
+def test_the_command_line_names_an_option_as_it_is_written(command: CommandLine) -> None:
+    ended = command("search", "--json", QUERY, "--min-relevance", "x")
+    assert json.loads(ended.err)["message"].startswith("Invalid value for --min-relevance: ")

@@ -57,6 +57,17 @@ def test_a_table_is_a_data_frame(store: Store, document: str) -> None:
     assert staff.to_pandas().values.tolist() == [["a", "b"], ["<c>", ""]]
 
 
+def test_cells_that_span_others_are_in_each_row_of_a_frame(store: Store) -> None:
+    page = b"""<html><body><table><tr><th>Kind</th><th>Rate</th><th>Bonus</th></tr>
+    <tr><td>Air</td><td>30 %</td><td rowspan="2">20 %</td></tr><tr><td>Brine</td><td>35 %</td></tr></table>
+    </body></html>"""
+    (file,) = store.ingest(page, name="rates.html", model=None).files
+    assert file.document_id is not None
+    (table,) = store.tables(file.document_id)
+    assert table.to_pandas()["Bonus"].tolist() == ["20 %", "20 %"]
+    assert table.to_csv() == "Kind,Rate,Bonus\nAir,30 %,20 %\nBrine,35 %,\n"
+
+
 def test_cells_that_span_others_are_the_heads_of_all_of_them(store: Store) -> None:
     cells = [["Region", "2023", ""], ["", "Units", "Price"], ["North", "4", "1.50"]]
     spans = [[0, 0, 2, 1], [0, 1, 1, 2], [9, 9, 1, 1], "none"]

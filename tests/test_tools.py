@@ -15,7 +15,7 @@ from sample_library import BOOK, GUIDE
 from sheets import SHEETS
 
 import ragraph
-from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
+from ragraph.errors import ArgumentError, DocumentNotFoundError, EntityNotFoundError, RagraphError
 from ragraph.tools.toolbox import Tool, error_line, reading_tools, writing_tools
 
 if TYPE_CHECKING:
@@ -166,6 +166,21 @@ def test_an_entity_is_looked_up(own_library: Store) -> None:
     with pytest.raises(RagraphError) as refused:
         tools["entity"].call({"name": "xyzzy"})
     assert error_line(refused.value).endswith("; search for its name in the query")
+
+
+def test_an_entity_of_several_is_that_of_a_document(own_library: Store) -> None:
+    name_a_board(own_library)
+    again = b"# Tolls\n\nThe Northern Timber Bank (NTB) lends.\n"
+    own_library.ingest(again, name="bank.md", document_id="dl_bank", model=None)
+    own_library.extract_entities()
+    tools = reading_tools(own_library)
+    with pytest.raises(ArgumentError, match="'NTB' names 2 entities"):
+        tools["entity"].call({"name": "NTB"})
+    body = tools["entity"].call({"name": "NTB", "document": "dl_bank"}).body.model_dump(mode="json")
+    assert {place["document_id"] for place in body["places"]} == {"dl_bank"}
+    assert own_library.entity("NTB", document="dl_bank").documents == 1
+    with pytest.raises(EntityNotFoundError):
+        own_library.entity("NTB", document=GUIDE)
 
 
 def test_definitions_and_results_are_short(tools: dict[str, Tool]) -> None:

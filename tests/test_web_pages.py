@@ -303,6 +303,28 @@ def test_no_page_leaves_anybody_out(
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
+def test_a_wide_table_among_hits_scrolls_in_its_box(
+    make_context: Callable[..., BrowserContext], own_library: Store
+) -> None:
+    columns = [f"column {number}" for number in range(14)]
+    lines = [columns, ["---"] * 14, ["toll of the night"] * 14]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    own_library.ingest(f"# Tolls\n\n## Of the night\n\n{table}\n".encode(), name="tolls.md", model=None)
+    page = make_context(viewport={"width": 380, "height": 800}).new_page()
+    with served(own_library) as url:
+        page.goto(f"{url}/search?q=night+toll&mode=text&type=TABLE")
+        assert page.locator(".found-table").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= 380
+
+
+def test_the_search_page_refuses_what_it_does_not_know(site: str) -> None:
+    refused = httpx.get(f"{site}/search?q=bridge&author=x", timeout=60)
+    assert refused.status_code == 422
+    assert "&#39;author&#39;" in refused.text
+    within = httpx.get(f"{site}/search?q=bridge&document={SHEETS}", timeout=60)
+    assert (within.status_code, within.headers["location"].partition("?")[0]) == (303, f"/documents/{SHEETS}")
+
+
 def test_a_passage_over_two_pages_has_a_box_on_both(
     make_context: Callable[..., BrowserContext], store: Store, site: str
 ) -> None:

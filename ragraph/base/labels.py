@@ -7,7 +7,7 @@ from ragraph.errors import ArgumentError
 _LONGEST_ID = 200
 _LONGEST_TAG = 100
 
-ID_RULE = f"1 to {_LONGEST_ID} characters that are printable, no space at the ends, no leading -"
+ID_RULE = f"1 to {_LONGEST_ID} characters that are printable, no space at the ends, no leading -, not . or .."
 TAG_RULE = f"1 to {_LONGEST_TAG} characters that are printable"
 
 
@@ -17,7 +17,8 @@ def check_id(name: str) -> str:
     Raises:
         ArgumentError: the id breaks a rule; the hint states it.
     """
-    if not 1 <= len(name) <= _LONGEST_ID or not name.isprintable() or name != name.strip() or name.startswith("-"):
+    fits = 1 <= len(name) <= _LONGEST_ID and name.isprintable() and name == name.strip()
+    if not fits or name.startswith("-") or name in (".", ".."):  # browsers read dots in an address as a folder
         raise ArgumentError(f"{name[:50]!r} cannot be the id of a document", hint=f"an id has {ID_RULE}")
     return name
 

@@ -43,7 +43,7 @@ def frame_of(table: Table) -> pandas.DataFrame:
     except ModuleNotFoundError as error:
         raise IngestError(needed("a data frame", error.name)) from error
     columns = table.columns
-    body = [[*row, *[""] * (len(columns) - len(row))] for row in table.rows[table.header_rows :]]
+    body = table.filled_rows[table.header_rows :]
     if table.header_rows > 1:
         return pandas.DataFrame(body, columns=pandas.MultiIndex.from_tuples(columns))
     return pandas.DataFrame(body, columns=[head for (head,) in columns] if table.header_rows else None)

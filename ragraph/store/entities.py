@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 from ragraph.base.arguments import check_methods, refusal, texts, whole
 from ragraph.base.queries import QUERIES
 from ragraph.database.rows import mention_row
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, EntityNotFoundError
 from ragraph.schema.entities import Entity, EntityRelation
 
 if TYPE_CHECKING:
@@ -67,17 +67,20 @@ class StoreEntities:
         found = self._ask.rows("list_entities", class_row(Entity), values)
         return self._or_warn(found, document, collection)
 
-    def entity(self, name: str) -> Entity:
+    def entity(self, name: str, *, document: str | Sequence[str] | None = None) -> Entity:
         """Return the one entity with a name, alias or identity.
 
         Args:
             name: the name, alias or identity.
+            document: only an entity that these documents mention: ids. Counts are for these documents.
 
         Raises:
-            EntityNotFoundError: no entity has this name.
+            EntityNotFoundError: no entity has this name, or these documents do not mention it.
             ArgumentError: several entities have it; use an identity instead.
         """
-        found = self.entities(name)
+        found = self.entities(name, document=document)
+        if not found:
+            raise EntityNotFoundError(f"no document of these mentions {name!r}", hint=EntityNotFoundError.look)
         if len(found) > 1:
             several = ", ".join(f"{entity.name!r} {entity.identity}" for entity in found[:5])
             raise ArgumentError(f"{name!r} names {len(found)} entities; use the identity of one: {several}")

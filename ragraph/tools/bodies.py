@@ -107,7 +107,7 @@ class Passage(BaseModel):
     text: str
 
 
-class Text(BaseModel):
+class Text(Answered):
     """Passages in reading order."""
 
     document_id: str

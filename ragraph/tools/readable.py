@@ -73,7 +73,7 @@ class Readable(Protocol):
     ) -> list[RelatedNode]:
         """See ``Store.related``."""
 
-    def entity(self, name: str) -> Entity:
+    def entity(self, name: str, *, document: str | Sequence[str] | None = None) -> Entity:
         """See ``Store.entity``."""
 
     def mentions(self, name: str, *, document: str | Sequence[str] | None = None) -> list[Mention]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragraph.base.arguments import text, whole
+from ragraph.base.arguments import text
 from ragraph.errors import ArgumentError
 from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label, style_name
 from ragraph.schema.enums import FURNITURE, ContentNodeType, RelationType
@@ -235,8 +235,8 @@ class ReadingTools:
     ) -> PageText:
         """Read a page passage by passage, by its physical or its printed number."""
         room, start = chars_of(max_chars), cursor_of(cursor)
-        wanted = page_or_label(text("page", page)) if isinstance(page, str) else whole("page", page)
         pages = self._store.pages(document)
+        wanted = page_or_label(text("page", str(page)), lambda: pages)
         field = "page_pdf" if isinstance(wanted, int) else "page_logical"
         here = next((item for item in pages if getattr(item, field) == wanted), None)
         nodes = self._store.page(document, wanted)
@@ -304,7 +304,7 @@ class ReadingTools:
         limit: Annotated[int, Field(description="Up to 100 mentions.")] = 10,
     ) -> EntityBody:
         """Look up an acronym, term or name: what it stands for, and where documents define and mention it."""
-        found, most = self._store.entity(text("name", name)), between("limit", limit, 1, 100)
+        found, most = self._store.entity(text("name", name), document=document), between("limit", limit, 1, 100)
         mentions = sorted(
             self._store.mentions(found.identity, document=document), key=lambda mention: not mention.defines
         )

@@ -96,8 +96,8 @@ def picture(
 
 
 def _drawn(store: Store, document: str, what: str, scale: float, *, png: bool) -> Picture:
-    wanted = page_or_label(what)
     pages = store.pages(document)
+    wanted = page_or_label(what, lambda: pages)
     number = next((page.page_pdf for page in pages if wanted in (page.page_pdf, page.page_logical)), None)
     if number is not None:
         return store.page_image(document, number, scale, format="png" if png else "jpeg")

@@ -45,4 +45,4 @@ def _option(parameter: Parameter, panel: str | None) -> inspect.Parameter:
 
 
 def _refused(parameter: Parameter, wrong: FormError) -> Exception:
-    return typer.BadParameter(wrong.without_name, param_hint=f"--{parameter.public_name}")
+    return typer.BadParameter(wrong.without_name, param_hint=f"--{parameter.public_name.replace('_', '-')}")

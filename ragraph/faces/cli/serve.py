@@ -119,7 +119,7 @@ def open_document(
     from ragraph.base.log import print_log
 
     with print_log(settings.log()), open_store() as store:
-        on = None if page is None else page_or_label(page)
+        on = None if page is None else page_or_label(page, lambda: store.pages(document))
         if on is not None and not store.page(document, on):
             raise no_such_page(document, on, len(store.pages(document)))
         store.document(document)

@@ -59,8 +59,8 @@ def read(store: Store, address: str) -> str | Picture:
 
 
 def _page(store: Store, document: str, page: str) -> str | Picture:
-    on = page_or_label(page)
     pages = store.pages(document)
+    on = page_or_label(page, lambda: pages)
     number = next((item.page_pdf for item in pages if on in (item.page_pdf, item.page_logical)), None)
     if number is None:
         raise no_such_page(document, page, len(pages))

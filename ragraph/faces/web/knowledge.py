@@ -144,9 +144,9 @@ def entities(
 
 
 @router.get("/entities/{name}", response_model=Entity)
-def entity(store: Served, name: EntityName) -> Response:
-    """Return one entity."""
-    return as_json(store.entity(name))
+def entity(store: Served, name: EntityName, document: Documents = None) -> Response:
+    """Return one entity; of several with a name, the one that some documents mention."""
+    return as_json(store.entity(name, document=document))
 
 
 @router.get("/entities/{name}/mentions", response_model=list[Mention])

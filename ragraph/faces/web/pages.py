@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import ragraph
 from ragraph.base.defaults import DEFAULT_MODE, Mode
+from ragraph.base.inline import plain
 from ragraph.base.notices import collected
 from ragraph.errors import ArgumentError, ModelNotFoundError, NodeNotFoundError
 from ragraph.faces.web.api import DocumentId, NodeId, Served, Uploads, attachment, jobs_of
@@ -27,8 +28,8 @@ from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import dated, decoded
 from ragraph.faces.web.reading import HITS, ZOOMS, State, view
-from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span, plain
-from ragraph.faces.web.wording import kind_named
+from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span
+from ragraph.faces.web.wording import kind_named, unknown
 from ragraph.filters import field
 from ragraph.retrieval.parameters import every, number_or_none
 from ragraph.schema.enums import ContentNodeType
@@ -120,6 +121,11 @@ def library(
     )
 
 
+_SEARCHED = (
+    *("q", "within", "document", "section", "mode", "collection", "language", "tag", "type", "since", "until", "k"),
+)
+
+
 @router.get("/search")
 def search(
     request: Request,
@@ -138,7 +144,10 @@ def search(
     k: Word = None,
 ) -> Response:
     """Show the results of a search in the store, the best ``k``; a search within a document redirects to its page."""
-    if document and within in ("document", "section") and q:
+    for name in request.query_params:
+        if name not in _SEARCHED:
+            raise unknown(name, _SEARCHED)
+    if document and within != "store" and q:
         state = State(document, q=q, within="document", mode=_kept(mode))
         if within == "section" and section:
             state = State(document, section=section, q=q, within=section, mode=_kept(mode))

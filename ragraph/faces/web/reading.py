@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
+from ragraph.base.inline import plain
 from ragraph.errors import ComponentNotFoundError
-from ragraph.faces.web.text import Reader, notes_in, page_numbers, page_span, plain, readable
+from ragraph.faces.web.text import Reader, notes_in, page_numbers, page_span, readable
 from ragraph.retrieval.parameters import no_such_page, page_or_label
 from ragraph.schema.enums import FURNITURE, RelationType
 
@@ -274,7 +275,7 @@ def _page(
     if not pages:
         return None
     if state.page:
-        wanted = page_or_label(state.page)
+        wanted = page_or_label(state.page, lambda: pages, tell=False)  # links name physical pages
         named = (page.page_pdf for page in pages if wanted in (page.page_pdf, page.page_logical))
         number = next(named, None)
         if number is None:
