@@ -127,3 +127,44 @@ def test_letters_that_only_the_font_names_are_those_of_their_script(tmp_path: Pa
     pdf.save(tmp_path / "greek.pdf")
     nodes = PdfReader().read(tmp_path / "greek.pdf", ReadOptions()).nodes
     assert [node.text for node in nodes] == ["The word is from γη, the earth, and μετρεω"]
+
+
+_TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+/CMapName /Adobe-Identity-UCS def /CMapType 2 def
+1 begincodespacerange <0000><FFFF> endcodespacerange
+4 beginbfrange
+<0001><0001><0020>
+<0022><003b><0041>
+<0042><005a><0061>
+<dc26><dc26><ce58>
+endbfrange
+endcmap"""
+"""The letters of a font that has Latin ones and one of Hangul."""
+
+
+def test_a_word_has_letters_of_one_script_if_pdfium_reads_it_so(tmp_path: Path) -> None:
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(595, 842))
+    facts = pikepdf.Dictionary(
+        Type=Name.FontDescriptor, FontName=Name("/NotoSansCJKkr"), Flags=4, FontBBox=[0, 0, 500, 500], ItalicAngle=0,
+        Ascent=800, Descent=-200, CapHeight=700, StemV=80,
+    )  # fmt: skip
+    letters = pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.CIDFontType0, BaseFont=Name("/NotoSansCJKkr"), DW=500,
+        CIDSystemInfo=pikepdf.Dictionary(Registry=b"Adobe", Ordering=b"Identity", Supplement=0),
+        FontDescriptor=pdf.make_indirect(facts),
+    )  # fmt: skip
+    font = pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/NotoSansCJKkr"), Encoding=Name("/Identity-H"),
+        DescendantFonts=pikepdf.Array([pdf.make_indirect(letters)]), ToUnicode=pdf.make_stream(_TO_UNICODE),
+    )  # fmt: skip
+    pdf.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(Mixed=pdf.make_indirect(font)))
+
+    def codes(text: str) -> str:
+        return "".join(f"{1 if sign == ' ' else ord(sign) - 31:04x}" for sign in text)
+
+    drawn = f"BT /Mixed 10 Tf 72 700 Td <{codes('Wearable Control Interfaces')}> Tj ET"
+    pdf.pages[0].Contents = pdf.make_stream(drawn.encode())
+    pdf.save(tmp_path / "mixed.pdf")
+    nodes = PdfReader().read(tmp_path / "mixed.pdf", ReadOptions()).nodes
+    assert [node.text for node in nodes] == ["Wearable Control Interfaces"]

@@ -2,7 +2,8 @@
 
 Some fonts name only a few of their codes, and the parser gives no letter for the others; of some it makes letters of
 another script. PDFium looks at the encoding and at the font itself. Of the two, the words are taken that have more
-letters of the script of the page. A font whose letters PDFium alone takes for Greek, or another script, is that.
+letters of the script of the page. A font whose letters PDFium alone takes for Greek, or another script, is that. A word
+that mixes Latin letters with those of another script is taken as PDFium reads it, if that is one script.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _restore(page: Page, document: Any, named: set[Font]) -> None:
     ours = _scripts(word.text for word in page.words if not word.text.isascii())
     foreign = sum(ours.values()) - ours["LATIN"]
     letters = sum(sum(map(str.isalpha, word.text)) for word in page.words) if foreign else 0
-    unknown = any(_UNKNOWN in word.text or word.font in named for word in page.words)
+    unknown = any(_UNKNOWN in word.text or word.font in named or _is_mixed(word.text) for word in page.words)
     if not unknown and foreign <= _FOREIGN * letters:
         return
     with _text_of(page, document) as text_page:
@@ -64,11 +65,14 @@ def _restore(page: Page, document: Any, named: set[Font]) -> None:
         found: list[Word] = []
         for word in page.words:
             is_wrong = wrong and _is_foreign(word.text)
-            if _UNKNOWN in word.text or is_wrong or word.font in named:
+            is_mixed = _is_mixed(word.text)
+            if _UNKNOWN in word.text or is_wrong or is_mixed or word.font in named:
                 tokens = _tokens(page, word, text_page)
                 if word.font in named:  # the sign of micro is a letter there
                     tokens = [unicodedata.normalize("NFKC", token) for token in tokens]
-                kept = is_wrong and any(map(_is_foreign, tokens))
+                read = "".join(tokens)
+                kept = is_wrong and _is_foreign(read)
+                kept |= is_mixed and (_is_mixed(read) or len(read) != len(word.text))
                 found += [word] if kept or not tokens else _words(word, tokens)
             else:
                 found.append(word)
@@ -164,6 +168,11 @@ def _scripts(texts: Any) -> Counter[str]:
 def _is_foreign(text: str) -> bool:
     """Return True if a text has letters that are not Latin."""
     return any(script != "LATIN" for script in _scripts([text]))
+
+
+def _is_mixed(text: str) -> bool:
+    """Return True if a text has letters of another script beside Latin ones."""
+    return not text.isascii() and _is_foreign(text) and any(sign.isascii() and sign.isalpha() for sign in text)
 
 
 def _is_private(sign: str) -> bool:
