@@ -115,6 +115,14 @@ def test_a_foreign_byte_within_utf_8_keeps_its_letter() -> None:
     assert found.warning.startswith("1 byte of the file, which is UTF-8 otherwise")
 
 
+def test_foreign_bytes_within_a_short_utf_8_text_leave_its_signs() -> None:
+    text = "Price £450 — naïve café ½ "
+    found = decode_text(text.encode() + b"\xa3" + "12 or £15".encode())
+    assert found.text == f"{text}£12 or £15"
+    assert found.warning is not None
+    assert found.warning.startswith("1 byte of the file, which is UTF-8 otherwise")
+
+
 def test_zero_bytes_are_utf_16_or_refused() -> None:
     text = "The lake freezes in January and thaws in April.\n"
     for charset in ("utf-16-le", "utf-16-be", "utf-32-le"):

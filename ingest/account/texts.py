@@ -8,12 +8,10 @@ from email import policy
 from email.parser import BytesParser
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from ragraph.ingest.account.pages import html_pieces
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
-from ragraph.ingest.common.long_numbers import read_json
+from ragraph.ingest.common.written import read_json, read_yaml
 from ragraph.ingest.readers.mail.others import outlook_charset
 from ragraph.ingest.readers.mail.texts import messages_in
 from ragraph.ingest.readers.text.plain import ESCAPES
@@ -92,7 +90,7 @@ def caption_pieces(text: str) -> Iterator[Piece]:
 def record_pieces(text: str, suffix: str, mapping: RecordMapping | None = None) -> Iterator[Piece]:
     """Yield the values of records; those that a mapping leaves out with this reason."""
     try:
-        data = list(yaml.safe_load_all(text)) if suffix in (".yaml", ".yml") else read_json(text)
+        data = read_yaml(text) if suffix in (".yaml", ".yml") else read_json(text)
     except ValueError:
         data = [read_json(line) for line in text.splitlines() if line.strip()]
     if mapping is None:

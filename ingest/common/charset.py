@@ -129,6 +129,9 @@ _FEWEST_CLEAR = 2
 ever spell these by chance."""
 
 _CLEAR_CHARACTER = re.compile("[\u00c0-\u017f]|[\u0800-\uffff]")
+_SIGNS_FOR_EACH_BAD = 3
+"""Minimum characters per invalid byte if signs of Latin-1, such as £ and ½, are among them."""
+_CLEAR_OR_SIGN = re.compile("[\u00a0-\u017f]|[\u0800-\uffff]")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 
 _ESCAPES = re.compile(rb"\x1b\$(?:[@BA]|\([CDGH]|\)C)")
@@ -282,6 +285,8 @@ def _is_mostly_utf8(data: bytes, wrong: int) -> bool:
     """Return True if a text with so many wrong bytes is UTF-8 otherwise."""
     valid = _BEYOND_ASCII.findall(data.decode("utf-8", "ignore"))
     if len(valid) >= _VALID_FOR_EACH_BAD * wrong:
+        return True
+    if len(valid) >= _SIGNS_FOR_EACH_BAD * wrong and all(map(_CLEAR_OR_SIGN.match, valid)):
         return True
     return len(valid) >= max(_FEWEST_CLEAR, wrong) and all(map(_CLEAR_CHARACTER.match, valid))
 

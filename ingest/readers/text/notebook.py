@@ -10,7 +10,7 @@ from lxml import etree, html
 
 from ragraph.errors import EmptyFileError
 from ragraph.ingest.common.charset import decode_file
-from ragraph.ingest.common.long_numbers import read_json
+from ragraph.ingest.common.written import read_json
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.html.fragments import seen_part
 from ragraph.ingest.readers.text.markdown import draft_of

@@ -14,7 +14,7 @@ import yaml
 
 from ragraph.errors import DamagedFileError, EmptyFileError, IngestError
 from ragraph.ingest.common.charset import decode_file
-from ragraph.ingest.common.long_numbers import read_json
+from ragraph.ingest.common.written import read_json, read_yaml
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
@@ -73,7 +73,7 @@ class RecordsReader:
 def _data(source: str, suffix: str) -> Any:
     try:
         if suffix in {".yaml", ".yml"}:
-            found = list(yaml.safe_load_all(source))
+            found = read_yaml(source)
             return found[0] if len(found) == 1 else found
         try:
             return read_json(source)

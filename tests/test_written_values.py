@@ -1,4 +1,4 @@
-"""Numbers with more digits than Python reads are read as they are written."""
+"""Values of JSON and YAML are read as they are written, also numbers with more digits than Python reads."""
 
 from __future__ import annotations
 
@@ -42,3 +42,22 @@ def test_they_are_read_as_written(tmp_path: Path, name: str, text: str) -> None:
     assert "Trent" in held
     assert name == "a.ipynb" or NUMBER in held
     assert not draft.made_by.get("account", {}).get("unaccounted")
+
+
+def _texts(path: Path, text: str) -> str:
+    path.write_text(text)
+    return "\n".join(node.text for node in read_draft(path, ReadOptions(), Limits()).nodes)
+
+
+def test_numbers_of_json_keep_their_digits(tmp_path: Path) -> None:
+    held = _texts(tmp_path / "a.json", '{"price": 1.50, "mass": 1E5, "far": 1e400, "deep": -0.0, "count": 3}')
+    for said in ("price: 1.50", "mass: 1E5", "far: 1e400", "deep: -0.0", "count: 3"):
+        assert said in held
+
+
+def test_values_of_yaml_keep_their_form(tmp_path: Path) -> None:
+    said = ["price: 1.50", "time: 12:30", "code: 010", "colour: 0x1F", "sum: 1_000", "open: yes", "right: true"]
+    said += ["day: 2020-01-05", "moment: 2001-12-14t21:59:43.10-05:00", "far: .inf", "never: 2020-13-45"]
+    held = _texts(tmp_path / "a.yaml", "\n".join(said))
+    for line in said:
+        assert line in held
