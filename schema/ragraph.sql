@@ -10107,7 +10107,8 @@ begin
         select
             h.*,
             n.content || '' as content, -- decompressed once, and not for each sentence
-            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start
+            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start,
+            case when n.content_node_type = 'TABLE' then ragraph_private.table_head(n.content, n.data) end as head_end
         from hit as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
@@ -10155,6 +10156,7 @@ begin
             h.ts_config,
             substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
             h.content_node_type = 'TABLE' as is_row,
+            s.char_end <= h.head_end as is_head,
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
         from answering as h
         left join listing as l on h.document_id = l.document_id and h.parent_component_id = l.component_id
@@ -10292,7 +10294,9 @@ begin
     full join (select k.* from ranked as k where k.kind = 'passage') as r
         on p.document_id = r.document_id and p.char_start::text = r.id
     full join (select k.* from ranked as k where k.kind = 'path') as a
-        on p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config;
+        on p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config
+    -- the head of a table says nothing alone, unless it is asked for by its words; it comes with each row
+    where p.is_head is not true or r.relevance > 0;
 end
 $$;
 

@@ -166,6 +166,26 @@ def test_an_empty_row_of_a_table_fills_no_context(store: Connection) -> None:
     assert not any(start <= 16 < end for _, start, end in found), found
 
 
+def test_the_head_of_a_table_fills_no_context_without_a_row(store: Connection) -> None:
+    head = "Variety | 2021 | 2022 | 2023\n"
+    rows = "\n".join(f"Pear of the long and sunny south wall {number} | {number} | 4 | 5" for number in range(5))
+    text = "Never prune cherries in winter, because silver leaf spreads in the cold, as growers of the valley know."
+    fill(store, "dl_a", [text, head + rows], types={1: "TABLE"})
+    store.execute("UPDATE ragraph.content_node SET token_count = length(content) / 4")
+    start = store.execute("SELECT char_start FROM ragraph.content_node WHERE id = 'cn_1'").fetchone()[0]
+
+    def ends(query: str, budget: int) -> list[int]:
+        """Return the ends of the parts of the table in a context, as characters of the table."""
+        call = "ragraph.search_context(%s, %s, 'tiny', %s) AS c WHERE c.node_id = 'cn_1'"
+        found = store.execute(f"SELECT c.char_end FROM {call}", [query, str(vector(1)), budget]).fetchall()
+        return [end - start for (end,) in found]
+
+    for budget in (40, 50, 60, 80, 200):
+        found = ends("silver leaf cherries", budget)
+        assert not found or max(found) > len(head), budget
+    assert ends("variety of 2022", 40), "the head is asked for by its words"
+
+
 def test_lists_of_contents_fill_no_context(store: Connection) -> None:
     texts = [
         "3.1 Industry of the towns along the river 12",
