@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from bench.retrieval.data import Corpus
 
-ABBREVIATIONS, WORDS = "abbreviations", "two words"
-"""Names of the two kinds."""
+KINDS = ABBREVIATIONS, WORDS = "abbreviations", "two words"
 
 _INTRODUCED = re.compile(r"\b((?:[A-Za-z][\w-]+ ){2,5})\([“\"]?([A-Z]{2,5})[”\"]?\)")
 """Words, and an abbreviation of capital letters in parentheses behind them."""
