@@ -233,3 +233,12 @@ def test_no_context_exceeds_its_budget(library: Store, nodes: list[int], strateg
     assert context.tokens == load_model().count_tokens([context.text])[0] <= budget
     # as many as the words say: titles are estimated, rather too high
     assert len(context.text.split()) <= context.tokens * 1.1 + 5
+
+
+@pytest.mark.parametrize("query", ["natural course", "often numbered", "lines higher"])
+def test_a_passage_with_both_words_of_a_short_query_is_the_relevant_one(library: Store, query: str) -> None:
+    hits = {hit.node_id: hit for hit in library.search(query, k=3)}
+    held = {key for key, hit in hits.items() if query in hit.content}
+    assert held
+    assert min(hits[key].relevance or 0 for key in held) > 0.1
+    assert min(hits[key].relevance or 0 for key in held) > max(hits[key].relevance or 0 for key in hits.keys() - held)
