@@ -172,7 +172,7 @@ def test_the_head_of_a_table_fills_no_context_without_a_row(store: Connection) -
     text = "Never prune cherries in winter, because silver leaf spreads in the cold, as growers of the valley know."
     fill(store, "dl_a", [text, head + rows], types={1: "TABLE"})
     store.execute("UPDATE ragraph.content_node SET token_count = length(content) / 4")
-    start = store.execute("SELECT char_start FROM ragraph.content_node WHERE id = 'cn_1'").fetchone()[0]
+    ((start,),) = store.execute("SELECT char_start FROM ragraph.content_node WHERE id = 'cn_1'").fetchall()
 
     def ends(query: str, budget: int) -> list[int]:
         """Return the ends of the parts of the table in a context, as characters of the table."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Written(float):
@@ -67,13 +70,14 @@ class _AsWritten(yaml.SafeLoader):
     """Reads YAML without changing what it prints."""
 
 
-_VALUES = {
-    "int": _whole,
-    "float": _decimal,
-    "bool": lambda text: {"true": True, "false": False}.get(text, text),
-    "timestamp": str,
-}
-for _kind, _read in _VALUES.items():
-    _AsWritten.add_constructor(
-        f"tag:yaml.org,2002:{_kind}", lambda loader, node, read=_read: read(loader.construct_scalar(node))
-    )
+def _keep_as_written(kind: str, read: Callable[[str], Any]) -> None:
+    def construct(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+        return read(loader.construct_scalar(node))
+
+    _AsWritten.add_constructor(f"tag:yaml.org,2002:{kind}", construct)
+
+
+_keep_as_written("int", _whole)
+_keep_as_written("float", _decimal)
+_keep_as_written("bool", lambda text: {"true": True, "false": False}.get(text, text))
+_keep_as_written("timestamp", str)
