@@ -188,8 +188,6 @@ FORMULA_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)$")
 """A number at the end of a formula."""
 FORMULA_NUMBER_FRONT = re.compile(r"^\(\d+(?:\.\d+)*[a-z]?\)(?=\s)")
 """A number in front of a formula."""
-FORMULA_NUMBER_ONLY = re.compile(r"[.\s·…]*\(\d+(?:[.-]\d+)*[a-z]?\)|\([A-Z]\.\d+\)")
-"""The number of a formula alone, dots in front of it or not."""
 DECIMAL = re.compile(r"^(?P<number>(?:[A-Z]{1,2}[.-])?\d{1,3}(?:\.\d{1,3})*)\.?[\s:)]+(?=\S*[^\W\d_])")
 """"2.1 Scope", "A-3.1 Scope"."""
 LETTERED = re.compile(r"^(?P<number>[A-Z](?:\.\d{1,3})+)\.?\s+\S")
@@ -377,7 +375,7 @@ FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=
 """The number, of any kind, at the beginning of a title."""
 COUNT = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:)–—-]|$)", re.I)
 """The same, or "1)", "(a)"."""
-LABELLED_PARTS = re.compile(r"^\W*[^\W\d_]+\s+(\d{1,3})\.(?:\d{1,3}\.)*(\d{1,3})(?!\w)")
+LABELLED_PARTS = re.compile(r"^\W*[^\W\d_]+\s+\d{1,3}\.(?:\d{1,3}\.)*(\d{1,3})(?!\w)")
 """A label with a number of several parts: "Section 2.01"."""
 LABELLED = re.compile(r"^([^\W\d_]{3,})\s+(\d{1,2})(?=[\s.:–—-]|$)")
 """A title that begins with a word and a number."""

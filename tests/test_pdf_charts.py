@@ -216,21 +216,6 @@ def test_a_chart_on_a_coloured_ground_has_its_scale(tmp_path: Path) -> None:
     assert figure.text == "2,000 1,500 1,000 500 0 Alder Birch Cedar Dogwood river Length in miles"
 
 
-@pytest.mark.parametrize(("size", "held"), [(8, True), (11, False)])
-def test_the_name_under_the_numbers_along_a_chart_is_in_its_figure(tmp_path: Path, size: float, held: bool) -> None:
-    sheet = Sheet(tmp_path / "axis.pdf")
-    sheet.prose(80, 5)
-    sheet.canvas.rect(120, HEIGHT - 310, 330, 130, stroke=1, fill=0)
-    sheet.canvas.line(120, HEIGHT - 310, 450, HEIGHT - 190)
-    for at in range(4):
-        sheet.text(f"{100 + 100 * at}", 304, 180 + 70 * at, size=7)
-    sheet.text("Number of bridges", 317, 260, "Times-Bold", size=size)
-    sheet.prose(330, 5)
-    draft = sheet.read()
-    (figure,) = of_type(draft, ContentNodeType.FIGURE)
-    assert ("Number of bridges" in (figure.text or "")) is held
-
-
 @pytest.mark.parametrize("ground", [None, "frame", "fill"])
 def test_lines_of_measures_in_a_drawing_are_no_table_and_a_table_in_a_frame_is_one(
     tmp_path: Path, ground: str | None

@@ -127,18 +127,6 @@ def test_words_over_a_frame_with_a_head_of_its_own_are_none_of_the_table(tmp_pat
     assert _table(sheet).data["cells"] == rows
 
 
-def test_signs_above_the_rule_that_closes_a_table_are_its_last_row(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "signs.pdf")
-    sheet.prose(80, 5)
-    lefts = [80, 200, 300, 400]
-    for top in (170, 186, 244):
-        sheet.rule(72, top, 470, top)
-    rows = [["", "Alder", "Birch", "Cedar"], ["Length", "1,204", "310", "95"], ["Bridges", "12", "30", "10"]]
-    sheet.rows([*rows, ["Open to carts", "yes", "no", "yes"]], 182, lefts, 18)
-    sheet.prose(280, 5)
-    assert _table(sheet).data["cells"] == [*rows, ["Open to carts", "yes", "no", "yes"]]
-
-
 def test_a_head_and_one_row_between_rules_are_a_table(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "two.pdf")
     sheet.prose(80, 5)

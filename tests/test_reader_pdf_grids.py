@@ -66,18 +66,6 @@ def test_two_rows_between_two_level_rules_are_two(sheet: Sheet) -> None:
     assert only_table(sheet.read()).data["cells"] == rows
 
 
-def test_rules_of_one_length_say_what_is_one_table(sheet: Sheet) -> None:
-    head = [["", "Dependent variable", ""], ["", "Base", "Full"], ["", "(1)", "(2)"]]
-    rows = [["age of the project", "0.16", "0.24"], ["popular", "", "4.95"], ["size", "0.10", ""],
-            ["stars", "0.24 up", "0.12 up"], ["issues", "0.14 up", "0.07 up"], ["revisions", "0.43", "0.51"],
-            ["constant", "3.17", "1.17"], ["projects", "294042", "294041"]]  # fmt: skip
-    booktabs(sheet, head, rows, [76, 240, 330])
-    sheet.prose(300, 8)
-    cells = only_table(sheet.read()).data["cells"]
-    assert cells[-8:] == rows
-    assert cells[0][1].startswith("Dependent variable")
-
-
 def test_a_head_of_marks_in_columns_is_left_to_white_space(sheet: Sheet) -> None:
     rows = [["+", "+", "63.6"], ["+", "-", "63.2"], ["-", "-", "12.5"], ["Best of those before", "", "62.6"]]
     booktabs(sheet, [["Plan", "Rank", "Score"]], rows, [76, 240, 330])

@@ -96,7 +96,6 @@ OFF: dict[str, list[Stub]] = {
     "tables: values under names": [(_TABLES, "tables_under_names", _nothing)],
     "tables: amounts": [(_TABLES, "bodies_of", _nothing)],
     "tables: crossing rules and frames": [(_TABLES, "_ruled", _none)],
-    "tables: joined frames": [(_TABLES, "join_enclosed", _first)],
     "tables: white space": [(_TABLES, "white", _none)],
     "tables: columns within ruled cells": [("tables.ruled", "columns_within", _nothing)],
     "tables: names above": [(_TABLES, "names_above", _nothing)],
@@ -119,7 +118,6 @@ OFF: dict[str, list[Stub]] = {
 """What is put in the place of which names, in which modules of ``ragraph.pdf``, to switch a pass off."""
 TOGETHER = {
     "tables: labels, sums and names": ("tables: labels and values", "tables: sums", "tables: values under names"),
-    "tables: joined frames, columns in cells": ("tables: joined frames", "tables: columns within ruled cells"),
     "tables: rules and white space": ("tables: crossing rules and frames", "tables: white space"),
     "tables: names, values, titles, sideways": (
         *("tables: names above", "tables: values put right", "tables: labels set sideways", "tables: titles within"),

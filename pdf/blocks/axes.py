@@ -29,8 +29,6 @@ _LONGEST = 28
 """Characters of a label at most: longer lines are text."""
 _WRAP = 0.6
 """Distance of the lines of one label at most, in sizes of type."""
-_ALONG = 3
-"""Numbers along the lower edge of a drawing at least, under which the name of its axis is looked for."""
 _WRAPPED = 3
 """Lines of the name of one place at most: what goes on is a list, or text in columns."""
 _FAR = 8.0
@@ -76,47 +74,6 @@ def with_axes(page: Page, box: Box, inside: Sequence[Line], lines: Sequence[Line
     added = {id(line) for line in (*scale, *names, *legend)}
     held = [line for line in rest if id(line) not in added and whole.holds(line, 0.6)]
     return in_rows([*inside, *scale, *names, *legend, *held]), whole, True
-
-
-def axis_name(box: Box, inside: Sequence[Line], lines: Sequence[Line], size: float) -> Line | None:
-    """Return the name of the axis right under the numbers along the lower edge of a figure: short, small and alone.
-
-    Args:
-        box: of the figure.
-        inside: the lines in it.
-        lines: all free lines of its page.
-        size: of the running text; what is as large may be a title.
-    """
-    rows = in_rows(inside)
-    row = [line for line in rows if line.bottom > rows[-1].top]
-    numbers = [word for line in row for word in line.words]
-    if len(numbers) < _ALONG or not all(MARK.match(word.text) for word in numbers):
-        return None
-    foot = max(line.bottom for line in row)
-    known = {id(line) for line in inside}
-    under = [line for line in lines if id(line) not in known and line.right > box.left and line.left < box.right
-             and foot - 0.5 * line.size < line.top < foot + line.size]  # fmt: skip
-    return under[0] if len(under) == 1 and _names_axis(under[0], box, row[-1].size, size) else None
-
-
-def _names_axis(line: Line, box: Box, scale: float, size: float) -> bool:
-    """Return True if a line is a label in the middle under a figure.
-
-    Args:
-        line: to look at.
-        box: of the figure.
-        scale: size of the numbers at its edge.
-        size: of the running text; the label is smaller.
-    """
-    third = box.width / 3
-    return (
-        line.size < min(size, _LARGER * scale)
-        and _is_label(line, scale)
-        and not SENTENCE_END.search(line.text)
-        and box.left + third < line.middle_x < box.right - third
-        and box.left < line.left
-        and line.right < box.right
-    )
 
 
 def add_labels(page: Page, figure: Block) -> None:

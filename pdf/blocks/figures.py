@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.blocks.axes import add_labels, axis_name, in_rows, with_axes
+from ragraph.pdf.blocks.axes import add_labels, in_rows, with_axes
 from ragraph.pdf.blocks.drawn import MOST, runs_of
 from ragraph.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
 from ragraph.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
@@ -46,12 +46,8 @@ _PANEL_HEIGHT = 0.8
 """Height of a panel, in that of the page, at least: it runs along the page, as no drawing with labels does."""
 _PANEL_WIDTH = 0.6
 """Width of a panel, likewise, at most."""
-_SHEET = 0.8
-"""Minimum width of a drawing, in that of the page, at which it is a sheet if all text of the page stands on it."""
 _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
-_PANEL_SHARE = 0.7
-"""Share of the lines of a panel that stand alone on their row, and of those that stand under others."""
 _CARD = 2, 40
 """Lines, and letters, of a card in a frame, more than the one and at least the other: boxes of a diagram hold less."""
 _TYPED = 0.7
@@ -65,12 +61,10 @@ class Place(NamedTuple):
 
     Attributes:
         box: around images and drawings that touch.
-        parts: of all places of the page, each by itself.
         inside: the free lines in it.
     """
 
     box: Box
-    parts: Sequence[Box]
     inside: list[Line]
 
 
@@ -101,7 +95,7 @@ def places(
     ]
     if len(parts) > _MAX_PARTS:
         parts = sorted(parts, key=lambda box: -box.area)[:_MAX_PARTS]
-    return [Place(box, parts, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
+    return [Place(box, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
 
 
 def _is_band(page: Page, box: Box) -> bool:
@@ -145,7 +139,7 @@ def find_figures(
         if _is_ground(page, place.box, place.inside):
             continue
         pictures = _pictures(page, place.box, 0.5)
-        if not recognised and (_is_running(place.inside) or (not pictures and _is_sheet(page, place, lines))):
+        if not recognised and _is_running(place.inside):
             parts = _merged(_pictures(page, place.box, 0.8))
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in parts]
             continue
@@ -156,8 +150,8 @@ def find_figures(
             continue
         if not scaled:
             inside, box = _with_labels(box, inside, lines)
-        figures.append(_figure(page, box, inside, lines, style))
-    return figures + _figures_of(page, asked, texts(page, asked, lines, style), lines, style)
+        figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
+    return figures + _figures_of(page, asked, texts(page, asked, lines, style), lines)
 
 
 def _is_ground(page: Page, box: Box, inside: Sequence[Line]) -> bool:
@@ -175,7 +169,7 @@ def _pictures(page: Page, box: Box, share: float) -> list[Box]:
 
 
 def _figures_of(
-    page: Page, asked: Sequence[Asked], told: Sequence[Sequence[Line]], lines: Sequence[Line], style: Style
+    page: Page, asked: Sequence[Asked], told: Sequence[Sequence[Line]], lines: Sequence[Line]
 ) -> list[Block]:
     """Return figures without the lines in them that are text; of these, rows of labels with values as blocks.
 
@@ -184,7 +178,6 @@ def _figures_of(
         asked: the figures.
         told: of each, the lines that are text.
         lines: the free lines of the page.
-        style: the running style of the document.
     """
     figures: list[Block] = []
     let_go = {id(line) for text in told for line in text}
@@ -195,14 +188,8 @@ def _figures_of(
         if drawn and text and not inside:
             continue  # a ground behind text
         inside, box = _with_labels(box, inside, rest)
-        figures.append(_figure(page, box, inside, rest, style))
+        figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
-
-
-def _figure(page: Page, box: Box, inside: list[Line], lines: Sequence[Line], style: Style) -> Block:
-    if name := axis_name(box, inside, lines, style.size):
-        inside, box = [*inside, name], box.union(name.box)
-    return Block(page.number, inside, Kind.FIGURE, [(page.number, box)])
 
 
 def find_listings(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
@@ -262,26 +249,6 @@ def _runs_along(page: Page, box: Box) -> bool:
 def _is_text(held: Sequence[Line], style: Style) -> bool:
     """Return True if the lines in a frame are text, a card or displayed words, rather than labels."""
     return _is_prose(held) or _is_card(held) or (bool(held) and all(_is_displayed(line, style) for line in held))
-
-
-def _is_sheet(page: Page, place: Place, lines: Sequence[Line]) -> bool:
-    """Return True if one drawing is as wide as the page, around all lines, which stand under each other: a cover."""
-    whole = len(place.inside) == len(lines) and any(_same(place.box, part) for part in place.parts)
-    wide = place.box.width >= _SHEET * page.width
-    return whole and wide and 1 < len(lines) <= _MAX_PARTS and _is_stacked(place.inside)
-
-
-def _is_stacked(inside: Sequence[Line]) -> bool:
-    """Return True if most lines are alone on their row and share an edge, or the middle, with another."""
-    alone = under = 0
-    for line in inside:
-        others = [other for other in inside if other is not line]
-        middle = line.middle_x
-        alone += not any(shared_height(line, other) > 0.5 * line.size for other in others)
-        under += any(
-            abs(other.left - line.left) < _PANEL_EDGE or abs(other.middle_x - middle) < _PANEL_EDGE for other in others
-        )
-    return min(alone, under) >= _PANEL_SHARE * len(inside)
 
 
 def _same(one: Box, other: Box) -> bool:

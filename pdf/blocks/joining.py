@@ -57,7 +57,7 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     if not (other_page or other_column):
         return False
     last, first = block.lines[-1], following.lines[0]
-    if other_column and (_explains(block, following) or _side_by_side(block, following)):
+    if other_column and _side_by_side(block, following):
         return False
     if _is_another(block, following):
         return False
@@ -107,12 +107,6 @@ def _leaves_box(box: Box, owner: Page, following: Block, page: Page) -> bool:
         return False
     others = frames if page is owner else [frame.grown(_RIM) for frame in page.frames]
     return not any(frame.holds(following.box) for frame in others)
-
-
-def _explains(block: Block, following: Block) -> bool:
-    """Return True if a block stands on the first line of a wider one beside it: a term and its explanation."""
-    level = abs(block.lines[0].bottom - following.lines[0].bottom) < 0.3 * following.lines[0].size
-    return level and block.width < 0.7 * following.width
 
 
 def _side_by_side(block: Block, following: Block) -> bool:

@@ -173,8 +173,7 @@ def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]]
     rows = [row for row in ruled.rows if id(row) in asked]
     on = _pages_on(rows)
     for group in _together(rows, on):
-        every = [one for row in group for one in of_row[id(row)]]
-        mean = sum(letters * value for letters, value in every) / max(sum(letters for letters, _ in every), 1)
+        mean = _mean([one for row in group for one in of_row[id(row)]])
         least = min(len(on[row.upper, row.alike]) for row in group)
         if mean > (_CLEAR if least >= max(_THROUGHOUT * pages, _SERIES) else DOUBTED):
             continue
@@ -183,6 +182,11 @@ def doubted_lines(ruled: Ruled, pages: int, measured: Sequence[tuple[Row, Line]]
             if not beside or (mean <= _BESIDE and len(on[row.upper, row.alike]) == 1):
                 text |= {id(line) for line in row.lines if not has_number(row, ruled.numbers, line)}
     return text
+
+
+def _mean(lines: Sequence[tuple[int, float]]) -> float:
+    """Return the mean log-odds of lines, each with its number of letters."""
+    return sum(letters * value for letters, value in lines) / max(sum(letters for letters, _ in lines), 1)
 
 
 def has_number(row: _Row, numbers: dict[int, tuple[Line, list[Word]]], piece: Line | None = None) -> bool:

@@ -6,13 +6,11 @@ learnt (``headings.weights``); contents pages and numbers in series are among th
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.blocks.assembly import counts_on
 from ragraph.pdf.blocks.looks import letter_count, normal, printed
 from ragraph.pdf.blocks.titles import is_set_off
-from ragraph.pdf.headings.candidates import ends_sentence, is_filled_in, is_name, is_signature, may_be_heading
+from ragraph.pdf.headings.candidates import is_filled_in, is_name, is_signature, may_be_heading
 from ragraph.pdf.headings.features import NAMES, measure
 from ragraph.pdf.model import Block, Kind, shared_width
 from ragraph.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
@@ -65,8 +63,6 @@ _FILLED = -10.0
 """Log-odds of what is filled into a field of a form."""
 _ITEM = -2.0
 """Log-odds of what begins like a list item and is set like the text, in no series of titles."""
-_IN_LIST = -4.0
-"""Log-odds of what is set like the text and counts on from one line to the next."""
 _DISPLAYED = 2.5
 """Log-odds of what stands over running text in much larger type: few of the files learnt from are set like that."""
 _DISPLAYED_SIZE = 1.5
@@ -106,8 +102,6 @@ _REPEATED = -6.0
 """Log-odds of what says the title of the document again on such a page."""
 _NO_TITLE = -6.0
 """Log-odds of what has the words of no title, whatever its type: few of those have been seen that were one."""
-_REMAINDER = -12.0
-"""Log-odds of the end of a sentence, as of a caption that began on the page before, in however large a type."""
 _RESCUED = -6.0
 """Log-odds of what the rules took for a running head or foot, where weights alone made it text (decision 31): feet in
 bold type had 2 to 4 without it, titles of parts that open some pages more than 5."""
@@ -156,7 +150,6 @@ def weigh(
         opening = page.number in claims.opening and page.height > page.width
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
         entered = any(block.kind is Kind.CONTENTS for block in page.blocks)
-        listed = _listed(page.blocks, style)
         for block in page.blocks:
             key = id(block)
             if key not in looks or not is_open(block):
@@ -172,7 +165,6 @@ def weigh(
                 + _SIGNED * (looks[key].size < _SIGNED_SIZE * style.size and is_signature(block, page, column))
                 + _FILLED * is_filled_in(block, page)
                 + _ITEM * (key not in claims.series and _like_item(block, looks[key], style))
-                + _IN_LIST * (key in listed and not looks[key].stands_out(style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)
                 + words_of_title(block, looks[key], page, style)
                 + _RESCUED * block.mean("rescued")
@@ -231,8 +223,6 @@ def words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:
     """
     if may_be_heading(block, look, style):
         return _NO_TITLE * is_name(block)
-    if ends_sentence(block):
-        return _REMAINDER
     return _SENTENCE if _is_strong_sentence(block, page, style) else _NO_TITLE
 
 
@@ -293,15 +283,6 @@ def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Sty
 def _heads_list(block: Block, look: Look, style: Style) -> bool:
     text = printed(block)
     return block.length < _LISTING_LONGEST and bool(CONTENTS_TITLE.match(text)) and look.stands_out(style)
-
-
-def _listed(blocks: Sequence[Block], style: Style) -> set[int]:
-    """Return the ``id`` of blocks whose number counts on in the block right below or above: items of a list."""
-    found: set[int] = set()
-    for block, below in pairwise(blocks):
-        if counts_on(block.text, below.text) and -2 < below.top - block.bottom < 0.5 * style.pitch:
-            found |= {id(block), id(below)}
-    return found
 
 
 def _like_item(block: Block, look: Look, style: Style) -> bool:

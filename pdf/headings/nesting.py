@@ -33,8 +33,6 @@ _DIRECT = (2, 0.6)
 """Headings of a kind, and share of them, that stand right over one of another kind with no text between."""
 _STEP = 2
 """By how much a number counts on: the heading between may not be found."""
-_LED = 0.5
-"""Share of the numbers of several parts whose first one is the number of another kind before them: its sections."""
 _LOCAL = 0.35
 """Share of the headings of a document that a run within one section has at most."""
 _AROUND = 3
@@ -44,11 +42,10 @@ _ROUNDING = 0.5
 
 
 class _Item(NamedTuple):
-    """A heading: its group, the last part of its number, the first of several, and whether one is right below it."""
+    """A heading: its group, the last part of its number, and whether one is right below it."""
 
     group: int
     value: int | None
-    lead: int | None
     direct: bool
 
 
@@ -73,7 +70,7 @@ def put_below(
     """
     groups = _groups(order)
     items = [
-        _Item(groups[kind], *_value(kind[0], text), below)
+        _Item(groups[kind], _value(kind[0], text), below)
         for kind, text, below in zip(order, texts, direct, strict=True)
     ]
     kinds: dict[int, list[Kind]] = defaultdict(list)
@@ -109,9 +106,9 @@ def _above(
     scheme, look = kinds[lower][0]
     if scheme.startswith("decimal") and scheme != "decimal1":
         return set()  # "1.1" goes where "1" goes
-    uppers = [group for group in kinds if group != lower and not _is_led_by(items, group, lower)]
+    uppers = [group for group in kinds if group != lower]
     numbered = [group for group in uppers if kinds[group][0][0] != "none"]
-    above = {group for group in numbered if _is_led_by(items, lower, group)}
+    above: set[int] = set()
     for group in uppers:
         count = sum(item.group == group for item in items)
         if _is_right_over(over, group, lower, count) and _may_be_over(kinds[group][0], look):
@@ -141,36 +138,22 @@ def _groups(order: Sequence[Kind]) -> dict[Kind, int]:
     return groups
 
 
-def _value(scheme: str, text: str) -> tuple[int | None, int | None]:
-    """Return the last part of a number, and the first where there are several."""
+def _value(scheme: str, text: str) -> int | None:
+    """Return the last part of the number of a title."""
     parts = DECIMAL.match(text) or LETTERED.match(text) if scheme.startswith("decimal") else None
     if parts is not None:
-        first, *others = (int(part) for part in re.findall(r"\d+", parts["number"]))
-        return (others[-1], first) if others else (first, None)
+        return int(re.findall(r"\d+", parts["number"])[-1])
     parts = LABELLED_PARTS.match(text) if scheme.startswith("named") else None
     if parts is not None:
-        return int(parts[2]), int(parts[1])
+        return int(parts[1])
     match = COUNT.match(text) if scheme != "none" else None
     if match is None:
-        return None, None
+        return None
     label = match[1].upper()
     if len(label) == 1 and label.isalpha() and (scheme.lower() == "letter" or label not in "IVX"):
-        return ord(label) - ord("A") + 1, None
+        return ord(label) - ord("A") + 1
     value = number_value(label)
-    return (value[1] if value else None), None
-
-
-def _is_led_by(items: Sequence[_Item], inner: int, lead: int) -> bool:
-    """Return True if the numbers of a kind begin with those of another: "2.1" below "2"."""
-    last: int | None = None
-    led = count = 0
-    for item in items if any(item.group == inner and item.lead is not None for item in items) else ():
-        if item.group == lead:
-            last = item.value
-        elif item.group == inner and item.lead is not None:
-            led += item.lead == last
-            count += 1
-    return led >= _RUNS and led > _LED * count
+    return value[1] if value else None
 
 
 def _counted_within(items: Sequence[_Item], uppers: Sequence[int], lower: int, *, bare: bool = False) -> set[int]:

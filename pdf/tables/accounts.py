@@ -37,12 +37,10 @@ class Body:
     Attributes:
         rows: top to bottom.
         waiting: rows of text below, which belong to it if amounts follow.
-        head: rows of the head, where rules tell it; None where they do not.
     """
 
     rows: list[Row]
     waiting: list[Row] = field(default_factory=list)
-    head: list[Row] | None = None
 
     @property
     def figures(self) -> list[Row]:

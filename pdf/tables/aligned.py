@@ -177,7 +177,7 @@ def fills_rows(place: Place, grid: Grid) -> bool:
     if not figures and not place.striped and reads_on(cells):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
-    ruled = place.rules >= 3 or (place.rules == 2 and bool(figures))
+    ruled = place.rules + bool(figures) >= 3
     if place.seen or place.captioned or place.rules >= 2:
         return sound and (place.seen or bool(figures) or longest < (160 if ruled else 90))
     return bool(figures) and grid.filled >= 0.45 and _are_rows(several, columns)

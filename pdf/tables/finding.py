@@ -29,7 +29,6 @@ from ragraph.pdf.tables.aligned import (
 from ragraph.pdf.tables.candidates import Candidate
 from ragraph.pdf.tables.charts import in_drawing, is_chart
 from ragraph.pdf.tables.columns import grid_of
-from ragraph.pdf.tables.enclosed import above_foot, join_enclosed, unit_above
 from ragraph.pdf.tables.figures import Row, rows_of
 from ragraph.pdf.tables.grids import is_numeric
 from ragraph.pdf.tables.head import fold_head, header_rows, is_heavy
@@ -144,9 +143,7 @@ class _Finder:
     def take_amounts(self) -> None:
         """Take rows of amounts that no lattice parts into cells."""
         page, prose = self.page, prose_of(self.page, self.free)
-        bodies = bodies_of(rows_of(self.free, prose, gutter(page, self.free, prose)), prose)
-        rules = [] if is_crowded(page) else merged_rules(page.horizontals)
-        for body in join_enclosed(bodies, self.free, prose, rules, self.boxes):
+        for body in bodies_of(rows_of(self.free, prose, gutter(page, self.free, prose)), prose):
             if not any(_is_lattice(page, box, body) for box in self.boxes):
                 self.judge(_account(page, body, self.left()))
 
@@ -364,17 +361,12 @@ def _is_lattice(page: Page, box: Box, body: Body) -> bool:
 def _account(page: Page, body: Body, free: Sequence[Line]) -> Candidate | None:
     """Return the cells of rows of amounts, with the head over their columns."""
     rules = merged_rules(page.horizontals)
-    body.rows += above_foot(body, rules, free)
     grid = grid_of([], body.rows, rules)
     if grid is None:
         return None
     box = body.box
     known = {id(line) for row in body.rows for line in row.lines}
-    head = body.head
-    if head is None:
-        head = rows_of(head_above(grid, box, [line for line in free if id(line) not in known]))
-    else:
-        head = [*unit_above(head, free), *head]
+    head = rows_of(head_above(grid, box, [line for line in free if id(line) not in known]))
     place = Place(box, [line for row in body.rows for line in row.lines])
     says = _is_account(page, body, grid, head)
     return Candidate(place, grid, says, lambda _: _set_out(page, body, head, grid, rules))
@@ -407,7 +399,7 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     """Return True if rows of amounts are a table: most have labels, and there are several columns, or rows of money."""
     figures = body.figures
     labelled = [row for row in figures if row.stands_off]
-    place = Place(body.box, [line for row in body.rows for line in row.lines], 0 if body.head is None else 3)
+    place = Place(body.box, [line for row in body.rows for line in row.lines])
     if len(labelled) < 0.5 * len(figures) or _is_no_account(body, place, grid):
         return False
     several = sum(len(row.amounts) > 1 for row in labelled)
@@ -438,7 +430,7 @@ def _is_no_account(body: Body, place: Place, grid: Grid) -> bool:
         or is_something_else(place, rows, [*filter(None, chain(*rows))])
         or _lists_pages(body.figures)
         or reads_on([row[0] for row in rows if row[0]])
-        or (body.head is None and len(behind) < _FILLED * room)
+        or len(behind) < _FILLED * room
     )
 
 
