@@ -328,7 +328,9 @@ def test_the_command_line_reviews_and_logs(
     assert command("eval").code == 2
     assert command("tune", "--reviewed").code == 1  # one question is too few
     assert "Withdrawn" in command("reviews", "withdraw", document, review).out
-    assert command("eval", "--reviewed").code == 1
+    for arguments in (("eval", "--reviewed"), ("tune", "--reviewed"), ("queries", "export", "--judged", "none.jsonl")):
+        ended = command(*arguments)
+        assert (ended.code, "ragraph reviews add --question" in ended.err) == (1, True), ended.err
     assert "Forgot 1 query" in command("queries", "forget").out
     assert "No queries are logged" in command("queries", "log", "--off").out
     assert command("reviews", "add", document, "cn_none", "right").code == 1

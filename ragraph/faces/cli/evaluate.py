@@ -10,6 +10,7 @@ from rich.table import Table
 
 from ragraph.base.defaults import BUDGETS, CURRENT_MODEL, DEFAULT_MODE, Mode
 from ragraph.errors import TuningError
+from ragraph.faces.cli.feedback import judged_in
 from ragraph.faces.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def evaluate(
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
             task = bar.add_task("searching")
             report = store.evaluate(
-                store.judged_questions(collection=collection) if file is None else file,
+                judged_in(store, collection) if file is None else file,
                 modes=[item.value for item in mode or [_MODE]],
                 scopes=scope or ["document"],
                 k=k,

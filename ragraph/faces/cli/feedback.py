@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_lines
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Column, Table
@@ -24,11 +24,27 @@ from ragraph.faces.cli.output import (
     shown,
 )
 
+if TYPE_CHECKING:
+    from ragraph.store.store import Store
+    from ragraph.tuning.questions import Question
+
 reviews = typer.Typer(help="What people say of passages: right, wrong, a note.", no_args_is_help=True)
 queries = typer.Typer(help="The log of queries, which is off by default.", no_args_is_help=True)
 
 CollectionOption = Annotated[str | None, typer.Option(help="Only this collection.")]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")]
+
+
+def judged_in(store: Store, collection: str | None) -> list[Question]:
+    """Return the questions that passages were reviewed for.
+
+    Raises:
+        TuningError: there is none.
+    """
+    found = store.judged_questions(collection=collection)
+    if not found:
+        raise TuningError("no passage is reviewed as right for a question: see `ragraph reviews add --question`")
+    return found
 
 
 class Verdict(StrEnum):
@@ -205,9 +221,9 @@ def export(
     if file.exists():
         raise typer.BadParameter(f"{str(file)!r} already exists; name a new file", param_hint="FILE")
     with open_store() as store:
-        found = store.judged_questions(collection=collection) if judged else store.queries(collection)
+        found = judged_in(store, collection) if judged else store.queries(collection)
     if not found:
-        raise TuningError("there is nothing to write; see `ragraph queries log` and `ragraph reviews add --question`")
+        raise TuningError("no query is logged: see `ragraph queries log`")
     lines = "".join(json_lines.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in found)
     file.write_text(lines, encoding="utf-8")
     if json:

@@ -13,6 +13,7 @@ from rich.table import Table
 from ragraph.base.counts import many
 from ragraph.base.defaults import CONTEXT_MODE, CURRENT_MODEL, Mode
 from ragraph.errors import TuningError
+from ragraph.faces.cli.feedback import judged_in
 from ragraph.faces.cli.output import (
     JsonOption,
     console,
@@ -89,7 +90,7 @@ def tune(
             gone = store.forget_ranker(forget, ranker)
             print_json({"forgotten": gone}) if json else console.print(f"Forgot {many(gone, 'ranker')}.")
         else:
-            given = store.judged_questions(collection=collection) if questions is None else questions
+            given = judged_in(store, collection) if questions is None else questions
             _tune(store, given, collection, model, mode.value, json)
 
 
