@@ -15877,6 +15877,38 @@ $$;
 COMMENT ON FUNCTION ragraph_private.works_with(collection text, named text[]) IS 'Returns the identities of rows of a collection whose identity or one of whose keys is given, as document.works_owed
 lists them';
 
+CREATE FUNCTION ragraph_private.writable_collections() RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    found_names text[] := '{}';
+    said text;
+    names text;
+begin
+    if not row_security_active('ragraph.document') then
+        return null;
+    end if;
+    for said in
+        select pg_get_expr(p.polwithcheck, p.polrelid)
+        from pg_policy as p
+        where
+            p.polrelid = 'ragraph.document'::regclass and p.polcmd = 'a'
+            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
+    loop
+        if said = 'true' then
+            return null;
+        end if;
+        -- (collection = 'a'::text), or (collection = ANY ('{a,b}'::text[])); see make_policies
+        names := replace((regexp_match(said, '''((?:[^'']|'''')*)''::text'))[1], '''''', '''');
+        found_names := found_names || case when said like '%::text[]%' then names::text[] else array[names] end;
+    end loop;
+    return found_names;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.writable_collections() IS 'Returns the names of the collections that the current role may write; null for all';
+
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'

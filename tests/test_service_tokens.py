@@ -193,7 +193,31 @@ def test_deleting_by_filter_reaches_own_documents_alone(house: Any) -> None:
         assert asks.delete("/api/documents", params={"filter": everything}).json() == {"deleted": []}
         moved = asks.patch(f"/api/documents/{house.own}", json={"collection": "two"})
         assert (moved.status_code, moved.json()["error"]) == (403, "AccessError"), moved.text
+        assert moved.json()["detail"] == "you may not write to collection 'two'; name one that you may: 'one'"
     assert [item.id for item in house.owner.documents(collection="two")] == [house.foreign["document"]]
+
+
+def test_an_upload_to_a_collection_of_others_is_refused_at_once(house: Any) -> None:
+    said = "you may not write to collection {!r}; name one that you may: 'one'"
+    file = {"file": ("a.md", b"# A title")}
+    with served(house.store, access=access(), write=True, ingest_from=["example.org"]) as address:
+        with client(address, house.tokens["writer"]) as asks:
+            url, jobs = {"url": "https://example.org/a.md"}, asks.get("/api/jobs").json()
+            for collection, data in (("two", {"collection": "two"}), ("default", {})):
+                for answer in (
+                    asks.post("/api/documents", files=file, data=data),
+                    asks.post("/api/documents/from-url", json={**url, **data}),
+                ):
+                    assert (answer.status_code, answer.json()["detail"]) == (403, said.format(collection))
+            assert asks.get("/api/jobs").json() == jobs
+        both = create_token(house.url, "both", "writer", collections=["one", "four-x"]).token
+        with client(address, both) as asks:
+            refused = asks.post("/api/documents", files=file)
+            assert refused.json()["detail"].endswith("name one that you may: 'four-x', 'one'")
+        revoke_token(house.url, "both")
+        with client(address, house.tokens["admin"]) as asks:
+            taken = asks.post("/api/documents", files=file, data={"collection": "three"})
+            assert taken.status_code == 202
 
 
 @pytest.mark.filterwarnings("ignore::ragraph.errors.RagraphNotice")

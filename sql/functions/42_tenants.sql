@@ -84,6 +84,42 @@ comment on function ragraph_private.sees_all() is
 'Returns true if no row of the store is hidden from the current role. Operations that check or move the complete store
 require it';
 
+create or replace function ragraph_private.writable_collections()
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    found_names text[] := '{}';
+    said text;
+    names text;
+begin
+    if not row_security_active('ragraph.document') then
+        return null;
+    end if;
+    for said in
+        select pg_get_expr(p.polwithcheck, p.polrelid)
+        from pg_policy as p
+        where
+            p.polrelid = 'ragraph.document'::regclass and p.polcmd = 'a'
+            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
+    loop
+        if said = 'true' then
+            return null;
+        end if;
+        -- (collection = 'a'::text), or (collection = ANY ('{a,b}'::text[])); see make_policies
+        names := replace((regexp_match(said, '''((?:[^'']|'''')*)''::text'))[1], '''''', '''');
+        found_names := found_names || case when said like '%::text[]%' then names::text[] else array[names] end;
+    end loop;
+    return found_names;
+end
+$$;
+comment on function ragraph_private.writable_collections() is
+'Returns the names of the collections that the current role may write; null for all';
+
 create or replace function ragraph_private.id_is_free(document_id text, publication_id text, collection text)
 returns boolean
 language plpgsql

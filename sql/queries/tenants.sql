@@ -16,6 +16,10 @@ WHERE to_regclass(quote_ident('pg_temp') || '.' || quote_ident(%(name)s)) IS NOT
 -- name: tenants_on
 SELECT ragraph.tenants_on();
 
+-- name: writable_collections
+-- The collections that this role may write; null for all.
+SELECT ragraph_private.writable_collections();
+
 -- name: sees_all
 SELECT ragraph_private.sees_all();
 
